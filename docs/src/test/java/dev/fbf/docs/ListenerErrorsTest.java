@@ -3,9 +3,8 @@ package dev.fbf.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
-import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.OperationRefusedException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
@@ -51,10 +50,14 @@ class ListenerErrorsTest {
         ((MockConsumer<String, String>) consumer).updateBeginningOffsets(Map.of(PARTITION, 0L));
     }
 
+    private static Exception refusal(OperationOutcome reason) {
+        return OperationRefusedException.of(reason, "payments", "refused", "Refused.");
+    }
+
     static Stream<Exception> refusals() {
         return Stream.of(
-                new OperationInProgressException("payments"),
-                new OperationUnavailableException(OperationOutcome.IN_DOUBT, "payments", "in doubt", "", null, null),
+                refusal(OperationOutcome.IN_PROGRESS),
+                refusal(OperationOutcome.IN_DOUBT),
                 new CannotCreateTransactionException("no connection"),
                 new DataAccessResourceFailureException("the connection broke"),
                 new CannotAcquireLockException("a deadlock"));
@@ -88,11 +91,10 @@ class ListenerErrorsTest {
         DefaultErrorHandler handler = new DefaultErrorHandler();
 
         for (int i = 1; i < ATTEMPTS - 1; i++) {
-            assertThat(comesAgain(handler, new OperationInProgressException("payments")))
+            assertThat(comesAgain(handler, refusal(OperationOutcome.IN_PROGRESS)))
                     .isTrue();
         }
-        assertThat(comesAgain(handler, new OperationInProgressException("payments")))
-                .isFalse();
+        assertThat(comesAgain(handler, refusal(OperationOutcome.IN_PROGRESS))).isFalse();
     }
 
     /** Has the listener fail with the message, which the consumer has read; returns whether it is read again next. */

@@ -76,8 +76,8 @@ public interface Counters {
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range
      * @throws OperationInProgressException if another call is applying the operation
      * @throws OperationUnavailableException if it could not be applied in time, or it is not known whether it was
-     * @throws IdempotencyKeyTooOldException if the key carries a time before the window
-     * @throws IdempotencyKeyReusedException if the key is that of a request, and the operation was applied for another one
+     * @throws IdempotencyKeyException if the key carries a time before the window, or is that of a request, and the operation was applied
+     *     for another one
      * @throws IllegalStateException if the key is that of a request, and has applied an operation that was committed without this one
      */
     default long increment(IdempotencyKey key, String counter, long delta) {

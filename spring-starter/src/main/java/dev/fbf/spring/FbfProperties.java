@@ -28,7 +28,8 @@ import org.springframework.util.unit.DataSize;
  * @param maxClaims How many operations may be applied at the same time. One that is in doubt counts until it is settled.
  * @param maxStreamedBody Longest body that a guarded method reads itself. It is read before, so that no claim and no connection
  *     waits for a client.
- * @param inProgressTimeout How long a request waits for another one that is applying the same operation, if its method says so.
+ * @param adviceOrder The place of the guard among the advice of annotated methods: advice with a greater order runs only when the
+ *     method is called, and not before a replay. By default the guard is directly before the transaction.
  * @param counters increments that are committed together
  * @param key the idempotency keys that clients send
  * @param fingerprint the comparison of a retry with the first request
@@ -50,7 +51,7 @@ public record FbfProperties(
         @Nullable DataSize maxSize,
         @DefaultValue("4096") int maxClaims,
         @DefaultValue("100MB") DataSize maxStreamedBody,
-        @DefaultValue("5s") Duration inProgressTimeout,
+        @DefaultValue("2147483647") int adviceOrder, // LOWEST_PRECEDENCE
         @DefaultValue Counters counters,
         @DefaultValue Key key,
         @DefaultValue Fingerprint fingerprint,

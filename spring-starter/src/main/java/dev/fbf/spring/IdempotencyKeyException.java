@@ -1,28 +1,24 @@
 package dev.fbf.spring;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The operation has no idempotency key, or one that cannot be read. Nothing was applied. Over HTTP: 400.
+ * The idempotency key of the operation cannot be used. Nothing was applied now, and a retry with the same key is refused too. Each
+ * {@link #reason()} has its HTTP status:
+ *
+ * <ul>
+ *   <li>{@link OperationOutcome#KEY_INVALID}: missing, or cannot be read: 400
+ *   <li>{@link OperationOutcome#KEY_TIME}: from the future, or without the time that it must have: 400
+ *   <li>{@link OperationOutcome#KEY_TOO_OLD}: of a time whose operations may have been forgotten, so that whether this one was applied
+ *       is not known: 412
+ *   <li>{@link OperationOutcome#KEY_REUSED}: applied before, for a request with another method, path, query or body: 422
+ * </ul>
  */
 public final class IdempotencyKeyException extends OperationRefusedException {
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Makes one.
-     *
-     * @param message for the application and the client
-     */
-    public IdempotencyKeyException(String message) {
-        this(message, message);
-    }
-
-    /**
-     * Makes one.
-     *
-     * @param message for the application and its logs
-     * @param detail for the client: does not say how the application is made and configured
-     */
-    public IdempotencyKeyException(String message, String detail) {
-        super(OperationOutcome.KEY_INVALID, message, detail, null);
+    IdempotencyKeyException(OperationOutcome reason, @Nullable String scope, String message, String detail) {
+        super(reason, scope, message, detail, null);
     }
 }

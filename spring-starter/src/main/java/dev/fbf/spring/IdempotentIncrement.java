@@ -2,12 +2,9 @@ package dev.fbf.spring;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
-import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.annotation.Isolation;
 
 /**
  * Makes a method that changes SQL counters apply each operation once, however often its request is retried.
@@ -28,10 +25,12 @@ import org.springframework.transaction.annotation.Isolation;
  * <p>The annotated method belongs to a Spring bean, is neither private nor final nor static, and returns when it is
  * done: a method that returns a future or a publisher is refused at start. Calls from within the same bean are not
  * guarded, as with every Spring annotation of this kind.
+ *
+ * <p>Isolation, timeout and propagation are those of {@code @Transactional} on the same method. An application's own annotation can carry
+ * this one, with {@link org.springframework.core.annotation.AliasFor @AliasFor} for the attributes that it shows.
  */
-@Target(ElementType.METHOD)
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
-@Inherited
 @Documented
 public @interface IdempotentIncrement {
 
@@ -48,7 +47,8 @@ public @interface IdempotentIncrement {
      * {@code #operationId} or {@code #order.id}. Its value has a text of its own: an array, a map, a set or an object without
      * {@code toString} is refused. An empty Optional is a missing key. A part of a concatenation that is null is refused.
      *
-     * @return the expression; empty means the {@code Idempotency-Key} header of the current HTTP request
+     * @return the expression; empty means the {@link KeyResolver} bean; without one, the {@code Idempotency-Key} header of the current
+     *     HTTP request
      */
     String key() default "";
 
@@ -56,10 +56,10 @@ public @interface IdempotentIncrement {
      * Who makes the call: a SpEL expression over the method's parameters, such as {@code #tenant}. The same key of two
      * callers names two operations. A caller that is null is nobody in particular; a principal counts by its name.
      *
-     * <p>Without an expression, the caller is the authenticated user where Spring Security is present and the key comes from the client:
+     * <p>Without an expression, the caller is that of the {@link CallerResolver} bean; without one, it is the authenticated user where Spring Security is present and the key comes from the client:
      * in the header, or to a method of a web controller. The issuer of a token is a part of the name. Elsewhere callers are nobody in particular.
      *
-     * @return the expression; empty means the authenticated user
+     * @return the expression; empty means the {@link CallerResolver} bean, or the authenticated user
      */
     String caller() default "";
 
@@ -70,14 +70,16 @@ public @interface IdempotentIncrement {
      *
      * @return whether a call without a key is refused with an {@link IdempotencyKeyException}
      */
-    boolean required() default true;
+    boolean keyRequired() default true;
 
     /**
-     * What becomes of a call while another one is applying the same operation.
+     * How long a call waits while another one is applying the same operation, such as {@code 2s}, {@code 500ms} or
+     * {@code ${payments.wait}}. When the other has applied the operation, this call gets the response of a retry; if the other could not,
+     * this call applies the operation. In its caller's transaction a call waits too. It does not wait for its own thread.
      *
-     * @return whether it is refused with an {@link OperationInProgressException} at once, or waits first
+     * @return the longest wait; empty means none: the call is refused with an {@link OperationInProgressException} at once
      */
-    WhenInProgress whenInProgress() default WhenInProgress.REFUSE;
+    String waitInProgress() default "";
 
     /**
      * The method that responds to a retry whose first response was not kept, as for calls that are no HTTP requests: the name of a
@@ -95,22 +97,6 @@ public @interface IdempotentIncrement {
      * @return the name; empty means the application's only or primary transaction manager
      */
     String transactionManager() default "";
-
-    /**
-     * The isolation of the transaction that the guard begins for a call that comes in none. A method that is called below it joins
-     * that transaction: its {@code @Transactional(isolation = …)} may ask for this level or a weaker one.
-     *
-     * @return the isolation; with {@code @Transactional} on the method it is set there, and not here
-     */
-    Isolation isolation() default Isolation.DEFAULT;
-
-    /**
-     * The timeout of the transaction that the guard begins for a call that comes in none. A method that is called below it joins that
-     * transaction: its {@code @Transactional(timeout = …)} may not be shorter.
-     *
-     * @return seconds; -1 is none; with {@code @Transactional} on the method it is set there, and not here
-     */
-    int timeout() default TransactionDefinition.TIMEOUT_DEFAULT;
 
     /**
      * Promises that the method does nothing but SQL in its transaction: a call that is rolled back leaves no trace. In

@@ -1,14 +1,15 @@
 package dev.fbf.spring;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.annotation.Isolation;
 
 /**
  * A family of operations that share one filter, each applied once. Made by {@link IdempotentOperations}.
  *
  * <p>Work runs in a transaction: it joins the caller's, or gets one of its own. The operation counts as applied when that
  * transaction's COMMIT is known; a rollback, which every exception of the work causes, frees it for the next try. Where the
- * caller's transaction goes on, its outcome decides.
+ * caller's transaction goes on, its outcome decides. Where work needs an isolation or a timeout of its own, the caller begins the
+ * transaction with it, as with a {@code TransactionTemplate}.
  *
  * <p>Scope, caller and key together name an operation. Immutable and thread-safe.
  */
@@ -73,8 +74,8 @@ public interface IdempotentScope {
      * @throws OperationInProgressException if another call is applying the operation
      * @throws OperationUnavailableException if it cannot be applied now, or it is not known whether it was; a retry with the
      *     same key is safe
-     * @throws IdempotencyKeyTooOldException if the key carries a time before the retry window
-     * @throws IdempotencyKeyTimeException if the key is from the future, or has no time and must have one
+     * @throws IdempotencyKeyException if the key carries a time before the retry window or in the future, or has no time and must have
+     *     one
      * @throws IllegalStateException if the caller's transaction is read-only, or has applied a quarter of {@code fbf.max-claims}
      *     operations; or if the key is that of a request, and has applied an operation that was committed without this one
      */
@@ -112,12 +113,14 @@ public interface IdempotentScope {
         Builder transactionManager(String beanName);
 
         /**
-         * Sets what becomes of a call while another one is applying the same operation.
+         * Sets how long a call waits while another one is applying the same operation, as
+         * {@link IdempotentIncrement#waitInProgress()} does.
          *
-         * @param whenInProgress {@link WhenInProgress#REFUSE} if this is not called
+         * @param longest not negative; none if this is not called: such a call is refused at once
          * @return this
+         * @throws IllegalArgumentException if it is negative
          */
-        Builder whenInProgress(WhenInProgress whenInProgress);
+        Builder waitInProgress(Duration longest);
 
         /**
          * Sets whether work consists of SQL alone, as {@link IdempotentIncrement#sqlOnly()} does.
@@ -126,24 +129,6 @@ public interface IdempotentScope {
          * @return this
          */
         Builder sqlOnly(boolean onlySql);
-
-        /**
-         * Sets the isolation of the transaction that an operation gets if it comes in none, as {@link IdempotentIncrement#isolation()}
-         * does.
-         *
-         * @param isolation {@link Isolation#DEFAULT} if this is not called
-         * @return this
-         */
-        Builder isolation(Isolation isolation);
-
-        /**
-         * Sets the timeout of the transaction that an operation gets if it comes in none, as {@link IdempotentIncrement#timeout()} does.
-         *
-         * @param seconds none if this is not called
-         * @return this
-         * @throws IllegalArgumentException if it is negative
-         */
-        Builder timeout(int seconds);
 
         /**
          * Makes the scope. It is opened when the application has started, or with its first operation.

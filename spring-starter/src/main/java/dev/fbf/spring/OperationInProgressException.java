@@ -1,5 +1,7 @@
 package dev.fbf.spring;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Another request is applying the same operation now. Nothing was applied by this one; a retry with the same key gets
  * the outcome. Over HTTP: 409 with {@code Retry-After}.
@@ -8,16 +10,7 @@ public final class OperationInProgressException extends OperationRefusedExceptio
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Makes one.
-     *
-     * @param scope the operation's scope
-     */
-    public OperationInProgressException(String scope) {
-        super(
-                OperationOutcome.IN_PROGRESS,
-                "scope=" + scope + ": another request is applying the same operation",
-                "Another request is applying the same operation.",
-                null);
+    OperationInProgressException(@Nullable String scope, String message, String detail) {
+        super(OperationOutcome.IN_PROGRESS, scope, message, detail, null);
     }
 }

@@ -1,10 +1,43 @@
 package dev.fbf.spring;
 
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of a call that applies an operation while it is observed. The idempotency key is no part of it. */
 public final class OperationObservationContext extends Observation.Context {
+
+    /**
+     * Name and keys of the observation of a call: {@code fbf.operation}, with the low-cardinality keys {@code scope} and
+     * {@code outcome}. While the call goes on, the outcome is {@code unknown}. A bean of this type overrides what it wants otherwise.
+     */
+    public interface Convention extends ObservationConvention<OperationObservationContext> {
+
+        @Override
+        default boolean supportsContext(Observation.Context context) {
+            return context instanceof OperationObservationContext;
+        }
+
+        @Override
+        default String getName() {
+            return "fbf.operation";
+        }
+
+        @Override
+        default String getContextualName(OperationObservationContext context) {
+            return "operation " + context.getScope();
+        }
+
+        @Override
+        default KeyValues getLowCardinalityKeyValues(OperationObservationContext context) {
+            OperationOutcome outcome = context.getOutcome();
+            return KeyValues.of(
+                    KeyValue.of("scope", context.getScope()),
+                    KeyValue.of("outcome", outcome == null ? "unknown" : outcome.value()));
+        }
+    }
 
     private final String scope;
 
@@ -53,7 +86,7 @@ public final class OperationObservationContext extends Observation.Context {
      * @return the same
      */
     public OperationRefusedException refused(OperationRefusedException refusal) {
-        outcome = refusal.outcome();
+        outcome = refusal.reason();
         return refusal;
     }
 }

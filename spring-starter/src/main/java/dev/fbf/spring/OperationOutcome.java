@@ -44,6 +44,18 @@ public enum OperationOutcome {
     STOPPED;
 
     /**
+     * Returns whether another call with the same key, a little later, can have another outcome.
+     *
+     * @return false for a call that was not refused, too
+     */
+    public boolean isRetryable() {
+        return switch (this) {
+            case IN_PROGRESS, IN_DOUBT, NO_ROOM, RECOVERING, HELD_BACK, UNREACHABLE, STOPPED -> true;
+            case APPLIED, PENDING, REPLAYED, KEYLESS, FAILED, KEY_INVALID, KEY_TIME, KEY_TOO_OLD, KEY_REUSED -> false;
+        };
+    }
+
+    /**
      * Returns what it is called in meters and traces.
      *
      * @return the name in lower case, with hyphens

@@ -2,7 +2,6 @@ package dev.fbf.spring;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.StringUtils;
 
 /**
  * Whether the operation was applied is not known, or it cannot be applied now. A retry with the same key is safe. Over
@@ -14,28 +13,14 @@ public final class OperationUnavailableException extends OperationRefusedExcepti
 
     private final @Nullable Duration retryAfter;
 
-    /**
-     * Makes one.
-     *
-     * @param outcome the outcome of the call
-     * @param scope the operation's scope; null if its method was not reached
-     * @param why for everybody
-     * @param more for the application and its logs alone; empty if there is nothing to add
-     * @param retryAfter how long the reason surely lasts; null if that is not known
-     * @param cause what was thrown when the operation was applied; null if nothing was
-     */
-    public OperationUnavailableException(
-            OperationOutcome outcome,
+    OperationUnavailableException(
+            OperationOutcome reason,
             @Nullable String scope,
-            String why,
-            String more,
+            String message,
+            String detail,
             @Nullable Duration retryAfter,
             @Nullable Throwable cause) {
-        super(
-                outcome,
-                (scope == null ? "No guarded method was reached: " : "scope=" + scope + ": ") + why + more,
-                StringUtils.capitalize(why) + ".",
-                cause);
+        super(reason, scope, message, detail, cause);
         this.retryAfter = retryAfter;
     }
 

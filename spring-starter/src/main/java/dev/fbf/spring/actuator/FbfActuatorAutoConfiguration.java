@@ -17,6 +17,7 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Lets operators see what fbf does, where there is an actuator or Micrometer. */
 @AutoConfiguration(
@@ -52,8 +53,8 @@ public final class FbfActuatorAutoConfiguration {
 
         @Bean
         @ConditionalOnEnabledHealthIndicator("fbf")
-        static ReadinessGroup fbfReadinessGroup() {
-            return new ReadinessGroup();
+        static ReadinessGroup fbfReadinessGroup(Environment environment) {
+            return new ReadinessGroup(environment);
         }
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps the latest responses in memory, as many as there is room for. The oldest give way; to the responses of one caller in one scope,
  * when these take more than their share, the oldest of their own. Thread-safe.
  */
-public final class RecentResponses {
+final class RecentResponses implements KeptResponses {
 
     /** Bytes of a response's second entry, in the order of all. */
     private static final long ENTRY = 80;
@@ -48,11 +48,11 @@ public final class RecentResponses {
         }
     }
 
-    public RecentResponses(long maxBytes) {
+    RecentResponses(long maxBytes) {
         this.maxBytes = maxBytes;
     }
 
-    /** Returns what keeps the responses of a caller. A {@linkplain Response#notKept note} removes the earlier response to its operation. */
+    @Override
     public Consumer<Response> of(String scope, String caller) {
         Owner owner = new Owner(scope, caller);
         return response -> add(owner, response);
@@ -89,8 +89,8 @@ public final class RecentResponses {
         }
     }
 
-    /** The response to the request of an operation; null if it is not kept any more, or never was. */
-    public synchronized @Nullable Response find(UUID operation) {
+    @Override
+    public synchronized @Nullable Response find(String scope, UUID operation) {
         Share share = oldestFirst.get(operation);
         return share == null ? null : share.oldestFirst.get(operation);
     }

@@ -1,12 +1,11 @@
 package dev.fbf.spring.admission;
 
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.OperationUnavailableException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
 
 /** The exception for each reason not to apply an operation. */
 public final class Refusals {
@@ -27,7 +26,7 @@ public final class Refusals {
                         "the operation was applied, but its result is lost; a retry gets the response of a retry",
                         "",
                         cause);
-            case IN_PROGRESS -> new OperationInProgressException(scope);
+            case IN_PROGRESS -> inProgress(scope);
             case IN_DOUBT ->
                 unavailable(
                         OperationOutcome.IN_DOUBT,
@@ -121,7 +120,7 @@ public final class Refusals {
      * @param time until that is over
      */
     public static OperationRefusedException heldBack(String scope, Duration time) {
-        return new OperationUnavailableException(
+        return unavailable(
                 OperationOutcome.HELD_BACK,
                 scope,
                 "operations are held back" + (time.isZero() ? "" : " for " + seconds(time) + " s")
@@ -177,8 +176,60 @@ public final class Refusals {
                 null);
     }
 
+    /** The body of a request cannot be stored, before it reaches a guarded method. */
+    public static OperationRefusedException noRoomForBody(String more, Throwable cause) {
+        return unavailable(OperationOutcome.NO_ROOM, null, "the body of the request cannot be stored", more, cause);
+    }
+
+    /** Another call is applying the same operation. */
+    public static OperationRefusedException inProgress(String scope) {
+        return OperationRefusedException.of(
+                OperationOutcome.IN_PROGRESS,
+                scope,
+                "another request is applying the same operation",
+                "Another request is applying the same operation.");
+    }
+
+    /** The operation was applied for another request. */
+    public static OperationRefusedException keyReused(String scope) {
+        return OperationRefusedException.of(
+                OperationOutcome.KEY_REUSED,
+                scope,
+                "an operation with this idempotency key was applied, for another request",
+                "An operation with this idempotency key was applied, for another request.");
+    }
+
+    /** The operation was applied before, and nothing responds in its stead. */
+    public static OperationRefusedException duplicate(String scope) {
+        return OperationRefusedException.of(
+                OperationOutcome.REPLAYED,
+                scope,
+                "the operation was applied before, and it has no onDuplicate method",
+                "The operation was applied before.");
+    }
+
     private static OperationRefusedException unavailable(
-            OperationOutcome outcome, @Nullable String scope, String why, String more, @Nullable Throwable cause) {
-        return new OperationUnavailableException(outcome, scope, why, more, null, cause);
+            OperationOutcome reason, @Nullable String scope, String why, String more, @Nullable Throwable cause) {
+        return unavailable(reason, scope, why, more, null, cause);
+    }
+
+    /**
+     * @param why for everybody
+     * @param more for the application and its logs alone; empty if there is nothing to add
+     */
+    private static OperationRefusedException unavailable(
+            OperationOutcome reason,
+            @Nullable String scope,
+            String why,
+            String more,
+            @Nullable Duration retryAfter,
+            @Nullable Throwable cause) {
+        return OperationRefusedException.of(
+                reason,
+                scope,
+                (scope == null ? "No guarded method was reached: " : "") + why + more,
+                StringUtils.capitalize(why) + ".",
+                retryAfter,
+                cause);
     }
 }

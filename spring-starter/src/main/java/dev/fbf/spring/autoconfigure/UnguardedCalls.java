@@ -4,6 +4,7 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.transaction.PlainTransactions;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -39,9 +40,8 @@ final class UnguardedCalls extends AbstractBeanFactoryAwareAdvisingPostProcessor
                 "@IdempotentIncrement on " + method.toGenericString(),
                 annotation.scope(),
                 annotation.transactionManager(),
+                Duration.ZERO,
                 false,
-                false,
-                false,
-                new OperationSettings.OwnTransaction(annotation.isolation().value(), annotation.timeout()));
+                false);
     }
 }

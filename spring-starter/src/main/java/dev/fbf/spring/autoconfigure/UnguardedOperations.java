@@ -3,12 +3,10 @@ package dev.fbf.spring.autoconfigure;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.WhenInProgress;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.transaction.PlainTransactions;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.annotation.Isolation;
 
 /** Applies an operation as often as it is asked for. */
 record UnguardedOperations(PlainTransactions transactions) implements IdempotentOperations {
@@ -39,8 +37,6 @@ record UnguardedOperations(PlainTransactions transactions) implements Idempotent
         private final String scope;
 
         private String transactionManager = "";
-        private Isolation isolation = Isolation.DEFAULT;
-        private int timeout = TransactionDefinition.TIMEOUT_DEFAULT;
 
         Builder(PlainTransactions transactions, String scope) {
             this.transactions = transactions;
@@ -54,27 +50,13 @@ record UnguardedOperations(PlainTransactions transactions) implements Idempotent
         }
 
         @Override
-        public Builder whenInProgress(WhenInProgress whenInProgress) {
+        public Builder waitInProgress(Duration longest) {
+            OperationSettings.requireWait(longest);
             return this;
         }
 
         @Override
         public Builder sqlOnly(boolean onlySql) {
-            return this;
-        }
-
-        @Override
-        public Builder isolation(Isolation level) {
-            isolation = level;
-            return this;
-        }
-
-        @Override
-        public Builder timeout(int seconds) {
-            if (seconds < 0) {
-                throw new IllegalArgumentException("seconds=" + seconds + ": must not be negative");
-            }
-            timeout = seconds;
             return this;
         }
 
@@ -86,10 +68,9 @@ record UnguardedOperations(PlainTransactions transactions) implements Idempotent
                             "The scope " + scope + " of IdempotentOperations",
                             scope,
                             transactionManager,
+                            Duration.ZERO,
                             false,
-                            false,
-                            false,
-                            new OperationSettings.OwnTransaction(isolation.value(), timeout)));
+                            false));
         }
     }
 }

@@ -63,7 +63,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
                 "SqlCounters of the scope " + declaration.scope,
                 declaration.scope,
                 declaration.transactionManager,
-                false,
+                Duration.ZERO,
                 true,
                 false);
         known.addCounters(settings);

@@ -9,6 +9,7 @@ import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.operation.OperationName;
 import dev.fbf.spring.operation.RequestKey;
 import dev.fbf.spring.schema.SchemaMigration;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -171,7 +172,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         /** What the declared counters are applied with. */
         public OperationSettings settings() {
             return new OperationSettings(
-                    "SqlCounters of the scope " + scope, scope, transactionManager, false, true, false);
+                    "SqlCounters of the scope " + scope, scope, transactionManager, Duration.ZERO, true, false);
         }
 
         /** The declared counters' table in a database. */

@@ -1,6 +1,7 @@
 package dev.fbf.spring.declaration;
 
-import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.OperationRefusedException;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelParserConfiguration;
@@ -17,32 +18,34 @@ import org.springframework.expression.spel.standard.SpelExpression;
 final class ConcatenatedPart extends SpelNodeImpl {
 
     private final SpelNodeImpl operand;
+    private final String scope;
     private final String attribute;
 
-    private ConcatenatedPart(SpelNodeImpl operand, String attribute) {
+    private ConcatenatedPart(SpelNodeImpl operand, String scope, String attribute) {
         super(operand.getStartPosition(), operand.getEndPosition(), operand);
         this.operand = operand;
+        this.scope = scope;
         this.attribute = attribute;
     }
 
     /** Returns an expression that refuses concatenations with a part that has no value. */
-    static SpelExpression requireAll(SpelExpression expression, String attribute) {
+    static SpelExpression requireAll(SpelExpression expression, String scope, String attribute) {
         String text = expression.getExpressionString();
         return new SpelExpression(
                 text,
-                requireAll((SpelNodeImpl) expression.getAST(), attribute + "=" + text),
+                requireAll((SpelNodeImpl) expression.getAST(), scope, attribute + "=" + text),
                 new SpelParserConfiguration());
     }
 
-    private static SpelNodeImpl requireAll(SpelNodeImpl node, String attribute) {
+    private static SpelNodeImpl requireAll(SpelNodeImpl node, String scope, String attribute) {
         boolean concatenation = node instanceof OpPlus && node.getChildCount() == 2;
         if (!concatenation && !(node instanceof Ternary) && !(node instanceof Elvis)) {
             return node;
         }
         SpelNodeImpl[] parts = new SpelNodeImpl[node.getChildCount()];
         for (int i = 0; i < parts.length; i++) {
-            SpelNodeImpl part = requireAll((SpelNodeImpl) node.getChild(i), attribute);
-            parts[i] = concatenation ? new ConcatenatedPart(part, attribute) : part;
+            SpelNodeImpl part = requireAll((SpelNodeImpl) node.getChild(i), scope, attribute);
+            parts[i] = concatenation ? new ConcatenatedPart(part, scope, attribute) : part;
         }
         int start = node.getStartPosition();
         int end = node.getEndPosition();
@@ -57,7 +60,9 @@ final class ConcatenatedPart extends SpelNodeImpl {
         TypedValue value = operand.getValueInternal(state);
         Object part = KeyValue.unwrap(value.getValue());
         if (part == null) {
-            throw new IdempotencyKeyException(
+            throw OperationRefusedException.of(
+                    OperationOutcome.KEY_INVALID,
+                    scope,
                     attribute + ": the part " + toStringAST()
                             + " is null, so that calls with this part missing could not be told apart."
                             + " The operation was not applied. If the part may be missing, write an expression for that case, such as "

@@ -15,18 +15,19 @@ import org.springframework.expression.Expression;
  *
  * @param method the method of the bean's class
  * @param settings how its operations are applied
- * @param key where the key comes from; null for the HTTP header
- * @param caller where the caller's name comes from; null for the authenticated user's, where {@link #belongsToLogin()}
- * @param required whether a call without a key is refused
+ * @param key where the key comes from
+ * @param caller where the caller's name comes from; {@link ValueSource#REQUEST} for the authenticated user's, where
+ *     {@link #belongsToLogin()}
+ * @param keyRequired whether a call without a key is refused
  * @param onDuplicate the method that is called for an applied operation; null if there is none
  * @param handlesRequests whether the method is a web controller's, and not a listener in its class
  */
 public record GuardedMethod(
         Method method,
         OperationSettings settings,
-        @Nullable Expression key,
-        @Nullable Expression caller,
-        boolean required,
+        ValueSource key,
+        ValueSource caller,
+        boolean keyRequired,
         @Nullable Method onDuplicate,
         boolean handlesRequests) {
 
@@ -38,7 +39,12 @@ public record GuardedMethod(
 
     /** Whether the key comes in the HTTP header. */
     public boolean hasKeyInHeader() {
-        return key == null;
+        return key == ValueSource.REQUEST;
+    }
+
+    /** Whether the application says who the caller is, by an expression or a resolver. */
+    public boolean namesCaller() {
+        return caller != ValueSource.REQUEST;
     }
 
     /**
@@ -46,7 +52,7 @@ public record GuardedMethod(
      * A key of the application's own names one operation, with a login or without: a redelivery has none.
      */
     public boolean belongsToLogin() {
-        return caller == null && (hasKeyInHeader() || handlesRequests);
+        return !namesCaller() && (hasKeyInHeader() || handlesRequests);
     }
 
     /** The names of the parameters; null if the class was compiled without them: every #name is null then, which nobody would guess. */

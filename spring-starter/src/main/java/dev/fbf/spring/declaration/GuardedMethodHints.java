@@ -18,7 +18,7 @@ final class GuardedMethodHints implements BeanRegistrationAotProcessor {
 
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
-        GuardedMethods methods = new GuardedMethods();
+        GuardedMethods methods = GuardedMethods.ofBuild(bean.getBeanFactory());
         return methods.register(bean.getBeanClass())
                 ? (generation, code) -> methods.annotated()
                         .forEach(method ->
@@ -33,8 +33,8 @@ final class GuardedMethodHints implements BeanRegistrationAotProcessor {
             hints.registerMethod(guarded.onDuplicate(), ExecutableMode.INVOKE);
         }
         boolean readsProperties = Stream.of(guarded.key(), guarded.caller())
-                .anyMatch(expression -> expression != null
-                        && GuardedMethod.parameter(expression, method).isEmpty());
+                .anyMatch(source -> source instanceof ValueSource.OfExpression by
+                        && GuardedMethod.parameter(by.expression(), method).isEmpty());
         if (readsProperties) {
             new BindingReflectionHintsRegistrar().registerReflectionHints(hints, method.getGenericParameterTypes());
         }

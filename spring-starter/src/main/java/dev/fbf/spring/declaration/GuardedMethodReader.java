@@ -1,10 +1,12 @@
 package dev.fbf.spring.declaration;
 
 import dev.fbf.core.filter.FilterStore;
+import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.WhenInProgress;
+import dev.fbf.spring.KeyResolver;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -14,24 +16,24 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Controller;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
-import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
@@ -56,25 +58,37 @@ final class GuardedMethodReader {
 
     private final TransactionAttributeSource transactions = new AnnotationTransactionAttributeSource(false);
 
+    private final @Nullable ConfigurableListableBeanFactory beans;
+    private final boolean knowsPlaceholders;
+
+    /**
+     * @param beans has the resolvers, and the values of placeholders; null outside of an application
+     * @param knowsPlaceholders whether there are values; what has a placeholder is not checked otherwise
+     */
+    GuardedMethodReader(@Nullable ConfigurableListableBeanFactory beans, boolean knowsPlaceholders) {
+        this.beans = beans;
+        this.knowsPlaceholders = knowsPlaceholders;
+    }
+
     GuardedMethod read(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
         requireInterceptable(method);
         requireFinishedWhenItReturns(beanClass, method);
-        requireRequestForHeader(beanClass, method, annotation);
-        requireWritingTransaction(beanClass, method, annotation);
+        String scope = scope(beanClass, method, annotation);
+        ValueSource key = source(method, scope, "key", annotation.key(), "#operationId", KeyResolver.class);
+        requireRequestForHeader(beanClass, method, key);
+        requireWritingTransaction(beanClass, method);
         return new GuardedMethod(
                 method,
                 new OperationSettings(
                         OperationSettings.declaredBy(method),
-                        scope(beanClass, method, annotation),
+                        scope,
                         annotation.transactionManager(),
-                        annotation.whenInProgress() == WhenInProgress.WAIT,
+                        waitInProgress(method, annotation.waitInProgress()),
                         annotation.sqlOnly(),
-                        annotation.key().isEmpty(),
-                        new OperationSettings.OwnTransaction(
-                                annotation.isolation().value(), annotation.timeout())),
-                expression(method, "key", annotation.key(), "#operationId"),
-                expression(method, "caller", annotation.caller(), "#tenant"),
-                annotation.required(),
+                        key == ValueSource.REQUEST),
+                key,
+                source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class),
+                annotation.keyRequired(),
                 onDuplicate(beanClass, method, annotation),
                 AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
                         && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
@@ -170,8 +184,8 @@ final class GuardedMethodReader {
                         .orElse(null);
     }
 
-    private static void requireRequestForHeader(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
-        if (annotation.key().isEmpty() && isAsynchronous(beanClass, method)) {
+    private static void requireRequestForHeader(Class<?> beanClass, Method method, ValueSource key) {
+        if (key == ValueSource.REQUEST && isAsynchronous(beanClass, method)) {
             throw new GuardedMethodException(
                     method,
                     "it is @Async, and the thread that executes it has no request, so it has no header with a key either.",
@@ -184,29 +198,31 @@ final class GuardedMethodReader {
                 || AnnotatedElementUtils.hasAnnotation(beanClass, Async.class);
     }
 
-    private void requireWritingTransaction(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
-        if (annotation.timeout() < TransactionDefinition.TIMEOUT_DEFAULT) {
-            throw new GuardedMethodException(
-                    method, "timeout=" + annotation.timeout() + " is negative.", "Set seconds, or -1 for none.");
-        }
+    private void requireWritingTransaction(Class<?> beanClass, Method method) {
         TransactionAttribute declared = transactions.getTransactionAttribute(method, beanClass);
-        if (declared == null) {
-            return;
-        }
-        if (declared.isReadOnly()) {
+        if (declared != null && declared.isReadOnly()) {
             throw new GuardedMethodException(
                     method,
                     "its transaction is read-only, by @Transactional(readOnly = true) on the method or its class, so it could not"
                             + " record the operation.",
                     "Annotate the method itself with @Transactional.");
         }
-        if (annotation.isolation() != Isolation.DEFAULT
-                || annotation.timeout() != TransactionDefinition.TIMEOUT_DEFAULT) {
+    }
+
+    private Duration waitInProgress(Method method, String text) {
+        if (text.isEmpty() || (!knowsPlaceholders && text.contains("${"))) {
+            return Duration.ZERO;
+        }
+        try {
+            String resolved = beans == null ? text : beans.resolveEmbeddedValue(text);
+            return OperationSettings.requireWait(
+                    DurationFormatterUtils.detectAndParse(Objects.requireNonNullElse(resolved, "")));
+        } catch (IllegalArgumentException e) {
             throw new GuardedMethodException(
                     method,
-                    "isolation and timeout are those of a transaction that the guard begins, and this method's is begun by"
-                            + " @Transactional, so they would be ignored.",
-                    "Set them on @Transactional.");
+                    "waitInProgress=" + text + " is not a duration: " + e.getMessage() + ".",
+                    "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out, and such"
+                            + " a call is refused at once.");
         }
     }
 
@@ -223,9 +239,10 @@ final class GuardedMethodReader {
         return scope;
     }
 
-    private @Nullable Expression expression(Method method, String attribute, String text, String example) {
+    private ValueSource source(
+            Method method, String scope, String attribute, String text, String example, Class<?> resolver) {
         if (text.isEmpty()) {
-            return null;
+            return hasBean(resolver) ? ValueSource.RESOLVER : ValueSource.REQUEST;
         }
         SpelExpression expression;
         try {
@@ -238,7 +255,13 @@ final class GuardedMethodReader {
         }
         requireKnownVariables(expression, method, attribute);
         requireText(expression, method, attribute);
-        return ConcatenatedPart.requireAll(expression, attribute);
+        return new ValueSource.OfExpression(ConcatenatedPart.requireAll(expression, scope, attribute));
+    }
+
+    /** Creates no bean: methods are read while beans are created. */
+    private boolean hasBean(Class<?> type) {
+        return beans != null
+                && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length > 0;
     }
 
     private static void requireText(SpelExpression expression, Method method, String attribute) {

@@ -20,7 +20,9 @@ import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodParameter;
@@ -37,7 +39,7 @@ public final class GuardedMethods {
     /** The annotations of Spring's web module, which is optional. */
     private static final String OF_REQUESTS = "org.springframework.web.bind.annotation";
 
-    private final GuardedMethodReader reader = new GuardedMethodReader();
+    private final GuardedMethodReader reader;
     private final Map<Class<?>, Map<Method, GuardedMethod>> byClass = new ConcurrentHashMap<>();
     private final List<OperationSettings> counters = new CopyOnWriteArrayList<>();
     private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
@@ -45,6 +47,25 @@ public final class GuardedMethods {
 
     /** Handlers that take the key of their request as an argument. */
     private final Set<Method> takingKeys = ConcurrentHashMap.newKeySet();
+
+    /** Reads methods outside of an application: without resolvers and placeholders. */
+    public GuardedMethods() {
+        this(new GuardedMethodReader(null, false));
+    }
+
+    @Autowired
+    GuardedMethods(ConfigurableListableBeanFactory beans) {
+        this(new GuardedMethodReader(beans, true));
+    }
+
+    private GuardedMethods(GuardedMethodReader reader) {
+        this.reader = reader;
+    }
+
+    /** Reads methods while an application is built: the values of its placeholders are known when it starts. */
+    static GuardedMethods ofBuild(ConfigurableListableBeanFactory beans) {
+        return new GuardedMethods(new GuardedMethodReader(beans, false));
+    }
 
     /**
      * Reads a bean's class, or the interfaces of a JDK proxy, unless they were read before.

@@ -3,8 +3,8 @@ package dev.fbf.spring.declaration;
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.spring.IdempotentIncrement;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.transaction.TransactionDefinition;
 
 /**
  * How the operations of an annotated method, or of a program, are applied.
@@ -12,41 +12,21 @@ import org.springframework.transaction.TransactionDefinition;
  * @param declaredBy what declares them, for messages
  * @param scope the scope's name
  * @param transactionManager its transactions apply the operations; empty for the only or primary one
- * @param waits whether a call waits for another one that is applying the same operation
+ * @param waitInProgress how long a call waits for another one that is applying the same operation; zero if it is refused at once
  * @param sqlOnly whether a call that is rolled back leaves no trace
  * @param comparesRequests whether the key comes in the HTTP header: it names the request then, and not what that is about
- * @param ownTransaction how a transaction is begun for an operation that comes in none
  */
 public record OperationSettings(
         String declaredBy,
         String scope,
         String transactionManager,
-        boolean waits,
+        Duration waitInProgress,
         boolean sqlOnly,
-        boolean comparesRequests,
-        OwnTransaction ownTransaction) {
+        boolean comparesRequests) {
 
-    /**
-     * How the guard begins a transaction.
-     *
-     * @param isolation as {@link TransactionDefinition} numbers the levels
-     * @param timeout in seconds
-     */
-    public record OwnTransaction(int isolation, int timeout) {
-
-        static final OwnTransaction DEFAULT =
-                new OwnTransaction(TransactionDefinition.ISOLATION_DEFAULT, TransactionDefinition.TIMEOUT_DEFAULT);
-    }
-
-    /** Those whose transactions begin as the database has it. */
-    public OperationSettings(
-            String declaredBy,
-            String scope,
-            String transactionManager,
-            boolean waits,
-            boolean sqlOnly,
-            boolean comparesRequests) {
-        this(declaredBy, scope, transactionManager, waits, sqlOnly, comparesRequests, OwnTransaction.DEFAULT);
+    /** Whether a call waits for another one that is applying the same operation. */
+    public boolean waits() {
+        return !waitInProgress.isZero();
     }
 
     /**
@@ -60,6 +40,18 @@ public record OperationSettings(
                     "scope=" + name + ": must have 1 to 200 letters, digits, dots, hyphens or underscores");
         }
         return name;
+    }
+
+    /**
+     * Checks how long a call waits for another one.
+     *
+     * @return the same
+     */
+    public static Duration requireWait(Duration longest) {
+        if (longest.isNegative()) {
+            throw new IllegalArgumentException("waitInProgress=" + longest + ": must not be negative");
+        }
+        return longest;
     }
 
     /** Describes a method for messages. */

@@ -2,6 +2,7 @@ package dev.fbf.spring.guard;
 
 import dev.fbf.db.NodeLease;
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.key.RetryWindows;
 import dev.fbf.spring.schema.SchemaMigration;
@@ -87,6 +88,7 @@ public final class GuardConfiguration {
             RetryWindows windows,
             ObjectProvider<NodeRenewal> renewal,
             ObjectProvider<SettleTimeout> settleTimeout,
+            ObjectProvider<ResponseStore> responses,
             Environment environment) {
         PropertyChecks.requireKnown(environment);
         NodeRenewal node = renewal.getIfAvailable(() -> new NodeRenewal(NodeLease.RENEWAL));
@@ -95,6 +97,7 @@ public final class GuardConfiguration {
                 methods,
                 new GuardedDatabases(beans, properties, schema, node.interval(), node.hostClock()),
                 windows,
-                settleTimeout.getIfAvailable(() -> SettleTimeout.DEFAULT).longest());
+                settleTimeout.getIfAvailable(() -> SettleTimeout.DEFAULT).longest(),
+                responses.getIfAvailable());
     }
 }

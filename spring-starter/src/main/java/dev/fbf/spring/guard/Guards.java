@@ -12,10 +12,11 @@ import dev.fbf.db.Counters;
 import dev.fbf.db.NodeLease;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.admission.FilterPlans;
+import dev.fbf.spring.admission.KeptResponses;
 import dev.fbf.spring.admission.OperationGuard;
 import dev.fbf.spring.admission.OperationGuards;
-import dev.fbf.spring.admission.RecentResponses;
 import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
@@ -70,7 +71,10 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
     private final List<GuardWatcher> watchers = new ArrayList<>();
     private final NoRoom noRoom;
 
-    private final @Nullable RecentResponses recentResponses;
+    private final @Nullable KeptResponses keptResponses;
+
+    /** Whether the application keeps the responses of scopes in ledger mode too. */
+    private final boolean hasResponseStore;
 
     /** Scopes in filter mode share a directory, those in ledger mode are in memory. */
     private final Map<Mode, Node> nodes = new ConcurrentHashMap<>();
@@ -87,16 +91,16 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
             GuardedMethods methods,
             GuardedDatabases databases,
             RetryWindows windows,
-            Duration settleTimeout) {
+            Duration settleTimeout,
+            @Nullable ResponseStore responses) {
         this.properties = properties;
         this.methods = methods;
         this.databases = databases;
         this.windows = windows;
         this.settleTimeout = settleTimeout;
         noRoom = new NoRoom(properties.maxClaims());
-        recentResponses = properties.responses().enabled()
-                ? new RecentResponses(properties.responses().memory())
-                : null;
+        keptResponses = KeptResponses.of(properties, windows, responses);
+        hasResponseStore = responses != null;
         PropertyChecks.checkAll(properties);
         plans = new FilterPlans(properties, methods, UnaryOperator.identity());
     }
@@ -157,7 +161,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
                     database(settings),
                     windows.of(settings.scope()),
                     settleTimeout,
-                    mode(settings.scope()) == Mode.FILTER ? recentResponses : null);
+                    hasResponseStore || mode(settings.scope()) == Mode.FILTER ? keptResponses : null);
             operations.put(settings, known);
         }
         return known;

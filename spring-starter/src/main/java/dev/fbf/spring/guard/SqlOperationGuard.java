@@ -11,9 +11,9 @@ import dev.fbf.db.NodeLease;
 import dev.fbf.db.Response;
 import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.admission.KeptResponses;
 import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.admission.OperationGuard;
-import dev.fbf.spring.admission.RecentResponses;
 import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.key.RetryWindow;
@@ -38,12 +38,12 @@ class SqlOperationGuard implements OperationGuard {
     private final GuardedDatabase database;
     private final RetryWindow window;
     private final Duration settleTimeout;
-    private final @Nullable RecentResponses recentResponses;
+    private final @Nullable KeptResponses keptResponses;
     private final ConnectionPermits.@Nullable Share permits;
 
     /**
      * @param settleTimeout how long a request waits for an operation in doubt to be settled
-     * @param recentResponses in filter mode, where no table keeps responses
+     * @param keptResponses null where the table of the ledger keeps responses, or nothing does
      */
     SqlOperationGuard(
             Guards guards,
@@ -52,14 +52,14 @@ class SqlOperationGuard implements OperationGuard {
             GuardedDatabase database,
             RetryWindow window,
             Duration settleTimeout,
-            @Nullable RecentResponses recentResponses) {
+            @Nullable KeptResponses keptResponses) {
         this.guards = guards;
         this.settings = settings;
         this.guard = guard;
         this.database = database;
         this.window = window;
         this.settleTimeout = settleTimeout;
-        this.recentResponses = recentResponses;
+        this.keptResponses = keptResponses;
         permits = database.permits(settings.scope());
     }
 
@@ -71,7 +71,7 @@ class SqlOperationGuard implements OperationGuard {
                 other.database,
                 other.window,
                 other.settleTimeout,
-                other.recentResponses);
+                other.keptResponses);
     }
 
     @Override
@@ -282,15 +282,15 @@ class SqlOperationGuard implements OperationGuard {
 
     @Override
     public @Nullable Consumer<Response> responses(Operation operation) {
-        return recentResponses == null
+        return keptResponses == null
                 ? database.arbiter().responses()
-                : recentResponses.of(settings.scope(), operation.caller());
+                : keptResponses.of(settings.scope(), operation.caller());
     }
 
     @Override
     public @Nullable Response response(Operation operation) {
-        return recentResponses == null
+        return keptResponses == null
                 ? ask(() -> database.arbiter().response(operation.id()))
-                : recentResponses.find(operation.id().toUuid());
+                : keptResponses.find(settings.scope(), operation.id().toUuid());
     }
 }

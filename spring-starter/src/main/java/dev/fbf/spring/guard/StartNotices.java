@@ -101,7 +101,7 @@ final class StartNotices {
         if (!byCaller.isEmpty()) {
             log.info(
                     "The login is not part of the operation's name in {}; it is in {}, where the key comes in a header; it is as"
-                            + " caller= says in {}.",
+                            + " caller= says in {}. A CallerResolver bean counts as caller=.",
                     byCaller.getOrDefault("none", List.of()),
                     byCaller.getOrDefault("login", List.of()),
                     byCaller.getOrDefault("expression", List.of()));
@@ -109,7 +109,7 @@ final class StartNotices {
     }
 
     private static String callerOf(GuardedMethod method) {
-        if (method.caller() != null) {
+        if (method.namesCaller()) {
             return "expression";
         }
         return method.belongsToLogin() ? "login" : "none";

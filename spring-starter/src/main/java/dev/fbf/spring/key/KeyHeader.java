@@ -1,8 +1,11 @@
 package dev.fbf.spring.key;
 
 import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.OperationRefusedException;
 import java.text.ParseException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the idempotency key out of its header: a structured-field string (RFC 9651, section 3.3.3), or the bare key
@@ -20,25 +23,28 @@ public record KeyHeader(String name) {
     /**
      * Reads the key out of the header's lines.
      *
+     * @param scope of the operation, for messages; null if that is not known yet
      * @throws IdempotencyKeyException if there is not exactly one key of 1 to 255 printable ASCII characters
      */
-    public String read(List<String> lines) {
+    public String read(@Nullable String scope, List<String> lines) {
         if (lines.isEmpty()) {
-            throw new IdempotencyKeyException("The header " + name
-                    + " is missing. Send a new random key, such as a UUID, with each operation, and the same key with"
-                    + " each retry of it.");
+            throw invalid(
+                    scope,
+                    "The header " + name
+                            + " is missing. Send a new random key, such as a UUID, with each operation, and the same key with"
+                            + " each retry of it.");
         }
         if (lines.size() > 1) {
-            throw new IdempotencyKeyException("The header " + name + " was sent " + lines.size() + " times.");
+            throw invalid(scope, "The header " + name + " was sent " + lines.size() + " times.");
         }
-        String key = read(lines.get(0));
+        String key = read(scope, lines.get(0));
         if (key.isEmpty() || key.length() > MAX_LENGTH) {
-            throw malformed("the key has " + key.length() + " characters, and must have 1 to " + MAX_LENGTH);
+            throw malformed(scope, "the key has " + key.length() + " characters, and must have 1 to " + MAX_LENGTH);
         }
         return key;
     }
 
-    private String read(String line) {
+    private String read(@Nullable String scope, String line) {
         int start = 0;
         int end = line.length();
         while (start < end && line.charAt(start) == ' ') {
@@ -48,31 +54,37 @@ public record KeyHeader(String name) {
             end--;
         }
         if (start == end) {
-            throw malformed("it is empty");
+            throw malformed(scope, "it is empty");
         }
-        return line.charAt(start) == '"' ? string(line) : bare(line.substring(start, end));
+        return line.charAt(start) == '"' ? string(scope, line) : bare(scope, line.substring(start, end));
     }
 
-    private String string(String line) {
+    private String string(@Nullable String scope, String line) {
         try {
             return StructuredString.parse(line);
         } catch (ParseException e) {
-            throw malformed(e.getMessage() + " (character " + (e.getErrorOffset() + 1) + ")");
+            throw malformed(scope, e.getMessage() + " (character " + (e.getErrorOffset() + 1) + ")");
         }
     }
 
-    private String bare(String key) {
+    private String bare(@Nullable String scope, String key) {
         for (int i = 0; i < key.length(); i++) {
             char c = key.charAt(i);
             if (c <= ' ' || c > '~' || NOT_IN_BARE_KEYS.indexOf(c) >= 0) {
-                throw malformed("without quotes it may have printable ASCII characters only, and no spaces, quotes,"
-                        + " commas, semicolons, parentheses or backslashes");
+                throw malformed(
+                        scope,
+                        "without quotes it may have printable ASCII characters only, and no spaces, quotes,"
+                                + " commas, semicolons, parentheses or backslashes");
             }
         }
         return key;
     }
 
-    private IdempotencyKeyException malformed(String why) {
-        return new IdempotencyKeyException("The header " + name + " is malformed: " + why + ".");
+    private OperationRefusedException malformed(@Nullable String scope, String why) {
+        return invalid(scope, "The header " + name + " is malformed: " + why + ".");
+    }
+
+    private static OperationRefusedException invalid(@Nullable String scope, String what) {
+        return OperationRefusedException.of(OperationOutcome.KEY_INVALID, scope, what, what);
     }
 }

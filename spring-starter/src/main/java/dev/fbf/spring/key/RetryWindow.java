@@ -1,8 +1,9 @@
 package dev.fbf.spring.key;
 
 import dev.fbf.db.ClockSpread;
-import dev.fbf.spring.IdempotencyKeyTimeException;
-import dev.fbf.spring.IdempotencyKeyTooOldException;
+import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,6 +28,7 @@ public final class RetryWindow {
      * could be long enough for them to forget. Where a ledger is asked only with the method's own SQL (sqlOnly), such a
      * pause has to be longer than what is left of the skew to do harm.
      */
+    private final String scope;
     private final InstantSource clock;
     private final Duration window;
     private final Duration skew;
@@ -38,11 +40,18 @@ public final class RetryWindow {
      * @param skew how far clocks may differ, less than the window
      * @param requireTime whether keys without a time are refused
      */
-    RetryWindow(InstantSource clock, Duration window, Duration skew, boolean requireTime) {
-        this(clock, System::nanoTime, window, skew, requireTime);
+    RetryWindow(String scope, InstantSource clock, Duration window, Duration skew, boolean requireTime) {
+        this(scope, clock, System::nanoTime, window, skew, requireTime);
     }
 
-    RetryWindow(InstantSource clock, LongSupplier nanoTime, Duration window, Duration skew, boolean requireTime) {
+    RetryWindow(
+            String scope,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            Duration window,
+            Duration skew,
+            boolean requireTime) {
+        this.scope = scope;
         lead = new KeyLead(nanoTime);
         this.clock = clock;
         this.window = window;
@@ -50,17 +59,22 @@ public final class RetryWindow {
         this.requireTime = requireTime;
     }
 
+    /** How long an operation is surely remembered. */
+    public Duration length() {
+        return window;
+    }
+
     /**
      * Lets an operation through that memory can be asked about.
      *
-     * @throws IdempotencyKeyTimeException if its key has no time and must have one
+     * @throws IdempotencyKeyException if its key has no time and must have one
      */
     public void requireTime(String key) {
         if (requireTime && KeyTime.of(key) == null) {
             String detail =
                     "The idempotency key carries no time. Send a UUID of version 7, or a ULID, that is made when"
                             + " the operation begins.";
-            throw new IdempotencyKeyTimeException(detail, detail);
+            throw refusal(OperationOutcome.KEY_TIME, detail, detail);
         }
     }
 
@@ -73,8 +87,7 @@ public final class RetryWindow {
      * Lets an operation through that is not known to be applied, for it would be if it had been.
      *
      * @param clocks is asked if the key has a time, and throws if that cannot be judged
-     * @throws IdempotencyKeyTooOldException if it may have been forgotten
-     * @throws IdempotencyKeyTimeException if its key is from the future
+     * @throws IdempotencyKeyException if it may have been forgotten, or its key is from the future
      */
     public void requireNotForgotten(String key, Supplier<ClockSpread> clocks) {
         Instant time = KeyTime.of(key);
@@ -85,7 +98,8 @@ public final class RetryWindow {
         Instant host = clock.instant();
         Instant now = host.plus(spread.earliest());
         if (time.isAfter(now.plus(skew))) {
-            throw new IdempotencyKeyTimeException(
+            throw refusal(
+                    OperationOutcome.KEY_TIME,
                     "The idempotency key is from " + time + ", and here it is " + now + ": more than " + skew
                             + " in the future.",
                     "The idempotency key is from " + time + ": more than " + skew
@@ -97,9 +111,14 @@ public final class RetryWindow {
         lead.add(time);
     }
 
-    private static void requireYounger(Instant time, Instant now, Duration age) {
+    private OperationRefusedException refusal(OperationOutcome reason, String message, String detail) {
+        return OperationRefusedException.of(reason, scope, message, detail);
+    }
+
+    private void requireYounger(Instant time, Instant now, Duration age) {
         if (time.isBefore(now.minus(age))) {
-            throw new IdempotencyKeyTooOldException(
+            throw refusal(
+                    OperationOutcome.KEY_TOO_OLD,
                     "The idempotency key is from " + time + ", and here it is " + now + ": more than " + age
                             + " later.",
                     "The idempotency key is from " + time + ": after more than " + age + " nobody can tell whether its"

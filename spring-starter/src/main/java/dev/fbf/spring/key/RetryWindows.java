@@ -25,6 +25,6 @@ public final class RetryWindows {
 
     private RetryWindow make(String scope) {
         ScopeSettings settings = ScopeSettings.of(scope, properties);
-        return new RetryWindow(clock, settings.retryWindow(), settings.maxSkew(), settings.requireTime());
+        return new RetryWindow(scope, clock, settings.retryWindow(), settings.maxSkew(), settings.requireTime());
     }
 }

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.aopalliance.aop.Advice;
@@ -28,6 +29,8 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcher;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.Ordered;
 import org.springframework.dao.support.PersistenceExceptionTranslationInterceptor;
 import org.springframework.resilience.retry.AbstractRetryInterceptor;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
@@ -54,6 +57,8 @@ final class AdviceOrder implements BeanPostProcessor {
      *   advice with an order after the transaction's
      *   EnlistInterceptor
      *
+     * fbf.advice-order moves the claim out, before the first advice with a greater order. It cannot move it into the transaction.
+     *
      * The last but one does not run before a replay: to move it would take it out of the transaction. So it is reported. Spring Security's
      * is the exception: the claim is taken within the transaction then, as one of a call that comes in its caller's.
      *
@@ -64,10 +69,15 @@ final class AdviceOrder implements BeanPostProcessor {
     static final Pointcut ANNOTATED = new AnnotationMatchingPointcut(null, IdempotentIncrement.class, true);
 
     private final GuardedMethods methods;
+    private final IntSupplier order;
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-    AdviceOrder(GuardedMethods methods) {
+    /**
+     * @param order fbf.advice-order: asked when a bean is guarded, since properties are bound later than this is made
+     */
+    AdviceOrder(GuardedMethods methods, IntSupplier order) {
         this.methods = methods;
+        this.order = order;
     }
 
     @Override
@@ -102,7 +112,10 @@ final class AdviceOrder implements BeanPostProcessor {
         List<Advisor> wanted = new ArrayList<>();
         Class<?> target = targetOf(advised);
         List<@Nullable Advisor> places = new ArrayList<>();
-        annotated(advised).forEach(method -> places.add(placeOf(others, method, target)));
+        annotated(advised).forEach(method -> {
+            requireBeforeTransaction(others, method, target);
+            places.add(placeOf(others, method, target));
+        });
         for (Advisor other : others) {
             if (places.contains(other)) {
                 wanted.add(claimAdvisor(claim, others, other));
@@ -164,11 +177,12 @@ final class AdviceOrder implements BeanPostProcessor {
                 .toList();
     }
 
-    private static boolean isOfApplication(Advisor advisor) {
+    private boolean isOfApplication(Advisor advisor) {
         Advice advice = advisor.getAdvice();
         return !isOwn(advice)
                 && !isTransactional(advisor)
                 && !isRetry(advice)
+                && !followsByOrder(advisor)
                 && !(advice instanceof PersistenceExceptionTranslationInterceptor)
                 && !isOfSecurity(advice);
     }
@@ -191,7 +205,7 @@ final class AdviceOrder implements BeanPostProcessor {
     }
 
     /** Returns the advisor that the claim is taken before; null if that is the last one, fbf's own. */
-    private static @Nullable Advisor placeOf(List<Advisor> others, Method method, Class<?> target) {
+    private @Nullable Advisor placeOf(List<Advisor> others, Method method, Class<?> target) {
         Advisor place = null;
         for (Advisor advisor : others) {
             if (applies(advisor, method, target)) {
@@ -205,7 +219,7 @@ final class AdviceOrder implements BeanPostProcessor {
         return place;
     }
 
-    private static Advisor claimAdvisor(ClaimInterceptor claim, List<Advisor> others, @Nullable Advisor place) {
+    private Advisor claimAdvisor(ClaimInterceptor claim, List<Advisor> others, @Nullable Advisor place) {
         StaticMethodMatcher atPlace = new StaticMethodMatcher() {
 
             @Override
@@ -239,8 +253,40 @@ final class AdviceOrder implements BeanPostProcessor {
                 || advice instanceof StandingInterceptor;
     }
 
-    private static boolean followsClaim(Advisor advisor) {
-        return isRetry(advisor.getAdvice()) || isTransactional(advisor);
+    private boolean followsClaim(Advisor advisor) {
+        return isRetry(advisor.getAdvice()) || isTransactional(advisor) || followsByOrder(advisor);
+    }
+
+    /** Whether the application wants advice behind the claim. Validation comes last in Spring, and decides on a replay too. */
+    private boolean followsByOrder(Advisor advisor) {
+        return orderOf(advisor) > order.getAsInt() && !isValidation(advisor.getAdvice());
+    }
+
+    /** A claim within the transaction would be taken when there is something to commit already, and its replay would cost a transaction. */
+    private void requireBeforeTransaction(List<Advisor> others, Method method, Class<?> target) {
+        int wanted = order.getAsInt();
+        if (wanted == Ordered.LOWEST_PRECEDENCE) {
+            return;
+        }
+        others.stream()
+                .filter(advisor -> advisor.getAdvice() instanceof TransactionInterceptor
+                        && orderOf(advisor) < wanted
+                        && applies(advisor, method, target))
+                .findFirst()
+                .ifPresent(advisor -> {
+                    throw new InvalidConfigurationPropertyValueException(
+                            "fbf.advice-order",
+                            wanted,
+                            "The guard would be within the transaction of " + method.toGenericString()
+                                    + ", whose advice has the order "
+                                    + orderOf(advisor)
+                                    + ". Set at most that, or leave the property out: the guard is directly before"
+                                    + " the transaction then.");
+                });
+    }
+
+    private static int orderOf(Advisor advisor) {
+        return advisor instanceof Ordered ordered ? ordered.getOrder() : Ordered.LOWEST_PRECEDENCE;
     }
 
     private static boolean isRetry(Advice advice) {

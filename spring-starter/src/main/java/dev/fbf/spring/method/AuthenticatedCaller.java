@@ -33,15 +33,15 @@ final class AuthenticatedCaller implements Caller {
     }
 
     @Override
-    public String name() {
+    public String name(@Nullable String scope) {
         Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
-        return authentication == null ? "" : nameOf(authentication);
+        return authentication == null ? "" : nameOf(authentication, scope);
     }
 
     /** Says once at level warn that a name is missing: a client can bring it about as often as it likes. */
-    private String nameOf(Authentication authentication) {
+    private String nameOf(Authentication authentication, @Nullable String scope) {
         try {
-            return trust.isAuthenticated(authentication) ? qualified(authentication, named(authentication)) : "";
+            return trust.isAuthenticated(authentication) ? qualified(scope, authentication, named(authentication)) : "";
         } catch (IdempotencyKeyException e) {
             if (!warned.getAndSet(true)) {
                 log.warn("{}", e.getMessage());
@@ -51,21 +51,21 @@ final class AuthenticatedCaller implements Caller {
     }
 
     @Override
-    public @Nullable String nameOf(Object value) {
+    public @Nullable String nameOf(Object value, @Nullable String scope) {
         if (value instanceof Authentication authentication) {
-            return nameOf(authentication);
+            return nameOf(authentication, scope);
         }
         if (value instanceof AuthenticatedPrincipal principal) {
-            return qualified(principal, principal.getName());
+            return qualified(scope, principal, principal.getName());
         }
         if (value instanceof UserDetails user) {
-            return qualified(user, user.getUsername());
+            return qualified(scope, user, user.getUsername());
         }
-        return Caller.super.nameOf(value);
+        return Caller.super.nameOf(value, scope);
     }
 
-    private String qualified(Object principal, @Nullable String name) {
-        String named = Caller.requireName(principal, name);
+    private String qualified(@Nullable String scope, Object principal, @Nullable String name) {
+        String named = Caller.requireName(scope, principal, name);
         List<String> found = issuers.stream()
                 .map(known -> known.of(principal))
                 .filter(Objects::nonNull)

@@ -1,6 +1,8 @@
 package dev.fbf.spring.method;
 
 import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.OperationRefusedException;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
@@ -9,29 +11,37 @@ import org.jspecify.annotations.Nullable;
 interface Caller {
 
     /** Where callers are not told apart. */
-    Caller ANYBODY = () -> "";
+    Caller ANYBODY = scope -> "";
 
     /**
      * Returns the caller's name, empty for nobody in particular.
      *
+     * @param scope of the operation, for messages; null if it is not known
      * @throws IdempotencyKeyException if a caller is authenticated, and has no name
      */
-    String name();
+    String name(@Nullable String scope);
+
+    /** As {@link #name(String)}, for expressions: {@code caller = "@fbfAuthenticatedCaller.name()"}. */
+    default String name() {
+        return name(null);
+    }
 
     /**
-     * Returns the name of a principal, as {@link #name()} has it.
+     * Returns the name of a principal, as {@link #name} has it.
      *
      * @return null if the value is not a principal
      * @throws IdempotencyKeyException if the principal has no name
      */
-    default @Nullable String nameOf(Object value) {
-        return value instanceof Principal principal ? requireName(principal, principal.getName()) : null;
+    default @Nullable String nameOf(Object value, @Nullable String scope) {
+        return value instanceof Principal principal ? requireName(scope, principal, principal.getName()) : null;
     }
 
     /** Returns the name, which a principal may lack: all such principals would be one caller. */
-    static String requireName(Object principal, @Nullable String name) {
+    static String requireName(@Nullable String scope, Object principal, @Nullable String name) {
         if (name == null || name.isBlank()) {
-            throw new IdempotencyKeyException(
+            throw OperationRefusedException.of(
+                    OperationOutcome.KEY_INVALID,
+                    scope,
                     "The caller, a " + principal.getClass().getSimpleName()
                             + ", is authenticated and has no name, as with a token without sub. Its keys could not be told from"
                             + " those of another one, so that the operation was not applied. Name the caller with caller = \"#…\" in"

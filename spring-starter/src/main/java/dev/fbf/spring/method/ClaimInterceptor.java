@@ -1,6 +1,5 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
@@ -8,6 +7,7 @@ import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.admission.OperationGuard;
 import dev.fbf.spring.admission.OperationGuards;
+import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.operation.FirstResponse;
@@ -60,7 +60,7 @@ final class ClaimInterceptor implements MethodInterceptor {
         return known.observations.observe(method.scope(), observed -> {
             try {
                 return new Call(known, method, called, known.http.current(), observed).invoke();
-            } catch (OperationRefusedException | DuplicateOperationException | ReplayedResponseException e) {
+            } catch (OperationRefusedException | ReplayedResponseException e) {
                 if (isDecided(observed)) {
                     StandingInterceptor.decided(called, e);
                 }
@@ -146,7 +146,7 @@ final class ClaimInterceptor implements MethodInterceptor {
             if (method.method().getReturnType() == void.class && !method.handlesRequests()) {
                 return null;
             }
-            throw new DuplicateOperationException(method.scope());
+            throw Refusals.duplicate(method.scope());
         }
 
         /** Through the proxy where there is a way, so that the method's own annotations count. */

@@ -1,6 +1,8 @@
 package dev.fbf.spring.method;
 
+import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.KeyResolver;
 import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.key.KeyHeader;
@@ -31,8 +33,8 @@ public final class MethodConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static AdviceOrder fbfAdviceOrder(GuardedMethods methods) {
-        return new AdviceOrder(methods);
+    static AdviceOrder fbfAdviceOrder(GuardedMethods methods, ObjectProvider<FbfProperties> properties) {
+        return new AdviceOrder(methods, () -> properties.getObject().adviceOrder());
     }
 
     @Bean
@@ -73,11 +75,17 @@ public final class MethodConfiguration {
 
     @Bean
     OperationResolver fbfOperationResolver(
-            BeanFactory beans, FbfProperties properties, ObjectProvider<Caller> authenticated, KeylessCalls keyless) {
+            BeanFactory beans,
+            FbfProperties properties,
+            ObjectProvider<Caller> authenticated,
+            ObjectProvider<KeyResolver> keys,
+            ObjectProvider<CallerResolver> callers,
+            KeylessCalls keyless) {
         return new OperationResolver(
                 new Expressions(beans),
                 new KeyHeader(properties.key().header()),
                 authenticated.getIfAvailable(() -> Caller.ANYBODY),
+                new OperationResolver.Resolvers(keys.getIfAvailable(), callers.getIfAvailable()),
                 keyless);
     }
 

@@ -1,47 +1,71 @@
 package dev.fbf.spring.method;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.KeyResolver;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.declaration.GuardedMethod;
 import dev.fbf.spring.declaration.KeyValue;
+import dev.fbf.spring.declaration.ValueSource;
 import dev.fbf.spring.key.KeyHeader;
 import dev.fbf.spring.key.KeylessCalls;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.RequestKey;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.expression.Expression;
 
 /** Finds the operation that a call asks for. The same key of two callers names two operations. */
 public final class OperationResolver {
 
     private static final String NOBODY = "nobody in particular";
 
+    private static final String APPLICATIONS = "the caller, as the application tells them apart";
+
     private final Expressions expressions;
     private final KeyHeader header;
     private final Caller authenticated;
+    private final Resolvers resolvers;
     private final KeylessCalls keyless;
 
-    OperationResolver(Expressions expressions, KeyHeader header, Caller authenticated, KeylessCalls keyless) {
+    /** The application's own resolvers, each null if it has none. */
+    record Resolvers(@Nullable KeyResolver key, @Nullable CallerResolver caller) {
+
+        static final Resolvers NONE = new Resolvers(null, null);
+    }
+
+    OperationResolver(
+            Expressions expressions,
+            KeyHeader header,
+            Caller authenticated,
+            Resolvers resolvers,
+            KeylessCalls keyless) {
         this.expressions = expressions;
         this.header = header;
         this.authenticated = authenticated;
+        this.resolvers = resolvers;
         this.keyless = keyless;
     }
 
     /** Whose key a call's key is, in words. */
     public String owner(GuardedMethod method) {
-        if (method.caller() != null) {
-            return "the caller, as the application tells them apart";
+        if (method.namesCaller()) {
+            return APPLICATIONS;
         }
         return method.belongsToLogin() ? ownerOfRequest() : NOBODY;
     }
 
     /** Whose key a request's key is, in words. */
     public String ownerOfRequest() {
+        if (resolvers.caller != null) {
+            return APPLICATIONS;
+        }
         return authenticated == Caller.ANYBODY ? NOBODY : "the authenticated user";
     }
 
@@ -54,8 +78,7 @@ public final class OperationResolver {
      * @throws IllegalStateException if it comes neither by HTTP nor with an expression
      */
     @Nullable Operation resolve(GuardedMethod method, MethodInvocation call, @Nullable HttpRequest request) {
-        Expression expression = method.key();
-        String key = expression == null ? fromHeader(method, request) : evaluate(method, expression, call);
+        String key = method.hasKeyInHeader() ? fromHeader(method, request) : named(method, call);
         if (key == null) {
             keyless.passed(method.scope());
             return null;
@@ -65,14 +88,14 @@ public final class OperationResolver {
                 OperationId.of(method.scope(), caller, key),
                 caller,
                 key,
-                expression == null && request != null ? request.fingerprint() : null);
+                method.hasKeyInHeader() && request != null ? request.fingerprint() : null);
     }
 
     private String caller(GuardedMethod method, MethodInvocation call) {
-        if (method.caller() == null) {
-            return method.belongsToLogin() ? login() : "";
+        if (!method.namesCaller()) {
+            return method.belongsToLogin() ? login(method.scope()) : "";
         }
-        String name = text(method.caller(), "caller", method, call);
+        String name = text("caller", method.caller(), method, call);
         return name == null ? "" : name;
     }
 
@@ -80,67 +103,110 @@ public final class OperationResolver {
         if (request == null) {
             throw new IllegalStateException("@IdempotentIncrement on " + method.method()
                     + ": was not called by an HTTP request, so there is no " + header.name()
-                    + " header. Say where the key is, with key = \"#…\".");
+                    + " header. Say where the key is, with key = \"#…\". A KeyResolver bean says it for all methods.");
         }
         request.reached();
-        return read(request, method.required());
+        return read(request, method.scope(), method.keyRequired());
     }
 
-    private @Nullable String read(HttpRequest request, boolean required) {
+    private @Nullable String read(HttpRequest request, @Nullable String scope, boolean required) {
         List<String> lines = request.header(header.name());
-        return lines.isEmpty() && !required ? null : header.read(lines);
+        return lines.isEmpty() && !required ? null : header.read(scope, lines);
     }
 
     /**
-     * Reads the key of a request for its handler.
+     * Reads the key of a request for its handler. Who calls is known before the other arguments are: a {@link CallerResolver} gets none.
      *
      * @return the key; null if the request has none and needs none
      * @throws IdempotencyKeyException if the request has none that can be read
      */
-    public @Nullable RequestKey keyOf(HttpRequest request, boolean required) {
-        String key = read(request, required);
-        return key == null ? null : new RequestKey(key, login());
+    public @Nullable RequestKey keyOf(HttpRequest request, Method handler, boolean required) {
+        String key = read(request, null, required);
+        return key == null ? null : new RequestKey(key, callerOf(handler));
     }
 
-    private String login() {
-        return requireUnicode(authenticated.name(), "caller", "");
+    private String callerOf(Method handler) {
+        if (resolvers.caller == null) {
+            return login(null);
+        }
+        String name = text(
+                "caller",
+                ValueSource.RESOLVER,
+                resolvers.caller.resolveCaller(handler),
+                null,
+                "The handler " + handler.toGenericString());
+        return name == null ? "" : name;
     }
 
-    private @Nullable String evaluate(GuardedMethod method, Expression expression, MethodInvocation call) {
-        String value = text(expression, "key", method, call);
+    private String login(@Nullable String scope) {
+        return requireUnicode(authenticated.name(scope), scope, "caller", "");
+    }
+
+    private @Nullable String named(GuardedMethod method, MethodInvocation call) {
+        String value = text("key", method.key(), method, call);
         if (value != null && !value.isBlank()) {
             return value;
         }
-        boolean named = method.parameterNames() != null;
-        if (value == null && !method.required() && named) {
+        boolean readable = method.key() == ValueSource.RESOLVER || method.parameterNames() != null;
+        if (value == null && !method.keyRequired() && readable) {
             return null;
         }
         String what = value == null ? "null" : "blank";
-        throw new IdempotencyKeyException(
-                "The idempotency key, " + expression.getExpressionString() + ", is " + what
-                        + (named ? "." : "; the class was compiled without parameter names, javac needs -parameters."),
+        throw OperationRefusedException.of(
+                OperationOutcome.KEY_INVALID,
+                method.scope(),
+                "The idempotency key, " + from("key", method.key()) + ", is " + what
+                        + (readable
+                                ? "."
+                                : "; the class was compiled without parameter names, javac needs -parameters."),
                 "The idempotency key in the request is " + (value == null ? "missing" : what) + ".");
     }
 
+    private @Nullable String text(String attribute, ValueSource source, GuardedMethod method, MethodInvocation call) {
+        return text(
+                attribute,
+                source,
+                value(attribute, source, method, call),
+                method.scope(),
+                method.settings().declaredBy());
+    }
+
     private @Nullable String text(
-            Expression expression, String attribute, GuardedMethod method, MethodInvocation call) {
-        Object value = KeyValue.unwrap(expressions.evaluate(expression, method, call));
+            String attribute, ValueSource source, @Nullable Object given, @Nullable String scope, String declaredBy) {
+        Object value = KeyValue.unwrap(given);
         if (value == null) {
             return null;
         }
-        String text = expression.getExpressionString();
-        String name = authenticated.nameOf(value);
+        String from = from(attribute, source);
+        String name = authenticated.nameOf(value, scope);
         return requireUnicode(
-                name != null
-                        ? name
-                        : KeyValue.textOf(value, method.settings().declaredBy() + ": " + attribute + "=" + text),
+                name != null ? name : KeyValue.textOf(value, declaredBy + ": " + attribute + "=" + from),
+                scope,
                 attribute.equals("key") ? "idempotency key" : "caller",
-                ", " + text + ",");
+                ", " + from + ",");
     }
 
-    private static String requireUnicode(String text, String what, String from) {
+    private @Nullable Object value(String attribute, ValueSource source, GuardedMethod method, MethodInvocation call) {
+        if (source instanceof ValueSource.OfExpression expression) {
+            return expressions.evaluate(expression.expression(), method, call);
+        }
+        return attribute.equals("key")
+                ? Objects.requireNonNull(resolvers.key).resolveKey(method.method(), call.getArguments())
+                : Objects.requireNonNull(resolvers.caller).resolveCaller(method.method(), call.getArguments());
+    }
+
+    private static String from(String attribute, ValueSource source) {
+        if (source instanceof ValueSource.OfExpression expression) {
+            return expression.expression().getExpressionString();
+        }
+        return attribute.equals("key") ? "of the KeyResolver" : "of the CallerResolver";
+    }
+
+    private static String requireUnicode(String text, @Nullable String scope, String what, String from) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw new IdempotencyKeyException(
+            throw OperationRefusedException.of(
+                    OperationOutcome.KEY_INVALID,
+                    scope,
                     "The " + what + from + " has half of a surrogate pair.",
                     "The " + what + " in the request is no Unicode text: it has half of a surrogate pair.");
         }

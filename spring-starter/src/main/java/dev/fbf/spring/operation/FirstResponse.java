@@ -1,11 +1,11 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.db.Response;
-import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.admission.OperationGuard;
+import dev.fbf.spring.admission.Refusals;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -88,8 +88,7 @@ public final class FirstResponse {
             return;
         }
         if (!pending.await(operation.id(), PRODUCED)) {
-            throw observed.refused(
-                    new OperationInProgressException(guard.settings().scope()));
+            throw observed.refused(Refusals.inProgress(guard.settings().scope()));
         }
         Response response = guard.response(operation);
         request.respondWith(HttpRequest.REPLAYED, "true");

@@ -2,14 +2,12 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.WhenInProgress;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.annotation.Isolation;
 
 /** A scope whose operations {@link OperationExecutor} applies. Immutable and thread-safe. */
 final class GuardedScope implements IdempotentScope {
@@ -45,10 +43,8 @@ final class GuardedScope implements IdempotentScope {
         private final String name;
 
         private String transactionManager = "";
-        private boolean waits;
+        private Duration waitInProgress = Duration.ZERO;
         private boolean sqlOnly;
-        private Isolation isolation = Isolation.DEFAULT;
-        private int timeout = TransactionDefinition.TIMEOUT_DEFAULT;
 
         Builder(GuardedMethods known, Supplier<OperationExecutor> executor, String name) {
             this.known = known;
@@ -63,8 +59,8 @@ final class GuardedScope implements IdempotentScope {
         }
 
         @Override
-        public Builder whenInProgress(WhenInProgress whenInProgress) {
-            waits = whenInProgress == WhenInProgress.WAIT;
+        public Builder waitInProgress(Duration longest) {
+            waitInProgress = OperationSettings.requireWait(longest);
             return this;
         }
 
@@ -75,30 +71,14 @@ final class GuardedScope implements IdempotentScope {
         }
 
         @Override
-        public Builder isolation(Isolation level) {
-            isolation = level;
-            return this;
-        }
-
-        @Override
-        public Builder timeout(int seconds) {
-            if (seconds < 0) {
-                throw new IllegalArgumentException("seconds=" + seconds + ": must not be negative");
-            }
-            timeout = seconds;
-            return this;
-        }
-
-        @Override
         public IdempotentScope build() {
             OperationSettings settings = new OperationSettings(
                     "The scope " + name + " of IdempotentOperations",
                     name,
                     transactionManager,
-                    waits,
+                    waitInProgress,
                     sqlOnly,
-                    false,
-                    new OperationSettings.OwnTransaction(isolation.value(), timeout));
+                    false);
             known.addProgram(settings);
             return new GuardedScope(executor, settings, null);
         }

@@ -1,8 +1,7 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentOperations;
-import dev.fbf.spring.OperationObservationConvention;
+import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.admission.OperationGuards;
 import dev.fbf.spring.declaration.GuardedMethods;
 import io.micrometer.observation.ObservationRegistry;
@@ -21,7 +20,8 @@ public final class OperationConfiguration {
 
     @Bean
     OperationObservations fbfOperationObservations(
-            ObjectProvider<ObservationRegistry> registry, ObjectProvider<OperationObservationConvention> convention) {
+            ObjectProvider<ObservationRegistry> registry,
+            ObjectProvider<OperationObservationContext.Convention> convention) {
         return new OperationObservations(
                 registry.getIfUnique(() -> ObservationRegistry.NOOP), convention.getIfUnique());
     }
@@ -43,14 +43,8 @@ public final class OperationConfiguration {
             OperationGuards guards,
             ObjectProvider<HttpRequests> http,
             OperationObservations observations,
-            PendingResponses pending,
-            FbfProperties properties) {
-        return new OperationExecutor(
-                guards,
-                http.getIfAvailable(() -> HttpRequests.NONE),
-                observations,
-                pending,
-                properties.inProgressTimeout());
+            PendingResponses pending) {
+        return new OperationExecutor(guards, http.getIfAvailable(() -> HttpRequests.NONE), observations, pending);
     }
 
     @Configuration(proxyBeanMethods = false)

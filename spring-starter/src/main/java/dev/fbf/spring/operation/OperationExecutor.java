@@ -3,8 +3,6 @@ package dev.fbf.spring.operation;
 import dev.fbf.core.guard.Admission;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.spring.DuplicateOperationException;
-import dev.fbf.spring.IdempotencyKeyReusedException;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
@@ -45,22 +43,13 @@ public final class OperationExecutor {
     private final HttpRequests http;
     private final OperationObservations observations;
     private final PendingResponses pending;
-    private final Duration inProgressTimeout;
 
-    /**
-     * @param inProgressTimeout how long a call waits for another one that is applying the same operation
-     */
     OperationExecutor(
-            OperationGuards guards,
-            HttpRequests http,
-            OperationObservations observations,
-            PendingResponses pending,
-            Duration inProgressTimeout) {
+            OperationGuards guards, HttpRequests http, OperationObservations observations, PendingResponses pending) {
         this.guards = guards;
         this.http = http;
         this.observations = observations;
         this.pending = pending;
-        this.inProgressTimeout = inProgressTimeout;
     }
 
     /** What a program does for an operation, in the context of that. */
@@ -125,7 +114,7 @@ public final class OperationExecutor {
                 return program.run(guard.unguarded());
             }
             return execute(guard, operation, observed, key, first ? request : null, program, onDuplicate);
-        } catch (OperationRefusedException | DuplicateOperationException | ReplayedResponseException e) {
+        } catch (OperationRefusedException | ReplayedResponseException e) {
             if (observed.getOutcome() != null && key.decision() == null) { // else that of a call within the program
                 key.decide(e);
             }
@@ -210,7 +199,7 @@ public final class OperationExecutor {
             guard.window().requireTime(operation.key());
             return true;
         });
-        long deadline = System.nanoTime() + (guard.settings().waits() ? inProgressTimeout.toNanos() : 0);
+        long deadline = System.nanoTime() + guard.settings().waitInProgress().toNanos();
         Duration pause = FIRST_PAUSE;
         for (; ; ) {
             Admission admission = noting(observed, () -> guard.admit(operation));
@@ -279,7 +268,7 @@ public final class OperationExecutor {
             throw observed.refused(Refusals.of(refusal, scope, null));
         }
         if (!noting(observed, () -> guard.recognizes(operation))) {
-            throw observed.refused(new IdempotencyKeyReusedException(scope));
+            throw observed.refused(Refusals.keyReused(scope));
         }
         observed.setOutcome(OperationOutcome.REPLAYED);
     }

@@ -1,10 +1,10 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.admission.Operation;
+import dev.fbf.spring.admission.Refusals;
 import java.util.Collection;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ public record OperationName(IdempotencyKey key, @Nullable String caller, Collect
             String scope, IdempotentScope.Work<T, E> ofProgram) {
         return key instanceof RequestKey
                 ? () -> {
-                    throw new DuplicateOperationException(scope);
+                    throw Refusals.duplicate(scope);
                 }
                 : ofProgram;
     }

@@ -1,8 +1,6 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.spring.DefaultOperationObservationConvention;
 import dev.fbf.spring.OperationObservationContext;
-import dev.fbf.spring.OperationObservationConvention;
 import dev.fbf.spring.OperationOutcome;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -11,15 +9,16 @@ import org.jspecify.annotations.Nullable;
 /** Observes each call that applies an operation, where the application observes. Thread-safe. */
 public final class OperationObservations {
 
-    private static final OperationObservationConvention DEFAULT = new DefaultOperationObservationConvention();
+    private static final OperationObservationContext.Convention DEFAULT =
+            new OperationObservationContext.Convention() {};
 
     private final ObservationRegistry registry;
-    private final @Nullable OperationObservationConvention convention;
+    private final OperationObservationContext.@Nullable Convention convention;
 
     /**
      * @param convention that of the application; null if it has none of its own
      */
-    OperationObservations(ObservationRegistry registry, @Nullable OperationObservationConvention convention) {
+    OperationObservations(ObservationRegistry registry, OperationObservationContext.@Nullable Convention convention) {
         this.registry = registry;
         this.convention = convention;
     }

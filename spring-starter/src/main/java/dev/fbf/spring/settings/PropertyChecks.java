@@ -48,11 +48,6 @@ public final class PropertyChecks {
                 .keySet()
                 .forEach(scope -> ScopeSettings.of(scope, properties).validate());
         check("fbf.max-claims", properties.maxClaims(), properties.maxClaims() >= 1, "must be at least 1");
-        check(
-                "fbf.in-progress-timeout",
-                properties.inProgressTimeout(),
-                !properties.inProgressTimeout().isNegative(),
-                "must not be negative");
         Duration timeout = properties.counters().timeout();
         check("fbf.counters.timeout", timeout, !timeout.isNegative() && !timeout.isZero(), "must be more than 0");
         checkSchema(properties.schema());

@@ -7,13 +7,14 @@ import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.declaration.UnfinishedResults;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 
 /**
  * A call of guarded work, in the transaction of this thread or in one of its own.
  *
  * @param database its transaction manager begins the transaction
- * @param settings how it begins it
+ * @param settings of its operation
  * @param enlistment what makes its operation part of that transaction; null if it has no key and needs none: a method does not
  *     lose its transaction because a client sends no key
  */
@@ -36,8 +37,6 @@ public record GuardedCall(
         requireOpen(transaction);
         if (transaction.isNewTransaction()) {
             OwnTransaction.begun(settings);
-        } else {
-            OwnTransaction.requireCovers(settings);
         }
         if (enlistment != null && !enter(enlistment, transaction)) {
             return null;
@@ -55,7 +54,7 @@ public record GuardedCall(
 
     private TransactionStatus begin() {
         try {
-            return database.manager().getTransaction(OwnTransaction.definition(settings));
+            return database.manager().getTransaction(TransactionDefinition.withDefaults());
         } catch (CannotCreateTransactionException e) {
             if (enlistment != null) {
                 throw e; // it decides

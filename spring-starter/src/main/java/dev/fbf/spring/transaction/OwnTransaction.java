@@ -3,7 +3,6 @@ package dev.fbf.spring.transaction;
 import dev.fbf.spring.declaration.OperationSettings;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -16,14 +15,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * @param settings of the call
  */
 record OwnTransaction(OperationSettings settings) implements TransactionSynchronization {
-
-    /** How the transaction of a call begins, if it comes in none. */
-    static TransactionDefinition definition(OperationSettings settings) {
-        DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
-        definition.setIsolationLevel(settings.ownTransaction().isolation());
-        definition.setTimeout(settings.ownTransaction().timeout());
-        return definition;
-    }
 
     /** Notes that the transaction of this thread was begun for a call. */
     static void begun(OperationSettings settings) {
@@ -58,38 +49,17 @@ record OwnTransaction(OperationSettings settings) implements TransactionSynchron
         if (lacking != null) {
             throw new IllegalStateException(name + " asks for " + lacking + ", and joins the transaction of "
                     + settings.declaredBy()
-                    + ", which has begun without it, so that it would be ignored. Set isolation or timeout there too.");
+                    + ", which has begun without it, so that it would be ignored. Set isolation and timeout there, with @Transactional;"
+                    + " a program begins a transaction with them around its operation.");
         }
     }
 
-    /** Checks the settings of a call that joins a transaction which others may have begun. */
-    static void requireCovers(OperationSettings joining) {
-        TransactionDefinition definition = definition(joining);
-        if (!asksForMore(definition)) {
-            return;
-        }
-        OwnTransaction own = current();
-        if (own != null) {
-            own.requireCovers(definition, joining.declaredBy());
-        } else if (definition.getTimeout() != TransactionDefinition.TIMEOUT_DEFAULT
-                || !isIsolated(definition.getIsolationLevel())) {
-            throw new IllegalStateException(
-                    joining.declaredBy() + " sets isolation or timeout, and joins its caller's transaction,"
-                            + " which has begun without it, so that it would be ignored. Set it on the caller's transaction, or call this"
-                            + " method outside of it.");
-        }
-    }
-
-    private @Nullable String lacking(TransactionDefinition joining) {
+    private static @Nullable String lacking(TransactionDefinition joining) {
         if (!isIsolated(joining.getIsolationLevel())) {
             return "an isolation level of its own";
         }
         int timeout = joining.getTimeout();
-        int own = settings.ownTransaction().timeout();
-        return timeout != TransactionDefinition.TIMEOUT_DEFAULT
-                        && (own == TransactionDefinition.TIMEOUT_DEFAULT || own > timeout)
-                ? "timeout=" + timeout
-                : null;
+        return timeout == TransactionDefinition.TIMEOUT_DEFAULT ? null : "timeout=" + timeout;
     }
 
     /** No database's default is weaker than READ COMMITTED; the numbers of stricter levels are larger. */

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 
 /**
@@ -34,7 +35,7 @@ public final class PlainTransactions {
         if (manager == null) {
             return work.run();
         }
-        TransactionStatus transaction = manager.getTransaction(OwnTransaction.definition(settings));
+        TransactionStatus transaction = manager.getTransaction(TransactionDefinition.withDefaults());
         if (!transaction.isNewTransaction()) {
             return work.run();
         }

@@ -55,7 +55,7 @@ final class HttpContract {
 
     @ExceptionHandler
     ResponseEntity<ProblemDetail> onRefusal(OperationRefusedException e, Locale locale) {
-        Problem problem = Problem.of(e.outcome());
+        Problem problem = Problem.of(e.reason());
         String code = "fbf." + problem.code();
         log.debug("Refused with status {}: {}", problem.status(), e.getMessage());
         ErrorResponse.Builder response = ErrorResponse.builder(e, HttpStatusCode.valueOf(problem.status()), e.detail())
@@ -65,7 +65,7 @@ final class HttpContract {
                 .titleMessageCode("problemDetail.title." + code)
                 .detailMessageCode("problemDetail." + code)
                 .detailMessageArguments(e.detail());
-        if (problem.isWorthRetrying()) {
+        if (e.isRetryable()) {
             response.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds(e));
         }
         URI rules = policy.get();

@@ -3,6 +3,7 @@ package dev.fbf.spring.web;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.declaration.GuardedMethods;
 import jakarta.servlet.http.HttpServletRequest;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,7 +30,7 @@ final class KeyArgument implements HandlerMethodArgumentResolver {
     interface Keys {
 
         /** Returns the key of a request; null if it has none and needs none. */
-        @Nullable IdempotencyKey of(HttpServletRequest request, boolean required);
+        @Nullable IdempotencyKey of(HttpServletRequest request, Method handler, boolean required);
     }
 
     /** Finds the argument of a handler; null if it has none. */
@@ -52,7 +53,8 @@ final class KeyArgument implements HandlerMethodArgumentResolver {
             NativeWebRequest web,
             @Nullable WebDataBinderFactory binders) {
         HttpServletRequest request = Objects.requireNonNull(web.getNativeRequest(HttpServletRequest.class));
-        IdempotencyKey key = keys.get().of(request, !parameter.isOptional());
+        IdempotencyKey key =
+                keys.get().of(request, Objects.requireNonNull(parameter.getMethod()), !parameter.isOptional());
         return parameter.getParameterType() == Optional.class ? Optional.ofNullable(key) : key;
     }
 }

@@ -59,7 +59,7 @@ final class OpenApi implements GlobalOperationCustomizer {
                     operation,
                     method.method(),
                     method.hasKeyInHeader()
-                            ? header(method.required(), ScopeSettings.of(method.scope(), properties))
+                            ? header(method.keyRequired(), ScopeSettings.of(method.scope(), properties))
                             : null);
         }
         return operation;

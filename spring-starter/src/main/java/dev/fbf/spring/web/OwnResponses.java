@@ -30,7 +30,7 @@ import org.springframework.web.servlet.support.RequestContextUtils;
 
 /**
  * Writes replays and refusals past the application's exception handlers, which may handle all exceptions; a handler that names one of fbf's
- * exceptions gets it.
+ * exceptions gets it. A handler that throws it again leaves the response to fbf.
  */
 final class OwnResponses {
 
@@ -78,13 +78,16 @@ final class OwnResponses {
         try {
             if (thrown instanceof ReplayedResponseException replay) {
                 contract.onReplay(replay, response);
-            } else if (thrown instanceof OperationRefusedException || thrown instanceof DuplicateOperationException) {
-                if (isHandled(thrown, handler)) {
-                    return handlers.get().resolveException(request, response, handler, thrown);
+            } else if (thrown instanceof OperationRefusedException refusal) {
+                ModelAndView handled = isHandled(thrown, handler)
+                        ? handlers.get().resolveException(request, response, handler, thrown)
+                        : null;
+                if (handled != null) {
+                    return handled;
                 }
                 Objects.requireNonNull(annotated.get().getReturnValueHandlers())
                         .handleReturnValue(
-                                entity(request, thrown),
+                                entity(request, refusal),
                                 ENTITY,
                                 new ModelAndViewContainer(),
                                 new ServletWebRequest(request, response));
@@ -100,10 +103,10 @@ final class OwnResponses {
         return new ModelAndView();
     }
 
-    private ResponseEntity<?> entity(HttpServletRequest request, Exception thrown) {
-        return thrown instanceof OperationRefusedException refusal
-                ? contract.onRefusal(refusal, RequestContextUtils.getLocale(request))
-                : contract.onDuplicate((DuplicateOperationException) thrown);
+    private ResponseEntity<?> entity(HttpServletRequest request, OperationRefusedException thrown) {
+        return thrown instanceof DuplicateOperationException duplicate
+                ? contract.onDuplicate(duplicate)
+                : contract.onRefusal(thrown, RequestContextUtils.getLocale(request));
     }
 
     private boolean isHandled(Exception thrown, @Nullable Object handler) {
@@ -115,11 +118,15 @@ final class OwnResponses {
                                 && isNamed(thrown, advice.getValue()));
     }
 
+    /** A handler of all refusals does not get a duplicate: it would make an error of a success. */
     private static boolean isNamed(Exception thrown, ExceptionHandlerMethodResolver handlers) {
         ExceptionHandlerMappingInfo handling =
                 handlers.resolveExceptionMappingByExceptionType(thrown.getClass(), MediaType.ALL);
         return handling != null
                 && handling.getExceptionTypes().stream()
-                        .anyMatch(type -> type.getPackageName().equals(NAMED) && type.isInstance(thrown));
+                        .anyMatch(type -> type.getPackageName().equals(NAMED)
+                                && type.isInstance(thrown)
+                                && (type != OperationRefusedException.class
+                                        || !(thrown instanceof DuplicateOperationException)));
     }
 }

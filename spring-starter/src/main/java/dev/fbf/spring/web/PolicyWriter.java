@@ -125,7 +125,7 @@ final class PolicyWriter {
     }
 
     private static String key(GuardedMethod method) {
-        return method.hasKeyInHeader() ? keyInHeader(method.required()) : "named by the request itself";
+        return method.hasKeyInHeader() ? keyInHeader(method.keyRequired()) : "named by the request itself";
     }
 
     private static String keyInHeader(boolean required) {

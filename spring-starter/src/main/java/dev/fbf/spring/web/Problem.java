@@ -7,84 +7,66 @@ import java.util.List;
 
 /** What an HTTP client is told as a problem (RFC 9457): each is an {@link OperationOutcome} of the same name. */
 enum Problem {
-    KEY_INVALID("idempotency-key", 400, false, "Idempotency key missing or malformed", "Send one idempotency key."),
+    KEY_INVALID("idempotency-key", 400, "Idempotency key missing or malformed", "Send one idempotency key."),
     KEY_TIME(
             "idempotency-key-time",
             400,
-            false,
             "Idempotency key without a time, or from the future",
             "Send a key that carries the time at which the operation begins, by a clock that is right."),
     KEY_TOO_OLD(
             "idempotency-key-too-old",
             412,
-            false,
             "Idempotency key older than the window",
             "The operation is not applied now, and whether it was cannot be told. Look at the resource before it is sent"
                     + " with a new key."),
     KEY_REUSED(
             "idempotency-key-reused",
             422,
-            false,
             "Idempotency key of another request",
             "An operation with this key was applied, for a request with another method, path, query or body. Send a new operation"
                     + " with a new key."),
     IN_PROGRESS(
             "in-progress",
             409,
-            true,
             "Operation in progress",
             "Another request is applying the operation. Retry with the same key."),
     IN_DOUBT(
             "in-doubt",
             503,
-            true,
             "Operation in doubt",
             "Whether the operation was applied is not known yet. Retry with the same key."),
     NO_ROOM(
             "no-room",
             503,
-            true,
             "Too many operations at the same time",
             "The operation is not applied now. Retry with the same key."),
     RECOVERING(
             "recovering",
             503,
-            true,
             "Operations of the last run not settled yet",
             "The operation is not applied now. Retry with the same key."),
-    HELD_BACK(
-            "held-back",
-            503,
-            true,
-            "Operations held back",
-            "The operation is not applied now. Retry with the same key."),
+    HELD_BACK("held-back", 503, "Operations held back", "The operation is not applied now. Retry with the same key."),
     UNREACHABLE(
-            "unreachable",
-            503,
-            true,
-            "Database not available",
-            "The operation is not applied now. Retry with the same key."),
-    STOPPED("stopping", 503, true, "Stopping", "The operation is not applied now. Retry with the same key.");
+            "unreachable", 503, "Database not available", "The operation is not applied now. Retry with the same key."),
+    STOPPED("stopping", 503, "Stopping", "The operation is not applied now. Retry with the same key.");
 
     private static final String TYPE = "tag:fbf.dev,2026:problem:";
 
     private final String code;
     private final int status;
-    private final boolean retry;
     private final String title;
     private final String advice;
 
-    Problem(String code, int status, boolean retry, String title, String advice) {
+    Problem(String code, int status, String title, String advice) {
         this.code = code;
         this.status = status;
-        this.retry = retry;
         this.title = title;
         this.advice = advice;
     }
 
     /** The problem of an operation that is refused. */
-    static Problem of(OperationOutcome outcome) {
-        return valueOf(outcome.name());
+    static Problem of(OperationOutcome reason) {
+        return valueOf(reason.name());
     }
 
     /**
@@ -115,7 +97,7 @@ enum Problem {
 
     /** Whether the same request may get another response a little later. */
     boolean isWorthRetrying() {
-        return retry;
+        return OperationOutcome.valueOf(name()).isRetryable();
     }
 
     /** The problem in a few words. */

@@ -1,7 +1,7 @@
 package dev.fbf.spring.web;
 
-import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.admission.Refusals;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,7 +43,7 @@ final class StoredBody implements AutoCloseable {
      *
      * @param longest how many bytes are stored at most
      * @throws ResponseStatusException if there are more
-     * @throws OperationUnavailableException if they cannot be stored
+     * @throws OperationRefusedException if they cannot be stored
      */
     void store(InputStream rest, long longest) throws IOException {
         byte[] chunk = new byte[CHUNK];
@@ -78,14 +78,10 @@ final class StoredBody implements AutoCloseable {
         }
     }
 
-    private static OperationUnavailableException noRoom(String directory, IOException cause) {
-        OperationUnavailableException refusal = new OperationUnavailableException(
-                OperationOutcome.NO_ROOM,
-                null,
-                "the body of the request cannot be stored",
+    private static OperationRefusedException noRoom(String directory, IOException cause) {
+        OperationRefusedException refusal = Refusals.noRoomForBody(
                 ": no file can be written in java.io.tmpdir=" + directory + " (" + cause
                         + "). The operation was not applied. Make room there, or let the application have another directory.",
-                null,
                 cause);
         if (!warnedOfDirectory.getAndSet(true)) {
             log.warn("{}", refusal.getMessage());

@@ -84,13 +84,13 @@ public final class WebConfiguration {
         @Bean
         static KeyedHandlers fbfKeyedHandlers(
                 ObjectProvider<ServletRequests> requests, ObjectProvider<OperationResolver> operations) {
-            return new KeyedHandlers(() -> (request, required) -> {
+            return new KeyedHandlers(() -> (request, handler, required) -> {
                 RequestKey known = ServletRequests.taken(request);
                 HttpRequest current = requests.getObject().current();
                 if (known != null || current == null) {
                     return known;
                 }
-                RequestKey key = operations.getObject().keyOf(current, required);
+                RequestKey key = operations.getObject().keyOf(current, handler, required);
                 if (key != null) {
                     ServletRequests.take(key, request);
                 }

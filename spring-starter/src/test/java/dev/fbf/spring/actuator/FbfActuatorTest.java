@@ -45,6 +45,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 class FbfActuatorTest {
@@ -224,10 +225,30 @@ class FbfActuatorTest {
     @ValueSource(
             strings = {
                 "management.server.port=", // as Spring Boot sets it up
-                "management.endpoint.health.group.readiness.include=ping",
+                "management.endpoint.health.group.readiness.include=ping,fbf",
                 "management.endpoint.health.group.readiness.additional-path=server:/readyz"
             })
     void theReadinessGroupIsOutOfServiceUntilWhatTheLastProcessLeftIsSettled(String property) {
+        withProbes(property, context -> {
+            assertThat(status(context, "readiness")).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(status(context, "liveness")).isEqualTo(Status.UP);
+            when(guards.areReady()).thenReturn(true);
+            assertThat(status(context, "readiness")).isEqualTo(Status.UP);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "management.endpoint.health.group.readiness.include=ping",
+                "management.endpoint.health.group.readiness.include[0]=readinessState",
+                "management.endpoint.health.group.readiness.exclude=fbf"
+            })
+    void theReadinessGroupHasTheMembersThatTheApplicationNames(String property) {
+        withProbes(property, context -> assertThat(status(context, "readiness")).isEqualTo(Status.UP));
+    }
+
+    private void withProbes(String property, ContextConsumer<AssertableApplicationContext> consumer) {
         runner.withConfiguration(AutoConfigurations.of(
                         EndpointAutoConfiguration.class,
                         ApplicationAvailabilityAutoConfiguration.class,
@@ -240,11 +261,7 @@ class FbfActuatorTest {
                 .run(context -> {
                     AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
                     AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
-
-                    assertThat(status(context, "readiness")).isEqualTo(Status.OUT_OF_SERVICE);
-                    assertThat(status(context, "liveness")).isEqualTo(Status.UP);
-                    when(guards.areReady()).thenReturn(true);
-                    assertThat(status(context, "readiness")).isEqualTo(Status.UP);
+                    consumer.accept(context);
                 });
     }
 

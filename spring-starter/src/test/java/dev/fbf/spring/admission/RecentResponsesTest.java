@@ -91,9 +91,9 @@ class RecentResponsesTest {
         }
 
         for (int i = 1; i <= 10; i++) {
-            assertThat(shared.find(new UUID(0, i))).isNotNull();
+            assertThat(shared.find("any", new UUID(0, i))).isNotNull();
         }
-        assertThat(shared.find(new UUID(0, 4_999))).isNotNull();
+        assertThat(shared.find("any", new UUID(0, 4_999))).isNotNull();
     }
 
     /** A tenth more, for what differs between JVMs. */
@@ -106,7 +106,7 @@ class RecentResponsesTest {
     }
 
     private @Nullable Response find(long operation) {
-        return recent.find(new UUID(0, operation));
+        return recent.find("any", new UUID(0, operation));
     }
 
     private static Response response(long operation, int length) {
@@ -136,7 +136,7 @@ class RecentResponsesTest {
                     System.exit(1);
                 }
             }
-            responses.find(UUID.randomUUID());
+            responses.find("any", UUID.randomUUID());
         }
 
         private static Response response(int part) {

@@ -538,7 +538,7 @@ class SqlCountersTest {
                 key = "#key",
                 caller = CallerOfTheTest.EXPRESSION,
                 onDuplicate = "before",
-                required = false,
+                keyRequired = false,
                 sqlOnly = true)
         long countUnguarded(@Nullable String key, String page) {
             return counters.increment(page);

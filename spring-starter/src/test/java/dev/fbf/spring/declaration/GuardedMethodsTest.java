@@ -30,7 +30,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
-import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -161,11 +160,13 @@ class GuardedMethodsTest {
     }
 
     @Test
-    void isolationAndTimeoutOfATransactionThatIsNotTheGuardsAreRefused() {
-        assertRefused(OwnIsolation.class, "isolation and timeout are those of a transaction that the guard begins")
-                .isEqualTo("Set them on @Transactional.");
-        assertRefused(OwnTimeout.class, "isolation and timeout are those of a transaction that the guard begins");
-        assertRefused(NegativeTimeout.class, "timeout=-5 is negative.");
+    void aWaitThatIsNoDurationIsRefused() {
+        assertRefused(BadWait.class, "BadWait.count(): waitInProgress=soon is not a duration")
+                .isEqualTo(
+                        "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out,"
+                                + " and such a call is refused at once.");
+        assertRefused(
+                NegativeWait.class, "waitInProgress=-2s is not a duration: waitInProgress=PT-2S: must not be negative");
     }
 
     @Test
@@ -425,20 +426,13 @@ class GuardedMethodsTest {
         public void count() {}
     }
 
-    static class OwnIsolation {
-        @Transactional
-        @IdempotentIncrement(isolation = Isolation.SERIALIZABLE)
+    static class BadWait {
+        @IdempotentIncrement(waitInProgress = "soon")
         void count() {}
     }
 
-    @Transactional
-    static class OwnTimeout {
-        @IdempotentIncrement(timeout = 5)
-        public void count() {}
-    }
-
-    static class NegativeTimeout {
-        @IdempotentIncrement(timeout = -5)
+    static class NegativeWait {
+        @IdempotentIncrement(waitInProgress = "-2s")
         void count() {}
     }
 
@@ -467,7 +461,7 @@ class GuardedMethodsTest {
     }
 
     static class MisspeltKey {
-        @IdempotentIncrement(key = "#oprationId", required = false)
+        @IdempotentIncrement(key = "#oprationId", keyRequired = false)
         void count(String page, String operationId) {}
     }
 

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.IdempotencyKeyTimeException;
-import dev.fbf.spring.IdempotencyKeyTooOldException;
+import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
@@ -61,7 +60,9 @@ class ClocksOfHostsTest {
 
             forgetAll();
             assertWrong(behind, key);
-            assertThatExceptionOfType(IdempotencyKeyTooOldException.class).isThrownBy(() -> right.counter.count(key));
+            assertThatExceptionOfType(IdempotencyKeyException.class)
+                    .isThrownBy(() -> right.counter.count(key))
+                    .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
 
             assertThat(behind.guards.obstacles())
                     .singleElement()
@@ -85,8 +86,9 @@ class ClocksOfHostsTest {
             }
             try (CountingApp behind = start(Duration.ofSeconds(-15))) {
                 forgetAll();
-                assertThatExceptionOfType(IdempotencyKeyTooOldException.class)
-                        .isThrownBy(() -> behind.counter.count(key));
+                assertThatExceptionOfType(IdempotencyKeyException.class)
+                        .isThrownBy(() -> behind.counter.count(key))
+                        .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
                 assertThat(counted.value()).isEqualTo(1);
                 assertThat(behind.counter.count(TimedKeys.uuid(start.plus(passed))))
                         .isEqualTo("counted");
@@ -100,8 +102,9 @@ class ClocksOfHostsTest {
     @Test
     void aNodeThatIsAheadWithinTheSkewRefusesKeysThatAreFromTheFutureForTheDatabase() {
         try (CountingApp ahead = start(Duration.ofSeconds(15))) {
-            assertThatExceptionOfType(IdempotencyKeyTimeException.class)
-                    .isThrownBy(() -> ahead.counter.count(TimedKeys.uuid(start.plusSeconds(30))));
+            assertThatExceptionOfType(IdempotencyKeyException.class)
+                    .isThrownBy(() -> ahead.counter.count(TimedKeys.uuid(start.plusSeconds(30))))
+                    .matches(e -> e.reason() == OperationOutcome.KEY_TIME);
             assertThat(ahead.counter.count(TimedKeys.uuid(start.plusSeconds(15))))
                     .isEqualTo("counted");
         }
@@ -136,7 +139,7 @@ class ClocksOfHostsTest {
         assertThatExceptionOfType(OperationUnavailableException.class)
                 .isThrownBy(() -> app.counter.count(key))
                 .withMessageContaining("the clock of this host is 120 s behind the database's")
-                .satisfies(e -> assertThat(e.outcome()).isEqualTo(OperationOutcome.HELD_BACK));
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(OperationOutcome.HELD_BACK));
     }
 
     /** The window has passed, and the ledger's rows are purged. */

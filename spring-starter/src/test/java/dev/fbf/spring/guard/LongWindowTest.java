@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotencyKeyTooOldException;
+import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
@@ -87,7 +88,9 @@ class LongWindowTest {
         String old = TimedKeys.uuid(Instant.now().minus(Duration.ofDays(366)));
 
         assertThat(app.counter.count(young)).isEqualTo("counted");
-        assertThatExceptionOfType(IdempotencyKeyTooOldException.class).isThrownBy(() -> app.counter.count(old));
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> app.counter.count(old))
+                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
     }
 
     private CountingApp start(String node) {

@@ -158,7 +158,7 @@ class OlderDirectoryTest {
             assertThatExceptionOfType(OperationUnavailableException.class)
                     .isThrownBy(() -> app.counter.count(key))
                     .satisfies(refused -> {
-                        assertThat(refused.outcome()).isEqualTo(OperationOutcome.HELD_BACK);
+                        assertThat(refused.reason()).isEqualTo(OperationOutcome.HELD_BACK);
                         assertThat(refused.retryAfter()).isBetween(Duration.ofNanos(1), WINDOW);
                     });
         }

@@ -7,8 +7,9 @@ import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotencyKeyTooOldException;
+import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
@@ -178,7 +179,9 @@ class BeyondTheWindowTest {
     }
 
     private static void assertTooOld(CountingApp app, String key) {
-        assertThatExceptionOfType(IdempotencyKeyTooOldException.class).isThrownBy(() -> app.counter.count(key));
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> app.counter.count(key))
+                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
     }
 
     private CountingApp start(Mode mode, String node) {

@@ -61,7 +61,7 @@ class KeyHeaderFuzzTest {
 
     private static @Nullable String read(String line) {
         try {
-            return HEADER.read(List.of(line));
+            return HEADER.read("payments", List.of(line));
         } catch (IdempotencyKeyException e) {
             return null;
         }

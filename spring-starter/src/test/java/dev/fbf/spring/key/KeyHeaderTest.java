@@ -79,31 +79,31 @@ class KeyHeaderTest {
     @Test
     void refusesAMissingHeaderAndSaysWhatToSend() {
         assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() -> HEADER.read(List.of()))
+                .isThrownBy(() -> HEADER.read("payments", List.of()))
                 .withMessageContaining("Send a new random key, such as a UUID, with each operation");
     }
 
     @Test
     void refusesARepeatedHeader() {
         assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() -> HEADER.read(List.of("a", "a")))
-                .withMessage("The header Idempotency-Key was sent 2 times.");
+                .isThrownBy(() -> HEADER.read("payments", List.of("a", "a")))
+                .withMessage("scope=payments: The header Idempotency-Key was sent 2 times.");
     }
 
     @Test
     void callsTheHeaderByItsName() {
         assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() -> new KeyHeader("X-Operation").read(List.of("")))
-                .withMessage("The header X-Operation is malformed: it is empty.");
+                .isThrownBy(() -> new KeyHeader("X-Operation").read("payments", List.of("")))
+                .withMessage("scope=payments: The header X-Operation is malformed: it is empty.");
     }
 
     private static void assertRefused(String line) {
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> read(line))
-                .withMessageStartingWith("The header Idempotency-Key is malformed: ");
+                .withMessageStartingWith("scope=payments: The header Idempotency-Key is malformed: ");
     }
 
     private static String read(String line) {
-        return HEADER.read(List.of(line));
+        return HEADER.read("payments", List.of(line));
     }
 }

@@ -105,7 +105,7 @@ class KeylessCallsTest {
             this.jdbc = jdbc;
         }
 
-        @IdempotentIncrement(scope = "optional", key = "#key", caller = CallerOfTheTest.EXPRESSION, required = false)
+        @IdempotentIncrement(scope = "optional", key = "#key", caller = CallerOfTheTest.EXPRESSION, keyRequired = false)
         void count(@Nullable String key, boolean fail) {
             jdbc.sql("UPDATE counted SET value = value + 1").update();
             if (fail) {

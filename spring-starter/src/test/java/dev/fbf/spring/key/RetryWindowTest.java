@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.spring.IdempotencyKeyTimeException;
-import dev.fbf.spring.IdempotencyKeyTooOldException;
+import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.TimedKeys;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,10 +27,11 @@ class RetryWindowTest {
     void anOperationThatIsNotKnownIsAppliedUpToASkewBeforeTheEndOfTheWindow() {
         window.requireNotForgotten(keyOfAge(WINDOW.minus(SKEW)));
 
-        assertThatExceptionOfType(IdempotencyKeyTooOldException.class)
+        assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() ->
                         window.requireNotForgotten(keyOfAge(WINDOW.minus(SKEW).plus(MILLI))))
-                .withMessage("The idempotency key is from 2026-01-01T11:50:59.999Z, and here it is"
+                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD)
+                .withMessage("scope=payments: The idempotency key is from 2026-01-01T11:50:59.999Z, and here it is"
                         + " 2026-01-01T12:00:00Z: more than PT9M later.")
                 .satisfies(e -> assertThat(e.detail())
                         .startsWith("The idempotency key is from 2026-01-01T11:50:59.999Z: after more than PT9M nobody")
@@ -52,15 +53,16 @@ class RetryWindowTest {
 
         RetryWindow whenForgotten = at(NOW.plus(WINDOW).plus(MILLI), false);
 
-        assertThatExceptionOfType(IdempotencyKeyTooOldException.class)
-                .isThrownBy(() -> whenForgotten.requireNotForgotten(key));
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> whenForgotten.requireNotForgotten(key))
+                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
     }
 
     @Test
     void aClockThatIsSetBackLetsNothingBeAppliedAgain() {
         AtomicReference<Instant> clock = new AtomicReference<>(NOW);
         AtomicLong nanos = new AtomicLong();
-        RetryWindow set = new RetryWindow(clock::get, nanos::get, WINDOW, SKEW, false);
+        RetryWindow set = new RetryWindow("payments", clock::get, nanos::get, WINDOW, SKEW, false);
         String key = keyOfAge(SKEW.negated());
         set.requireNotForgotten(key);
         set.requireNotForgotten(keyOfAge(SKEW.multipliedBy(2))); // the newest counts, and not the last
@@ -68,12 +70,16 @@ class RetryWindowTest {
         nanos.set(WINDOW.plus(MILLI).toNanos());
         clock.set(NOW.plus(WINDOW).minus(SKEW.multipliedBy(2)));
 
-        assertThatExceptionOfType(IdempotencyKeyTooOldException.class).isThrownBy(() -> set.requireNotForgotten(key));
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> set.requireNotForgotten(key))
+                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
         set.requireNotForgotten(keyOfAge(SKEW.multipliedBy(-2)));
 
         String later = keyOfAge(SKEW.multipliedBy(-8));
         nanos.addAndGet(Duration.ofDays(3).toNanos());
-        assertThatExceptionOfType(IdempotencyKeyTooOldException.class).isThrownBy(() -> set.requireNotForgotten(later));
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> set.requireNotForgotten(later))
+                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
         nanos.addAndGet(Duration.ofDays(3).toNanos());
         assertThatCode(() -> set.requireNotForgotten(later)).doesNotThrowAnyException();
     }
@@ -82,9 +88,10 @@ class RetryWindowTest {
     void anOperationThatIsNotKnownIsRefusedIfItsKeyIsFromFurtherInTheFutureThanTheSkew() {
         window.requireNotForgotten(keyOfAge(SKEW.negated()));
 
-        assertThatExceptionOfType(IdempotencyKeyTimeException.class)
+        assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() ->
                         window.requireNotForgotten(keyOfAge(SKEW.plus(MILLI).negated())))
+                .matches(e -> e.reason() == OperationOutcome.KEY_TIME)
                 .withMessageContaining("more than PT1M in the future")
                 .satisfies(e -> assertThat(e.detail())
                         .contains("more than PT1M in the future")
@@ -99,13 +106,14 @@ class RetryWindowTest {
         RetryWindow requiring = at(NOW, true);
 
         requiring.requireTime(keyOfAge(Duration.ZERO));
-        assertThatExceptionOfType(IdempotencyKeyTimeException.class)
+        assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> requiring.requireTime("key-1"))
-                .withMessageStartingWith("The idempotency key carries no time.");
+                .matches(e -> e.reason() == OperationOutcome.KEY_TIME)
+                .withMessageStartingWith("scope=payments: The idempotency key carries no time.");
     }
 
     private static RetryWindow at(Instant now, boolean requireTime) {
-        return new RetryWindow(() -> now, WINDOW, SKEW, requireTime);
+        return new RetryWindow("payments", () -> now, WINDOW, SKEW, requireTime);
     }
 
     private static String keyOfAge(Duration age) {

@@ -2,6 +2,7 @@ package dev.fbf.spring.method;
 
 import dev.fbf.spring.HttpApp;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /**
@@ -31,7 +32,7 @@ public final class CallerOfTheTest implements Caller {
     }
 
     @Override
-    public String name() {
+    public String name(@Nullable String scope) {
         return current();
     }
 }

@@ -69,6 +69,7 @@ class CallerTest {
                 new Expressions(new DefaultListableBeanFactory()),
                 new KeyHeader("Idempotency-Key"),
                 Caller.ANYBODY,
+                OperationResolver.Resolvers.NONE,
                 new KeylessCalls());
 
         assertThat(methods.annotated())

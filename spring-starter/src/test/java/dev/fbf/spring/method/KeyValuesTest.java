@@ -147,7 +147,7 @@ class KeyValuesTest {
         assertThat(orders.made() - before).isEqualTo(3);
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> orders.order(Optional.empty(), "caller"))
-                .withMessage("The idempotency key, #key, is null.");
+                .withMessage("scope=values: The idempotency key, #key, is null.");
     }
 
     /** SpEL makes the text "x-null" of it: all calls without a value would be one operation, or their callers one caller. */
@@ -201,7 +201,7 @@ class KeyValuesTest {
     void aCallerWithHalfOfASurrogatePairIsRefused() {
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> orders.order("key", "\uD800"))
-                .withMessage("The caller, #caller, has half of a surrogate pair.");
+                .withMessage("scope=values: The caller, #caller, has half of a surrogate pair.");
     }
 
     @ParameterizedTest
@@ -238,7 +238,7 @@ class KeyValuesTest {
                 scope = "lines",
                 key = "'x-' + #key + '/' + #line",
                 caller = CallerOfTheTest.EXPRESSION,
-                required = false)
+                keyRequired = false)
         void orderLine(@Nullable Object key, int line) {
             made++;
         }
@@ -252,7 +252,7 @@ class KeyValuesTest {
                 scope = "values-if-named",
                 key = "#key == null ? null : 'x-' + #key",
                 caller = CallerOfTheTest.EXPRESSION,
-                required = false)
+                keyRequired = false)
         void orderIfNamed(@Nullable Object key) {
             made++;
         }
@@ -261,7 +261,7 @@ class KeyValuesTest {
                 scope = "maybe-values",
                 key = "#key",
                 caller = CallerOfTheTest.EXPRESSION,
-                required = false)
+                keyRequired = false)
         void orderMaybe(Optional<String> key) {
             made++;
         }

@@ -56,7 +56,7 @@ class ResponsesTest {
     void aNullOrBlankKeyIsRefused() {
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> counter.count(" "))
-                .withMessage("The idempotency key, #key, is blank.");
+                .withMessage("scope=counter: The idempotency key, #key, is blank.");
         assertThat(counted.value()).isZero();
     }
 
@@ -65,7 +65,7 @@ class ResponsesTest {
     void aKeyWithHalfOfASurrogatePairIsRefused() {
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> counter.count("\uD800"))
-                .withMessage("The idempotency key, #key, has half of a surrogate pair.");
+                .withMessage("scope=counter: The idempotency key, #key, has half of a surrogate pair.");
         assertThat(counted.value()).isZero();
     }
 

@@ -13,7 +13,6 @@ import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.WhenInProgress;
 import dev.fbf.spring.declaration.GuardedMethodException;
 import dev.fbf.spring.method.CallerOfTheTest;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -22,6 +21,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -221,10 +221,17 @@ class IdempotentOperationsTest {
     }
 
     @Test
+    void doNotWaitForLessThanNothing() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> operations.builder("waiting").waitInProgress(Duration.ofSeconds(-1)))
+                .withMessageContaining("waitInProgress=PT-1S");
+    }
+
+    @Test
     void waitForAnotherThreadWhereTheScopeSaysSo() throws Exception {
         IdempotentScope waiting = operations
                 .builder("waiting")
-                .whenInProgress(WhenInProgress.WAIT)
+                .waitInProgress(Duration.ofSeconds(5))
                 .build();
         FutureTask<Boolean> second = new FutureTask<>(() -> waiting.execute(key, this::add));
         Thread thread = new Thread(second);
@@ -243,7 +250,7 @@ class IdempotentOperationsTest {
     void countOnceHoweverManyThreadsSendThem() throws Exception {
         IdempotentScope waiting = operations
                 .builder("waiting")
-                .whenInProgress(WhenInProgress.WAIT)
+                .waitInProgress(Duration.ofSeconds(5))
                 .build();
         List<Callable<Boolean>> sent = new ArrayList<>();
         for (int i = 0; i < 50; i++) {

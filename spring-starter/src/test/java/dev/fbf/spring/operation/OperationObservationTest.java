@@ -7,11 +7,9 @@ import static org.awaitility.Awaitility.await;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.DefaultOperationObservationConvention;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.OperationObservationContext;
-import dev.fbf.spring.OperationObservationConvention;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.guard.ConstantsOfTheTest;
@@ -231,7 +229,7 @@ class OperationObservationTest {
 
     @Test
     void theConventionCanBeTheApplicationsOwn(@TempDir Path other) {
-        DefaultOperationObservationConvention own = new DefaultOperationObservationConvention() {
+        OperationObservationContext.Convention own = new OperationObservationContext.Convention() {
             @Override
             public String getName() {
                 return "mine";
@@ -239,7 +237,9 @@ class OperationObservationTest {
 
             @Override
             public KeyValues getLowCardinalityKeyValues(OperationObservationContext context) {
-                return super.getLowCardinalityKeyValues(context).and("region", "eu");
+                return OperationObservationContext.Convention.super
+                        .getLowCardinalityKeyValues(context)
+                        .and("region", "eu");
             }
         };
 
@@ -255,7 +255,7 @@ class OperationObservationTest {
     }
 
     private static CountingApp start(
-            Path directory, @Nullable OperationObservationConvention convention, String... more) {
+            Path directory, OperationObservationContext.@Nullable Convention convention, String... more) {
         String[] properties = Stream.concat(Stream.of("test.settle-timeout=300ms", "fbf.max-claims=2"), Stream.of(more))
                 .toArray(String[]::new);
         return CountingApp.start(directory, properties, context -> {
@@ -264,7 +264,7 @@ class OperationObservationTest {
             context.registerBean(OptionalKey.class, OptionalKey::new);
             context.registerBean(ObservationRegistry.class, () -> observations);
             if (convention != null) {
-                context.registerBean(OperationObservationConvention.class, () -> convention);
+                context.registerBean(OperationObservationContext.Convention.class, () -> convention);
             }
         });
     }
@@ -294,7 +294,7 @@ class OperationObservationTest {
 
     static class OptionalKey {
 
-        @IdempotentIncrement(scope = "optional", key = "#key", caller = CallerOfTheTest.EXPRESSION, required = false)
+        @IdempotentIncrement(scope = "optional", key = "#key", caller = CallerOfTheTest.EXPRESSION, keyRequired = false)
         void pass(@Nullable String key) {}
     }
 }

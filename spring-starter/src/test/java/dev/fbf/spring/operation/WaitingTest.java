@@ -11,7 +11,6 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.WhenInProgress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -190,7 +189,7 @@ class WaitingTest {
 
         HeldApp(Path directory, DataSource dataSource, Duration timeout, Mode mode) {
             CountedTable.makeIn(dataSource);
-            String[] properties = {"fbf.in-progress-timeout=" + timeout, "fbf.mode=" + mode};
+            String[] properties = {"test.wait=" + timeout, "fbf.mode=" + mode};
             app = CountingApp.start(directory, properties, context -> {
                 CountingApp.addTo(context, dataSource);
                 context.registerBean(Held.class);
@@ -247,7 +246,7 @@ class WaitingTest {
             this.held = held;
         }
 
-        @IdempotentIncrement(scope = "held", key = "#key", whenInProgress = WhenInProgress.WAIT, onDuplicate = "before")
+        @IdempotentIncrement(scope = "held", key = "#key", waitInProgress = "${test.wait}", onDuplicate = "before")
         String hold(String key) throws InterruptedException {
             held.calls.incrementAndGet();
             held.held.countDown();
@@ -263,7 +262,7 @@ class WaitingTest {
             return "applied before";
         }
 
-        @IdempotentIncrement(scope = "run", key = "#key", whenInProgress = WhenInProgress.WAIT)
+        @IdempotentIncrement(scope = "run", key = "#key", waitInProgress = "${test.wait}")
         void run(String key, Runnable inside) {
             held.calls.incrementAndGet();
             inside.run();

@@ -51,7 +51,6 @@ class FbfPropertiesTest {
         assertThat(ScopeSettings.of("any", properties).maxSkew()).isEqualTo(Duration.ofMinutes(1));
         assertThat(properties.schema().migrate()).isTrue();
         assertThat(properties.schema().name()).isNull();
-        assertThat(properties.inProgressTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(properties.counters().timeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(properties.fingerprint().enabled()).isTrue();
         assertThat(properties.policy().enabled()).isFalse();
@@ -98,7 +97,7 @@ class FbfPropertiesTest {
                         "fbf.max-size",
                         "fbf.max-claims",
                         "fbf.max-streamed-body",
-                        "fbf.in-progress-timeout",
+                        "fbf.advice-order",
                         "fbf.counters.timeout",
                         "fbf.fingerprint.enabled",
                         "fbf.fingerprint.ignored-parameters",
@@ -144,7 +143,6 @@ class FbfPropertiesTest {
         assertRefused("must be from 1.0E-12 to 0.1", "fbf.false-positive-probability=0");
         assertRefused("must be at least 65536", "fbf.max-size=-1B");
         assertRefused("must be at least 1", "fbf.max-claims=0");
-        assertRefused("must not be negative", "fbf.in-progress-timeout=-1s");
         assertRefused("must be more than 0", "fbf.counters.timeout=0s");
         assertRefused("must be from 0 to 2147483647 bytes", "fbf.responses.max-body=2GB");
         for (String name : List.of("Set-Cookie", "content-length", "ETag: 1", " ")) {

@@ -10,8 +10,9 @@ import static org.mockito.Mockito.when;
 import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.IdempotencyKeyTooOldException;
+import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
 import dev.fbf.spring.guard.Guards;
@@ -99,8 +100,9 @@ class ScopeSettingsTest {
             RetryWindows windows = context.getBean(RetryWindows.class);
             String key = TimedKeys.uuid(Instant.now().minusSeconds(90));
             windows.of("page-views.EU").requireNotForgotten(key);
-            assertThatExceptionOfType(IdempotencyKeyTooOldException.class)
-                    .isThrownBy(() -> windows.of("clicks").requireNotForgotten(key));
+            assertThatExceptionOfType(IdempotencyKeyException.class)
+                    .isThrownBy(() -> windows.of("clicks").requireNotForgotten(key))
+                    .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
 
             assertThat(context.getBean(Guards.class).all())
                     .extracting(

@@ -247,7 +247,7 @@ class CommitInDoubtTest {
                 .isThrownBy(call)
                 .withMessageContaining("was not applied")
                 .withCauseInstanceOf(cause)
-                .matches(refusal -> refusal.outcome() == OperationOutcome.UNREACHABLE);
+                .matches(refusal -> refusal.reason() == OperationOutcome.UNREACHABLE);
     }
 
     private String count(String key, boolean transactional) {

@@ -81,7 +81,7 @@ class JoiningTest {
                 .withMessageStartingWith(
                         "@Transactional on " + Service.class.getName() + ".serializable asks for an isolation")
                 .withMessageContaining("@IdempotentIncrement on public java.lang.String " + Guarded.class.getName())
-                .withMessageContaining("Set isolation or timeout there too");
+                .withMessageContaining("Set isolation and timeout there, with @Transactional");
         assertThatIllegalStateException().isThrownBy(() -> guarded.call(key, service::repeatableRead));
 
         assertThat(counted.value()).isZero();
@@ -89,7 +89,7 @@ class JoiningTest {
     }
 
     @Test
-    void anIsolationThatTheGuardHasTooHolds() {
+    void anIsolationThatTheGuardedMethodHasTooHolds() {
         assertThat(guarded.callSerializable(key + 1, service::serializable)).isEqualTo("serializable");
         assertThat(guarded.callSerializable(key + 2, service::repeatableRead)).isEqualTo("serializable");
         assertThat(guarded.callSerializable(key + 1, service::serializable)).isEqualTo("before");
@@ -116,32 +116,36 @@ class JoiningTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> guarded.call(key, service::withinAMinute))
                 .withMessageContaining("asks for timeout=60");
-        assertThatIllegalStateException().isThrownBy(() -> guarded.callWithinTwoMinutes(key, service::withinAMinute));
         assertThat(counted.value()).isZero();
     }
 
     @Test
-    void theTimeoutOfTheGuardHolds() {
+    void theTimeoutOfTheMethodsOwnTransactionHolds() {
         assertThat(guarded.callWithinAMinute(key, service::withinAMinute)).isEqualTo("read committed");
         assertThat(guarded.callWithinAMinute(key + 1, service::hasTimeout)).isEqualTo("true");
         assertThat(guarded.call(key + 2, service::hasTimeout)).isEqualTo("false");
     }
 
     @Test
-    void aCallThatJoinsItsCallersTransactionCannotAskForMoreEither() {
-        assertThatIllegalStateException()
-                .isThrownBy(() -> app.transaction.execute(status -> guarded.callSerializable(key, service::plain)))
-                .withMessageContaining("joins its caller's transaction");
-        assertThatIllegalStateException()
-                .isThrownBy(() -> app.transaction.execute(status -> guarded.callWithinAMinute(key, service::plain)));
+    void aGuardedMethodBelowAGuardCannotAskForMoreEither() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> guarded.call(key, () -> guarded.callSerializable(key + 1, service::plain)));
 
-        TransactionTemplate serializable = app.newTransaction();
-        serializable.setIsolationLevel(TransactionTemplate.ISOLATION_SERIALIZABLE);
-        assertThat(serializable.<String>execute(status -> guarded.callSerializable(key, service::serializable)))
+        assertThat(counted.value()).isZero();
+    }
+
+    @Test
+    void theIsolationOfTheCallersTransactionHolds() {
+        assertThat(serializable().<String>execute(status -> guarded.callSerializable(key, service::serializable)))
                 .isEqualTo("serializable");
         assertThat(counted.value()).isEqualTo(1);
+    }
+
+    private static TransactionTemplate serializable() {
+        TransactionTemplate serializable = app.newTransaction();
+        serializable.setIsolationLevel(TransactionTemplate.ISOLATION_SERIALIZABLE);
+        serializable.setTimeout(60);
+        return serializable;
     }
 
     @Test
@@ -152,15 +156,13 @@ class JoiningTest {
                         .execute(IdempotencyKey.of(key), service::serializable))
                 .withMessageContaining("the transaction of The scope program of IdempotentOperations");
 
-        assertThat(app.bean(IdempotentOperations.class)
-                        .builder("program")
-                        .isolation(Isolation.SERIALIZABLE)
-                        .timeout(60)
-                        .build()
-                        .execute(
-                                IdempotencyKey.of(key),
-                                () -> service.serializable() + ", " + service.hasTimeout(),
-                                () -> "before"))
+        assertThat(serializable()
+                        .<String>execute(status -> app.bean(IdempotentOperations.class)
+                                .scope("program")
+                                .execute(
+                                        IdempotencyKey.of(key),
+                                        () -> service.serializable() + ", " + service.hasTimeout(),
+                                        () -> "before")))
                 .isEqualTo("serializable, true");
     }
 
@@ -208,18 +210,15 @@ class JoiningTest {
             return work.get();
         }
 
-        @IdempotentIncrement(scope = "joined", key = "#key", isolation = Isolation.SERIALIZABLE, onDuplicate = "before")
+        @Transactional(isolation = Isolation.SERIALIZABLE)
+        @IdempotentIncrement(scope = "joined", key = "#key", onDuplicate = "before")
         public String callSerializable(String key, Supplier<String> work) {
             return work.get();
         }
 
-        @IdempotentIncrement(scope = "joined", key = "#key", timeout = 60)
+        @Transactional(timeout = 60)
+        @IdempotentIncrement(scope = "joined", key = "#key")
         public String callWithinAMinute(String key, Supplier<String> work) {
-            return work.get();
-        }
-
-        @IdempotentIncrement(scope = "joined", key = "#key", timeout = 120)
-        public String callWithinTwoMinutes(String key, Supplier<String> work) {
             return work.get();
         }
 

@@ -13,7 +13,6 @@ import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.WhenInProgress;
 import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -92,7 +91,7 @@ class PermitsOfCallsTest {
         assertThatThrownBy(() -> app.counter.count("a"))
                 .isInstanceOfSatisfying(
                         OperationUnavailableException.class,
-                        refusal -> assertThat(refusal.outcome()).isEqualTo(OperationOutcome.NO_ROOM))
+                        refusal -> assertThat(refusal.reason()).isEqualTo(OperationOutcome.NO_ROOM))
                 .hasMessageContaining("hold all connections of the pool");
         end.countDown();
 
@@ -180,7 +179,7 @@ class PermitsOfCallsTest {
                 key = "#key",
                 caller = CallerOfTheTest.EXPRESSION,
                 onDuplicate = "before",
-                whenInProgress = WhenInProgress.WAIT)
+                waitInProgress = "5s")
         String pass(String key) {
             return "passed";
         }

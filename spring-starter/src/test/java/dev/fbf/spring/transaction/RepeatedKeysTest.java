@@ -8,12 +8,13 @@ import dev.fbf.core.OperationId;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotencyKeyReusedException;
+import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.admission.Operation;
@@ -168,8 +169,9 @@ class RepeatedKeysTest {
                     .isEqualTo("applied");
             assertThat(execute(executor, settings, new Operation(id, "", text, 1L)))
                     .isEqualTo("duplicate");
-            assertThatExceptionOfType(IdempotencyKeyReusedException.class)
-                    .isThrownBy(() -> execute(executor, settings, new Operation(id, "", text, 2L)));
+            assertThatExceptionOfType(IdempotencyKeyException.class)
+                    .isThrownBy(() -> execute(executor, settings, new Operation(id, "", text, 2L)))
+                    .matches(e -> e.reason() == OperationOutcome.KEY_REUSED);
         });
 
         assertThat(counted.value()).isEqualTo(1);

@@ -286,7 +286,7 @@ class TransactionCallbacksTest {
             return jdbc.sql("UPDATE counted SET value = value + 1").update();
         }
 
-        @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, required = false)
+        @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, keyRequired = false)
         void countWithoutKey(@Nullable String key) {
             count();
         }

@@ -7,7 +7,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.WhenInProgress;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -225,7 +224,7 @@ class AwaitedResponseTest {
         }
 
         @PostMapping("/orders/waiting")
-        @IdempotentIncrement(scope = "waiting-orders", whenInProgress = WhenInProgress.WAIT)
+        @IdempotentIncrement(scope = "waiting-orders", waitInProgress = "5s")
         ResponseEntity<String> orderAndWait() {
             return order();
         }

@@ -288,7 +288,7 @@ class DatabaseOutageTest {
         }
 
         @PostMapping("/keyless")
-        @IdempotentIncrement(scope = "keyless", required = false)
+        @IdempotentIncrement(scope = "keyless", keyRequired = false)
         public String keyless() {
             count();
             return "counted";

@@ -229,7 +229,7 @@ class KeyContractTest {
         }
 
         @PostMapping("/optional")
-        @IdempotentIncrement(scope = "optional", required = false)
+        @IdempotentIncrement(scope = "optional", keyRequired = false)
         int countWithOrWithoutKey() {
             return calls.incrementAndGet();
         }

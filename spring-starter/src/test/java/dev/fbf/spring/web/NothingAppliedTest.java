@@ -150,7 +150,7 @@ class NothingAppliedTest {
         }
 
         @PostMapping("/keyless")
-        @IdempotentIncrement(scope = "keyless", required = false)
+        @IdempotentIncrement(scope = "keyless", keyRequired = false)
         void passKeyless() {
             count();
             TransactionInterceptor.currentTransactionStatus().setRollbackOnly();

@@ -199,7 +199,7 @@ class OpenApiTest {
         }
 
         @PostMapping("/optional")
-        @IdempotentIncrement(scope = "optional", required = false)
+        @IdempotentIncrement(scope = "optional", keyRequired = false)
         int countWithOrWithout() {
             return 1;
         }

@@ -215,7 +215,7 @@ class PolicyTest {
         void order(@PathVariable String id) {}
 
         @RequestMapping("/anyhow")
-        @IdempotentIncrement(scope = "anyhow", required = false)
+        @IdempotentIncrement(scope = "anyhow", keyRequired = false)
         void anyhow() {}
 
         @PostMapping("/votes")

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.spring.HttpApp;
-import dev.fbf.spring.IdempotencyKeyTooOldException;
+import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.admission.Refusals;
@@ -157,7 +158,10 @@ class ProblemTest {
     static class Teapot {
 
         @ExceptionHandler
-        ResponseEntity<Void> onTooOld(IdempotencyKeyTooOldException e) {
+        ResponseEntity<Void> onKey(IdempotencyKeyException e) {
+            if (e.reason() != OperationOutcome.KEY_TOO_OLD) {
+                throw e; // as without this handler
+            }
             return ResponseEntity.status(418).build();
         }
     }

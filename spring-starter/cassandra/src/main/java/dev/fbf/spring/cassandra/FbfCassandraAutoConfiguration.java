@@ -3,6 +3,7 @@ package dev.fbf.spring.cassandra;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.guard.Guards;
@@ -51,9 +52,11 @@ public final class FbfCassandraAutoConfiguration {
             GuardedMethods methods,
             RetryWindows windows,
             ObjectProvider<Guards> transactions,
+            ObjectProvider<ResponseStore> responses,
             Environment environment) {
         PropertyChecks.requireKnown(environment);
-        return new LaneGuards(session, properties, own, methods, windows, transactions.getIfAvailable());
+        return new LaneGuards(
+                session, properties, own, methods, windows, transactions.getIfAvailable(), responses.getIfAvailable());
     }
 
     /** Made only where it is injected, because it has a filter of its own. */

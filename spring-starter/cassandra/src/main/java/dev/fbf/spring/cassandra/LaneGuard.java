@@ -7,9 +7,9 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Response;
 import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.admission.KeptResponses;
 import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.admission.OperationGuard;
-import dev.fbf.spring.admission.RecentResponses;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.key.RetryWindow;
 import java.util.function.BooleanSupplier;
@@ -22,19 +22,19 @@ final class LaneGuard implements OperationGuard {
     private final OperationSettings settings;
     private final LaneCounters counters;
     private final RetryWindow window;
-    private final @Nullable RecentResponses recentResponses;
+    private final @Nullable KeptResponses keptResponses;
     private final BooleanSupplier stopping;
 
     LaneGuard(
             OperationSettings settings,
             LaneCounters counters,
             RetryWindow window,
-            @Nullable RecentResponses recentResponses,
+            @Nullable KeptResponses keptResponses,
             BooleanSupplier stopping) {
         this.settings = settings;
         this.counters = counters;
         this.window = window;
-        this.recentResponses = recentResponses;
+        this.keptResponses = keptResponses;
         this.stopping = stopping;
     }
 
@@ -98,13 +98,13 @@ final class LaneGuard implements OperationGuard {
 
     @Override
     public @Nullable Consumer<Response> responses(Operation operation) {
-        return recentResponses == null ? null : recentResponses.of(settings.scope(), operation.caller());
+        return keptResponses == null ? null : keptResponses.of(settings.scope(), operation.caller());
     }
 
     @Override
     public @Nullable Response response(Operation operation) {
-        return recentResponses == null
+        return keptResponses == null
                 ? null
-                : recentResponses.find(operation.id().toUuid());
+                : keptResponses.find(settings.scope(), operation.id().toUuid());
     }
 }

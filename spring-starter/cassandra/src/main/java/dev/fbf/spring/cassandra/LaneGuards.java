@@ -8,10 +8,11 @@ import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.admission.FilterPlans;
+import dev.fbf.spring.admission.KeptResponses;
 import dev.fbf.spring.admission.OperationGuard;
 import dev.fbf.spring.admission.OperationGuards;
-import dev.fbf.spring.admission.RecentResponses;
 import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
@@ -49,7 +50,7 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
     private final RetryWindows windows;
     private final FilterPlans plans;
     private final @Nullable OperationGuards transactions;
-    private final @Nullable RecentResponses recentResponses;
+    private final @Nullable KeptResponses keptResponses;
     private final Map<String, LaneCounters> counters = new ConcurrentHashMap<>();
     private final Map<OperationSettings, OperationGuard> guards = new ConcurrentHashMap<>();
     private final List<BiConsumer<String, LaneCounters>> watchers = new ArrayList<>();
@@ -66,7 +67,8 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
             FbfCassandraProperties own,
             GuardedMethods methods,
             RetryWindows windows,
-            @Nullable OperationGuards transactions) {
+            @Nullable OperationGuards transactions,
+            @Nullable ResponseStore store) {
         this.session = session;
         this.properties = properties;
         this.own = own;
@@ -74,9 +76,7 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
         this.windows = windows;
         this.transactions = transactions;
         plans = new FilterPlans(properties, methods, settings -> settings.in(Mode.FILTER));
-        recentResponses = properties.responses().enabled()
-                ? new RecentResponses(properties.responses().memory())
-                : null;
+        keptResponses = KeptResponses.of(properties, windows, store);
     }
 
     /** Opens the scopes that are known by now, so that what is wrong with them stops the start, and waits a while for their windows. */
@@ -113,11 +113,7 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
                 throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
             }
             known = new LaneGuard(
-                    settings,
-                    counters(settings.scope()),
-                    windows.of(settings.scope()),
-                    recentResponses,
-                    () -> stopping);
+                    settings, counters(settings.scope()), windows.of(settings.scope()), keptResponses, () -> stopping);
             guards.put(settings, known);
         }
         return known;

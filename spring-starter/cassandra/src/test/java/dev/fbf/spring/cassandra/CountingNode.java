@@ -38,7 +38,6 @@ record CountingNode(ConfigurableApplicationContext context) implements AutoClose
                 // where the other starter's tests are on the class path, their applications do without the actuator
                 "tests.all-libraries", "true",
                 "fbf.retry-window", "2m"));
-        properties.put("fbf.in-progress-timeout", "1h"); // what waits for itself does not return
         for (String setting : more) {
             String[] nameAndValue = setting.split("=", 2);
             properties.put(nameAndValue[0], nameAndValue[1]);

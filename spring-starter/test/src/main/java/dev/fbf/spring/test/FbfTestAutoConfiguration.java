@@ -3,6 +3,7 @@ package dev.fbf.spring.test;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
 import dev.fbf.spring.counter.PlainCounters;
@@ -68,8 +69,16 @@ public final class FbfTestAutoConfiguration {
             RetryWindows windows,
             PlainTransactions transactions,
             InMemoryCalls calls,
-            ObjectProvider<Guards> production) {
-        return new InMemoryGuards(properties, methods, windows, transactions, calls, production::getIfAvailable);
+            ObjectProvider<Guards> production,
+            ObjectProvider<ResponseStore> responses) {
+        return new InMemoryGuards(
+                properties,
+                methods,
+                windows,
+                transactions,
+                calls,
+                production::getIfAvailable,
+                responses.getIfAvailable());
     }
 
     /** Made only where it is injected, because it has a table. */

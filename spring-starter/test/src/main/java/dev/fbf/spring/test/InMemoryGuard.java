@@ -7,9 +7,9 @@ import dev.fbf.db.Response;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.admission.KeptResponses;
 import dev.fbf.spring.admission.Operation;
 import dev.fbf.spring.admission.OperationGuard;
-import dev.fbf.spring.admission.RecentResponses;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.key.RetryWindow;
 import dev.fbf.spring.settings.ScopeSettings;
@@ -24,7 +24,7 @@ final class InMemoryGuard implements OperationGuard {
     private final RetryWindow window;
     private final InMemoryOperations operations;
     private final InMemoryCalls calls;
-    private final @Nullable RecentResponses responses;
+    private final @Nullable KeptResponses responses;
 
     InMemoryGuard(
             OperationSettings settings,
@@ -32,7 +32,7 @@ final class InMemoryGuard implements OperationGuard {
             RetryWindow window,
             InMemoryOperations operations,
             InMemoryCalls calls,
-            @Nullable RecentResponses responses) {
+            @Nullable KeptResponses responses) {
         this.settings = settings;
         this.scope = scope;
         this.window = window;
@@ -112,6 +112,8 @@ final class InMemoryGuard implements OperationGuard {
 
     @Override
     public @Nullable Response response(Operation operation) {
-        return responses == null ? null : responses.find(operation.id().toUuid());
+        return responses == null
+                ? null
+                : responses.find(settings.scope(), operation.id().toUuid());
     }
 }

@@ -2,9 +2,10 @@ package dev.fbf.spring.test;
 
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.ResponseStore;
+import dev.fbf.spring.admission.KeptResponses;
 import dev.fbf.spring.admission.OperationGuard;
 import dev.fbf.spring.admission.OperationGuards;
-import dev.fbf.spring.admission.RecentResponses;
 import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.declaration.OperationSettings;
 import dev.fbf.spring.guard.Guards;
@@ -34,7 +35,7 @@ final class InMemoryGuards implements OperationGuards, SmartInitializingSingleto
     private final InMemoryCalls calls;
     private final Supplier<@Nullable Guards> production;
     private final InMemoryOperations operations = new InMemoryOperations();
-    private final @Nullable RecentResponses responses;
+    private final @Nullable KeptResponses responses;
     private final Map<OperationSettings, OperationGuard> guards = new ConcurrentHashMap<>();
     private final Map<String, Boolean> inMemory = new ConcurrentHashMap<>();
 
@@ -47,16 +48,15 @@ final class InMemoryGuards implements OperationGuards, SmartInitializingSingleto
             RetryWindows windows,
             PlainTransactions transactions,
             InMemoryCalls calls,
-            Supplier<@Nullable Guards> production) {
+            Supplier<@Nullable Guards> production,
+            @Nullable ResponseStore store) {
         this.properties = properties;
         this.methods = methods;
         this.windows = windows;
         this.transactions = transactions;
         this.calls = calls;
         this.production = production;
-        responses = properties.responses().enabled()
-                ? new RecentResponses(properties.responses().memory())
-                : null;
+        responses = KeptResponses.of(properties, windows, store);
     }
 
     /** Comes before the guards of production, which open the scopes that are left. */

@@ -3,10 +3,10 @@ package dev.fbf.spring.test;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.admission.AdmittedOperation;
 import dev.fbf.spring.admission.Operation;
+import dev.fbf.spring.admission.Refusals;
 import dev.fbf.spring.declaration.OperationSettings;
 import java.time.Duration;
 import java.util.HashSet;
@@ -86,7 +86,7 @@ final class InMemoryOperation implements Claim, AdmittedOperation {
                     "@IdempotentIncrement cannot take part in a read-only transaction: it would record nothing");
         }
         if (state == State.NEW && all.addIfNew(this) != null) {
-            throw new OperationInProgressException(settings.scope());
+            throw Refusals.inProgress(settings.scope());
         }
         state = State.ENTERED;
         outcome = new Outcome();

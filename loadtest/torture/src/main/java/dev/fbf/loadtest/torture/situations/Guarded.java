@@ -1,7 +1,6 @@
 package dev.fbf.loadtest.torture.situations;
 
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.WhenInProgress;
 import org.springframework.context.event.EventListener;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.resilience.annotation.Retryable;
@@ -40,7 +39,8 @@ class Guarded {
         work.run();
     }
 
-    @IdempotentIncrement(scope = SCOPE, key = "#call.key", isolation = Isolation.SERIALIZABLE, timeout = 60)
+    @Transactional(isolation = Isolation.SERIALIZABLE, timeout = 60)
+    @IdempotentIncrement(scope = SCOPE, key = "#call.key")
     public void runSerializably(Call call, Runnable work) {
         work.run();
     }
@@ -62,7 +62,7 @@ class Guarded {
         return "finished";
     }
 
-    @IdempotentIncrement(scope = SCOPE, key = "#call.key", whenInProgress = WhenInProgress.WAIT)
+    @IdempotentIncrement(scope = SCOPE, key = "#call.key", waitInProgress = "5s")
     public void waitAndCount(Call call) {
         call.apply(jdbc);
     }

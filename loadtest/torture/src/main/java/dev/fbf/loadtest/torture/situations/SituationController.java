@@ -4,7 +4,7 @@ import dev.fbf.loadtest.torture.situations.Guarded.Delivered;
 import dev.fbf.loadtest.torture.situations.Guarded.Placed;
 import dev.fbf.loadtest.torture.situations.Listeners.Event;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotencyKeyTooOldException;
+import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
@@ -165,7 +165,7 @@ class SituationController {
             case LATE_KEY ->
                 inTransaction(() -> {
                     OnPurpose.ignore(
-                            IdempotencyKeyTooOldException.class, () -> guarded.count(new Call(call.page(), LATE_KEY)));
+                            IdempotencyKeyException.class, () -> guarded.count(new Call(call.page(), LATE_KEY)));
                     guarded.count(call);
                 });
             case AWARE_DATA_SOURCE -> others.countInAware(call);

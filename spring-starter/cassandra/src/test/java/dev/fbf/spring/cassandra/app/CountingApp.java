@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import dev.fbf.spring.CountersContract.Views;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.WhenInProgress;
 import dev.fbf.spring.cassandra.CassandraCounters;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.cassandra.autoconfigure.DriverConfigLoaderBuilderCustomizer;
@@ -109,7 +108,7 @@ public class CountingApp {
             return -1;
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key", whenInProgress = WhenInProgress.WAIT)
+        @IdempotentIncrement(scope = "views", key = "#key", waitInProgress = "1h")
         public void addAfter(String key, Runnable first) {
             first.run();
             views.increment("after");

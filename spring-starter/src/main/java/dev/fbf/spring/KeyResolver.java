@@ -1,0 +1,34 @@
+package dev.fbf.spring;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resolves the idempotency key of a call, in place of the HTTP header: for every annotated method without a {@code key} expression. One
+ * bean of this type applies to the whole application.
+ *
+ * <pre>{@code
+ * @Bean
+ * KeyResolver messageIds() {
+ *     return (method, arguments) -> Stream.of(arguments)
+ *             .filter(Message.class::isInstance)
+ *             .map(message -> ((Message<?>) message).getHeaders().get("event-id"))
+ *             .findFirst()
+ *             .orElse(null);
+ * }
+ * }</pre>
+ *
+ * <p>Called by many threads at once, before the operation has a transaction. What it throws reaches the caller of the method.
+ */
+@FunctionalInterface
+public interface KeyResolver {
+
+    /**
+     * Returns the key, by the rules of {@link IdempotentIncrement#key()}: equal values have the same text.
+     *
+     * @param method the annotated method, of the bean's class
+     * @param arguments what it is called with
+     * @return the key; null, or an empty Optional, if the call has none
+     */
+    @Nullable Object resolveKey(Method method, @Nullable Object... arguments);
+}

@@ -1,0 +1,35 @@
+package dev.fbf.spring;
+
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the first responses of HTTP requests for their retries, in place of fbf's own memory or table. A bean of this type applies to all
+ * scopes, in both modes.
+ *
+ * <p>Thread-safe: many threads call it at once, within no transaction of fbf's. {@link #store} is called when the operation is applied and
+ * its response complete, by the thread that serves the request. A store that throws changes no outcome: the operation is applied, its
+ * retry gets the response for duplicates, and the log has one warning until the store works again.
+ */
+public interface ResponseStore {
+
+    /**
+     * Stores a response. A response to the same operation that is there already is replaced.
+     *
+     * @param scope the operation's scope
+     * @param operation names the operation, among those of all scopes and callers
+     * @param response what fbf reads again: its content may change with fbf's version, and holds what the client got
+     * @param keepFor how long retries can ask for it: the scope's retry window
+     */
+    void store(String scope, UUID operation, byte[] response, Duration keepFor);
+
+    /**
+     * Finds a response.
+     *
+     * @param scope the operation's scope
+     * @param operation names the operation
+     * @return what was stored; null if nothing was, or it is gone
+     */
+    byte @Nullable [] find(String scope, UUID operation);
+}

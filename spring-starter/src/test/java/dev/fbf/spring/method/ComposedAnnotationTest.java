@@ -1,0 +1,120 @@
+package dev.fbf.spring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.declaration.GuardedMethod;
+import dev.fbf.spring.declaration.GuardedMethods;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.bind.annotation.RestController;
+
+/** An application's own annotation that carries fbf's, its mapping and its transaction. */
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class ComposedAnnotationTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private static HttpApp app;
+
+    private final String key = UUID.randomUUID().toString();
+
+    @SuppressWarnings("UnusedVariable") // the application has it
+    ComposedAnnotationTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = HttpApp.start(dataSource, directory, Payments.class, "fbf.mode=" + mode, "payments.wait=250ms");
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void guardsTheMethod() throws Exception {
+        String first = app.post("/payments", "Idempotency-Key", key).body();
+        String retry = app.post("/payments", "Idempotency-Key", key).body();
+
+        assertThat(retry).isEqualTo(first);
+        assertThat(app.post("/payments").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void hasTheAttributesThatItSetsAndThoseThatItShows() throws NoSuchMethodException {
+        Method pay = Payments.class.getDeclaredMethod("pay");
+        GuardedMethod method =
+                Objects.requireNonNull(app.bean(GuardedMethods.class).find(pay, Payments.class));
+
+        assertThat(method.scope()).isEqualTo("composed-payments");
+        assertThat(method.settings().waitInProgress()).isEqualTo(Duration.ofMillis(250));
+        assertThat(method.settings().waits()).isTrue();
+    }
+
+    /** Each one is a question that every user has to answer: what Spring's own annotations can say is said there. */
+    @Test
+    void thereAreFewAttributes() {
+        assertThat(Stream.of(IdempotentIncrement.class.getDeclaredMethods()).map(Method::getName))
+                .containsExactlyInAnyOrder(
+                        "scope",
+                        "key",
+                        "caller",
+                        "keyRequired",
+                        "waitInProgress",
+                        "onDuplicate",
+                        "transactionManager",
+                        "sqlOnly")
+                .hasSizeLessThanOrEqualTo(9);
+    }
+
+    @Target(ElementType.METHOD)
+    @Retention(RetentionPolicy.RUNTIME)
+    @RequestMapping(method = RequestMethod.POST)
+    @Transactional(isolation = Isolation.REPEATABLE_READ)
+    @IdempotentIncrement(waitInProgress = "${payments.wait}")
+    @interface PaidOnce {
+
+        @AliasFor(annotation = RequestMapping.class, attribute = "path")
+        String[] path();
+
+        @AliasFor(annotation = IdempotentIncrement.class, attribute = "scope")
+        String scope();
+    }
+
+    @RestController
+    static class Payments {
+
+        private int paid;
+
+        @PaidOnce(path = "/payments", scope = "composed-payments")
+        public String pay() {
+            return "payment " + ++paid;
+        }
+    }
+}

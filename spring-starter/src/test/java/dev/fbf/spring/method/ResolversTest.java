@@ -1,0 +1,280 @@
+package dev.fbf.spring.method;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.spring.CallerResolver;
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.KeyResolver;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.declaration.GuardedMethods;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.stereotype.Service;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+/** Keys and callers by an application's own beans: of a message's header, of a request's own header, of a tenant. */
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class ResolversTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private static HttpApp app;
+
+    private final String id = UUID.randomUUID().toString();
+
+    private Listener listener;
+    private int before;
+
+    @SuppressWarnings("UnusedVariable") // the application has it
+    ResolversTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = HttpApp.start(dataSource, directory, Beans.class, "fbf.mode=" + mode);
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @BeforeEach
+    void begin() {
+        listener = app.bean(Listener.class);
+        before = app.bean(Counting.class).made.get();
+    }
+
+    private int made() {
+        return app.bean(Counting.class).made.get() - before;
+    }
+
+    /** As a broker delivers it. */
+    record Message(String payload, @Nullable Object eventId) {}
+
+    private static Message message(@Nullable Object eventId) {
+        return new Message("an order", eventId);
+    }
+
+    @Test
+    void aMessageIsKnownAgainByItsHeader() {
+        listener.on(message(id));
+        listener.on(message(id));
+        listener.on(message(id + "-2"));
+
+        assertThat(made()).isEqualTo(2);
+    }
+
+    @Test
+    void aRequestIsKnownAgainByTheHeaderThatTheResolverReads() throws Exception {
+        assertThat(app.post("/orders", "X-Event-Id", id, "Idempotency-Key", "a").statusCode())
+                .isEqualTo(200);
+        assertThat(app.post("/orders", "X-Event-Id", id, "Idempotency-Key", "b")
+                        .headers()
+                        .firstValue("Idempotent-Replayed"))
+                .hasValue("true");
+
+        assertThat(made()).isEqualTo(1);
+    }
+
+    @Test
+    void theSameKeyOfTwoTenantsNamesTwoOperations() throws Exception {
+        for (String tenant : List.of("acme", "emca", "acme")) {
+            app.post("/orders", "X-Event-Id", id, "X-Tenant", tenant);
+        }
+        app.post("/orders", "X-Event-Id", id);
+
+        assertThat(made()).isEqualTo(3);
+    }
+
+    @Test
+    void aHandlerThatTakesTheKeyOfItsRequestHasTheTenantAsItsCaller() throws Exception {
+        for (String tenant : List.of("acme", "emca", "acme")) {
+            assertThat(app.post("/taken", "Idempotency-Key", id, "X-Tenant", tenant)
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+
+        assertThat(made()).isEqualTo(2);
+    }
+
+    @Test
+    void theAnnotationsOwnExpressionsComeFirst() throws Exception {
+        listener.named(id, "acme");
+        listener.named(id, "acme");
+        listener.named(id, "emca");
+
+        assertThat(made()).isEqualTo(2);
+    }
+
+    @Test
+    void aCallWithoutAKeyIsRefusedUnlessItNeedsNone() throws IOException, InterruptedException {
+        assertThat(app.post("/orders", "Idempotency-Key", id).statusCode()).isEqualTo(400);
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> listener.on(message(Optional.empty())))
+                .matches(e -> e.reason() == OperationOutcome.KEY_INVALID)
+                .withMessage("scope=messages: The idempotency key, of the KeyResolver, is null.");
+        assertThat(made()).isZero();
+
+        listener.count(message(null));
+        listener.count(message(null));
+        assertThat(made()).isEqualTo(2);
+    }
+
+    @Test
+    void aKeyFollowsTheRulesOfExpressions() {
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> listener.on(message(" ")))
+                .withMessageContaining("of the KeyResolver, is blank");
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> listener.on(message("\uD800")))
+                .withMessageContaining("half of a surrogate pair");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> listener.on(message(new byte[] {1})))
+                .withMessageContaining("key=of the KeyResolver: a byte[] has no text");
+        assertThat(made()).isZero();
+    }
+
+    @Test
+    void anotherThreadNeedsNoRequestForIt() {
+        assertThat(app.bean(GuardedMethods.class).register(Later.class)).isTrue();
+    }
+
+    @Test
+    void twoResolversStopTheStart(DataSource dataSource, @TempDir Path directory) {
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(() -> HttpApp.start(
+                        dataSource, directory, List.of(Beans.class, Another.class), HttpApp.SILENT_FAILURES))
+                .withRootCauseInstanceOf(NoUniqueBeanDefinitionException.class)
+                .withStackTraceContaining("KeyResolver");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({Orders.class, Counting.class, Listener.class})
+    static class Beans {
+
+        @Bean
+        KeyResolver eventIds() {
+            return (method, arguments) -> Arrays.stream(arguments)
+                    .filter(Message.class::isInstance)
+                    .map(message -> ((Message) message).eventId())
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElseGet(() -> header("X-Event-Id"));
+        }
+
+        @Bean
+        CallerResolver tenants() {
+            return (method, arguments) -> header("X-Tenant");
+        }
+
+        private static @Nullable Object header(String name) {
+            return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current
+                    ? current.getRequest().getHeader(name)
+                    : null;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Another {
+
+        @Bean
+        KeyResolver another() {
+            return (method, arguments) -> "always the same";
+        }
+    }
+
+    static class Later {
+
+        @Async
+        @IdempotentIncrement
+        public void count(Message message) {}
+    }
+
+    static class Counting {
+
+        private final AtomicInteger made = new AtomicInteger();
+    }
+
+    @RestController
+    static class Orders {
+
+        private final Counting counting;
+        private final IdempotentScope taken;
+
+        Orders(Counting counting, IdempotentOperations operations) {
+            this.counting = counting;
+            taken = operations.scope("taken");
+        }
+
+        @PostMapping("/taken")
+        public String take(IdempotencyKey key) {
+            taken.execute(key, counting.made::incrementAndGet);
+            return "taken";
+        }
+
+        @PostMapping("/orders")
+        @IdempotentIncrement(scope = "requested")
+        public String order() {
+            return "order " + counting.made.incrementAndGet();
+        }
+    }
+
+    @Service
+    static class Listener {
+
+        private final Counting counting;
+
+        Listener(Counting counting) {
+            this.counting = counting;
+        }
+
+        @IdempotentIncrement(scope = "messages")
+        public void on(Message message) {
+            counting.made.incrementAndGet();
+        }
+
+        @IdempotentIncrement(scope = "counted", keyRequired = false)
+        public void count(Message message) {
+            counting.made.incrementAndGet();
+        }
+
+        @IdempotentIncrement(scope = "named", key = "#key", caller = "#tenant")
+        public void named(String key, String tenant) {
+            counting.made.incrementAndGet();
+        }
+    }
+}
