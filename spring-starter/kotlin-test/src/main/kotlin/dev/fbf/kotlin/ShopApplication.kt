@@ -64,19 +64,20 @@ class Deliveries(private val jdbc: JdbcClient) {
         return "delivered"
     }
 
-    /** Final: a proxy cannot pass it on. */
-    final fun deliveredBefore(delivery: Delivery): String = "delivered ${deliveredOf(delivery.goods)} before"
+    /** Final: a proxy cannot pass it on, and has no value in its fields. */
+    final fun deliveredBefore(delivery: Delivery): String =
+        "delivered ${delivered(delivery.goods)} before"
 
     @IdempotentIncrement(scope = "returns", key = "#delivery.id", onDuplicate = "returnedBefore")
     fun takeBack(delivery: Delivery): Int? {
         jdbc.sql("UPDATE goods SET delivered = delivered - ? WHERE name = ?")
             .params(delivery.pieces, delivery.goods)
             .update()
-        return deliveredOf(delivery.goods)
+        return delivered(delivery.goods)
     }
 
-    private fun returnedBefore(delivery: Delivery): Int? = deliveredOf(delivery.goods)
+    private fun returnedBefore(delivery: Delivery): Int? = delivered(delivery.goods)
 
-    fun deliveredOf(goods: String): Int =
+    private fun delivered(goods: String): Int =
         jdbc.sql("SELECT delivered FROM goods WHERE name = ?").param(goods).query(Int::class.java).single()
 }
