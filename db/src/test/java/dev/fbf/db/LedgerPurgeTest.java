@@ -93,7 +93,7 @@ class LedgerPurgeTest {
         execute(
                 connection,
                 "INSERT INTO fbf_node VALUES ('" + scope
-                        + "', gen_random_uuid(), gen_random_uuid(), 'test', 'ledger', false, interval '" + window
+                        + "', gen_random_uuid(), gen_random_uuid(), 'test', 'ledger', interval '" + window
                         + "', now(), now(), NULL, true, false, 0)");
     }
 }
