@@ -78,7 +78,12 @@ class AheadOfTimeTest {
 
     static class Shop {
 
-        @IdempotentIncrement(scope = "sell", key = "#order.id", onDuplicate = "soldBefore")
+        /** The placeholder has no value before the application starts. */
+        @IdempotentIncrement(
+                scope = "sell",
+                key = "#order.id",
+                waitInProgress = "${shop.wait}",
+                onDuplicate = "soldBefore")
         String sell(Order order) {
             return "sold";
         }
