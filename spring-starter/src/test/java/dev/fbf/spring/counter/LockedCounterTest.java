@@ -122,8 +122,7 @@ class LockedCounterTest {
     void aPoolWhoseTransactionsReadRepeatablyFailsNobody() throws Exception {
         pool.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
         try (HttpApp one = start();
-                HttpApp other = HttpApp.start(
-                        pool, directory.resolve("other"), Pages.class, "fbf.mode=" + mode, "fbf.node=other")) {
+                HttpApp other = HttpApp.start(pool, directory.resolve("other"), Pages.class, "fbf.mode=" + mode)) {
             for (int round = 0; round < 5; round++) {
                 List<CompletableFuture<HttpResponse<String>>> ofOne = posts(one, "home", "one" + round);
                 List<CompletableFuture<HttpResponse<String>>> ofOther = posts(other, "home", "other" + round);
