@@ -1,5 +1,6 @@
 package dev.fbf.spring.web;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
@@ -53,10 +54,15 @@ final class KeyedHandlers implements BeanPostProcessor {
     }
 
     private static void requireUndecided(HttpServletRequest request) {
-        RuntimeException decision = ServletRequests.decision(request);
+        RuntimeException decision = decision(request);
         if (decision != null) {
             throw decision;
         }
+    }
+
+    /** The decision that is the response; null if there is none, or an error page responds to it now. */
+    private static @Nullable RuntimeException decision(HttpServletRequest request) {
+        return request.getDispatcherType() == DispatcherType.ERROR ? null : ServletRequests.decision(request);
     }
 
     /** Takes the place of a result that is not the response. */
@@ -65,7 +71,7 @@ final class KeyedHandlers implements BeanPostProcessor {
         @Override
         public boolean supportsReturnType(MethodParameter returnType) {
             return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes
-                    && ServletRequests.decision(attributes.getRequest()) != null;
+                    && decision(attributes.getRequest()) != null;
         }
 
         @Override
