@@ -17,6 +17,9 @@ record FilterFile(FilterPlan plan, long elements) {
 
     private static final double STEP = 1.02;
 
+    /** The least that a filter may be limited to. */
+    private static final long LEAST = 64 << 10;
+
     /** Makes the smallest filter of at least that size, and puts as many operations as a period at the planned rate brings. */
     static FilterFile make(Path directory, String scope, int mebibytes) {
         FilterPlan plan = plan(mebibytes);
@@ -47,7 +50,9 @@ record FilterFile(FilterPlan plan, long elements) {
     private static FilterPlan plan(double rate) {
         FilterSizing preset = FilterSizing.DEFAULT;
         FilterPlan plan = new FilterSizing(rate, preset.retryWindow(), preset.falsePositiveProbability()).plan();
-        return new FilterSizing(rate, preset.retryWindow(), preset.falsePositiveProbability(), plan.bytes()).plan();
+        return new FilterSizing(
+                        rate, preset.retryWindow(), preset.falsePositiveProbability(), Math.max(LEAST, plan.bytes()))
+                .plan();
     }
 
     double operationsPerSecond() {

@@ -26,7 +26,7 @@ public enum Situation {
     UNFINISHED("a result that is work still to be done"),
     TWO_DATABASES("two databases, each with a manager of its own, of JPA too"),
     TWO_MANAGERS("two managers or pools on one database"),
-    WAIT("a call with `WAIT` in the caller's transaction"),
+    WAIT("a call with `waitInProgress` in the caller's transaction"),
     REPOSITORY("an annotated method of a repository or mapper"),
     BROKEN_CONNECTION("a database that is out of reach, or a connection that breaks before COMMIT"),
     LATE_KEY("a key at the end of its window, in the caller's transaction"),
@@ -48,6 +48,10 @@ public enum Situation {
             "what they refuse is not an operation: OwnAdviceTest"),
     ADVICE_WITHIN("own aspects within the method's transaction", "as those before it: OwnAdviceTest"),
     CATCHING_ADVICE("aspects that catch every exception", "they change no outcome: OwnAdviceTest"),
+    CATCHING_HANDLER(
+            "a handler with the key of its request that catches every exception",
+            "it changes no outcome: RequestKeyTest"),
+    SECOND_USE("a second use of the key of a request", "apart from the first it is refused: RequestKeyTest"),
     BUSY_SCOPE("as many slow calls in one scope as it admits", "each has its connection: BusyScopeTest"),
     NOTHING_GUARDED(
             "an application that guards nothing, on any database", "there are no operations: OtherDatabasesTest"),
