@@ -65,11 +65,12 @@ final class StoredResponses implements KeptResponses {
     private void warn(String what, RuntimeException e) {
         if (!warned.getAndSet(true)) {
             log.warn(
-                    "{} could not {} the response for duplicates.",
+                    "{} could not {} the response for duplicates. The store threw {}.",
                     store.getClass().getName(),
                     what,
-                    e);
+                    e.getClass().getName());
         }
+        log.debug("The failure of the store, whose message may have parts of a response:", e);
     }
 
     private static byte[] bytes(Response response) {
