@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class WitnessProof implements Proof {
 
     /*
-     * Where the row is turned with the first SQL, claims wait until then: no record of theirs is written, and no token is taken.
+     * Where the row is updated together with the first SQL, nothing is written for the claims before that: no record, and no token.
      * The records are in the file before the turn is sent, for the turn's parameters are asked for when it is bound to a statement,
      * and those are the transaction's.
      */

@@ -42,7 +42,7 @@ public record GuardedMethod(
         return key == ValueSource.REQUEST;
     }
 
-    /** Whether the application says who the caller is, by an expression or a resolver. */
+    /** Whether an expression or a resolver of the application names the caller. */
     public boolean namesCaller() {
         return caller != ValueSource.REQUEST;
     }

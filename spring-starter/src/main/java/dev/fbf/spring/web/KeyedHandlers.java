@@ -81,7 +81,7 @@ final class KeyedHandlers implements BeanPostProcessor {
         }
     }
 
-    /** Comes after handlers whose result Spring does not handle, such as those that return nothing and have a status. */
+    /** Replaces the response of handlers whose result Spring does not handle, such as void methods with a status. */
     static final class DecidedRequest implements HandlerInterceptor {
 
         @Override

@@ -141,7 +141,7 @@ class RequestKeyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/count/", "/transactional/", "/work/"})
+    @ValueSource(strings = {"/count/", "/transactional/", "/own-sql/"})
     void theSameKeyWithAnotherRequestIsRefused(String path) throws Exception {
         assertThat(post(path + page).statusCode()).isEqualTo(200);
 
@@ -322,8 +322,8 @@ class RequestKeyTest {
 
     @Test
     void workOfAProgramIsAppliedOnce() throws Exception {
-        assertThat(post("/work/" + page).body()).isEqualTo("counted");
-        assertThat(post("/work/" + page).body()).isEqualTo("counted");
+        assertThat(post("/own-sql/" + page).body()).isEqualTo("counted");
+        assertThat(post("/own-sql/" + page).body()).isEqualTo("counted");
 
         assertThat(views()).isEqualTo(1);
     }
@@ -545,7 +545,7 @@ class RequestKeyTest {
             }
         }
 
-        @PostMapping("/work/{page}")
+        @PostMapping("/own-sql/{page}")
         String work(@PathVariable String page, IdempotencyKey key) {
             return work.execute(
                     key,
