@@ -79,7 +79,7 @@ class PgBouncerTest extends Replicas {
         for (int operation = 0; operation < OPERATIONS; operation++) {
             for (String path : List.of(PATH, "/counters/hot/increments")) {
                 String key = path + client + "-" + operation;
-                while (Replica.post(port, path, key) != 200) {
+                while (!Replica.acknowledges(port, path, key)) {
                     Thread.sleep(5);
                 }
                 acknowledged.incrementAndGet();

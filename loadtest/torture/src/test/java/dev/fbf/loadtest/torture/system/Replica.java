@@ -78,6 +78,14 @@ final class Replica implements AutoCloseable {
         return Http.status(Http.post(port, path, key), TIMEOUT);
     }
 
+    /**
+     * Sends an operation, and says whether the response acknowledges it. A retry's can be a 204: the process that applied it
+     * was killed before it stored the response.
+     */
+    static boolean acknowledges(int port, String path, String key) throws InterruptedException {
+        return post(port, path, key) / 100 == 2;
+    }
+
     /** Stops it in order, as an orchestrator does. */
     void stop() {
         process.stop(TIMEOUT);

@@ -160,7 +160,7 @@ class RollingDeployTest extends Replicas {
     /** Sends all operations, one after the other, each until it is answered. */
     private static void sendAll(int port) throws InterruptedException {
         for (String key : KEYS) {
-            assertThat(Waiting.until(() -> Replica.post(port, PATH, key) == 200, LONG))
+            assertThat(Waiting.until(() -> Replica.acknowledges(port, PATH, key), LONG))
                     .as(key)
                     .isTrue();
         }
