@@ -1,8 +1,8 @@
 package dev.fbf.spring;
 
 import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
-import dev.fbf.spring.guard.ConstantsOfTheTest;
-import dev.fbf.spring.guard.Guards;
+import dev.fbf.spring.jdbc.ConstantsOfTheTest;
+import dev.fbf.spring.jdbc.Guards;
 import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
 import java.util.function.Consumer;

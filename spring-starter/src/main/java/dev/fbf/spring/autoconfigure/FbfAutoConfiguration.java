@@ -2,13 +2,13 @@ package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.counter.CounterConfiguration;
-import dev.fbf.spring.declaration.GuardedMethods;
-import dev.fbf.spring.guard.GuardConfiguration;
-import dev.fbf.spring.key.KeyConfiguration;
+import dev.fbf.spring.jdbc.CounterConfiguration;
+import dev.fbf.spring.jdbc.GuardConfiguration;
+import dev.fbf.spring.jdbc.SchemaConfiguration;
+import dev.fbf.spring.method.KeyConfiguration;
 import dev.fbf.spring.method.MethodConfiguration;
+import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.OperationConfiguration;
-import dev.fbf.spring.schema.SchemaConfiguration;
 import dev.fbf.spring.web.WebConfiguration;
 import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

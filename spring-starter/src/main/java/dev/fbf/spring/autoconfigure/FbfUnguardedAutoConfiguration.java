@@ -1,6 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.spring.admission.OperationGuards;
+import dev.fbf.spring.operation.OperationGuards;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

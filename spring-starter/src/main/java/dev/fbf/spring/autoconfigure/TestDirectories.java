@@ -1,6 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.spring.guard.GuardConfiguration;
+import dev.fbf.spring.jdbc.GuardConfiguration;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.declaration.OperationSettings;
-import dev.fbf.spring.transaction.PlainTransactions;
+import dev.fbf.spring.jdbc.PlainTransactions;
+import dev.fbf.spring.operation.OperationSettings;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.spring.declaration.GuardedMethodException;
-import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.operation.GuardedMethodException;
+import dev.fbf.spring.operation.GuardedMethods;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /** Finds annotated methods that nothing guards. */

@@ -1,4 +1,4 @@
-/** The auto-configuration of applications and tests. */
+/** Sets all of it up, and shows it to Spring Boot's actuator. */
 @NullMarked
 package dev.fbf.spring.autoconfigure;
 

@@ -1,7 +1,7 @@
 package dev.fbf.spring.method;
 
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.operation.GuardedMethods;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;

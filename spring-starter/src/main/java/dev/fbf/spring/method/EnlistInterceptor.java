@@ -1,6 +1,6 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.spring.admission.CallContext;
+import dev.fbf.spring.operation.CallContext;
 import java.util.Objects;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;

@@ -1,6 +1,6 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.operation.GuardedMethods;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

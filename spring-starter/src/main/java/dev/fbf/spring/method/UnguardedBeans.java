@@ -1,7 +1,7 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.spring.declaration.GuardedMethodException;
-import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.operation.GuardedMethodException;
+import dev.fbf.spring.operation.GuardedMethods;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-/** The interception of annotated methods, and how a call gets its key and its caller. */
+/** Annotated methods: their interceptors, keys and callers. */
 @NullMarked
 package dev.fbf.spring.method;
 

@@ -2,10 +2,6 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.db.Response;
 import dev.fbf.spring.OperationObservationContext;
-import dev.fbf.spring.admission.AdmittedOperation;
-import dev.fbf.spring.admission.Operation;
-import dev.fbf.spring.admission.OperationGuard;
-import dev.fbf.spring.admission.Refusals;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,6 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.declaration.GuardedMethods;
-import dev.fbf.spring.declaration.OperationSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;

@@ -1,7 +1,6 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.db.Response;
-import dev.fbf.spring.admission.AdmittedOperation;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;

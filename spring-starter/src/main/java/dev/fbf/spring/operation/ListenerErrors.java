@@ -1,6 +1,5 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.spring.declaration.GuardedMethods;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

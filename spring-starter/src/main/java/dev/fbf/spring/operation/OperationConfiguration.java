@@ -2,8 +2,6 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.OperationObservationContext;
-import dev.fbf.spring.admission.OperationGuards;
-import dev.fbf.spring.declaration.GuardedMethods;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;

@@ -3,8 +3,6 @@ package dev.fbf.spring.operation;
 import dev.fbf.core.OperationId;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.admission.Operation;
-import dev.fbf.spring.admission.Refusals;
 import java.util.Collection;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,6 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.spring.admission.Operation;
-import dev.fbf.spring.admission.OperationGuard;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,7 +1,6 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.admission.AdmittedOperation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;

@@ -1,4 +1,4 @@
-/** Applies an operation once, for annotated methods and for programs. */
+/** An operation, from its declaration to its outcome: scopes, the executor, first responses, refusals. */
 @NullMarked
 package dev.fbf.spring.operation;
 

@@ -1,8 +1,8 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.spring.admission.AdmittedOperation;
-import dev.fbf.spring.admission.Refusals;
+import dev.fbf.spring.operation.AdmittedOperation;
+import dev.fbf.spring.operation.Refusals;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;

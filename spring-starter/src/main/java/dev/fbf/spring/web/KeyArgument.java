@@ -1,7 +1,7 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.operation.GuardedMethods;
 import jakarta.servlet.http.HttpServletRequest;
 import java.lang.reflect.Method;
 import java.util.Arrays;

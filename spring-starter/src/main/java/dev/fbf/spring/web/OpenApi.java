@@ -1,11 +1,11 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.declaration.GuardedMethod;
-import dev.fbf.spring.declaration.GuardedMethods;
-import dev.fbf.spring.key.KeyHeader;
+import dev.fbf.spring.method.KeyHeader;
+import dev.fbf.spring.operation.GuardedMethod;
+import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.HttpRequest;
-import dev.fbf.spring.settings.ScopeSettings;
+import dev.fbf.spring.operation.ScopeSettings;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.Content;

@@ -1,11 +1,11 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.declaration.GuardedMethod;
-import dev.fbf.spring.declaration.GuardedMethods;
-import dev.fbf.spring.key.KeyHeader;
+import dev.fbf.spring.method.KeyHeader;
 import dev.fbf.spring.method.OperationResolver;
-import dev.fbf.spring.settings.ScopeSettings;
+import dev.fbf.spring.operation.GuardedMethod;
+import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.ScopeSettings;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.fbf.spring.web;
 
-import dev.fbf.spring.declaration.GuardedMethod;
-import dev.fbf.spring.declaration.GuardedMethodException;
-import dev.fbf.spring.declaration.GuardedMethods;
+import dev.fbf.spring.operation.GuardedMethod;
+import dev.fbf.spring.operation.GuardedMethodException;
+import dev.fbf.spring.operation.GuardedMethods;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 

@@ -1,7 +1,7 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.db.Response;
-import dev.fbf.spring.admission.AdmittedOperation;
+import dev.fbf.spring.operation.AdmittedOperation;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.RequestKey;

@@ -1,7 +1,7 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.admission.Refusals;
+import dev.fbf.spring.operation.Refusals;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,9 +1,9 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.declaration.GuardedMethod;
-import dev.fbf.spring.declaration.GuardedMethods;
 import dev.fbf.spring.method.OperationResolver;
+import dev.fbf.spring.operation.GuardedMethod;
+import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.RequestKey;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,4 +1,4 @@
-/** The web contract: problems, fingerprints of requests, recorded responses and the policy. */
+/** HTTP: the header, fingerprints of requests, responses and problems. */
 @NullMarked
 package dev.fbf.spring.web;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
 
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.declaration.GuardedMethodException;
+import dev.fbf.spring.operation.GuardedMethodException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.generate.ClassNameGenerator;

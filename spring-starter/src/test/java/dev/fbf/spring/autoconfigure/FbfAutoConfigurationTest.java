@@ -8,7 +8,7 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.guard.Guards;
+import dev.fbf.spring.jdbc.Guards;
 import dev.fbf.spring.operation.HttpRequests;
 import java.nio.file.Path;
 import javax.sql.DataSource;

@@ -8,7 +8,7 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.guard.ConstantsOfTheTest;
+import dev.fbf.spring.jdbc.ConstantsOfTheTest;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -102,7 +102,7 @@ class RedeliveredWithoutLoginTest {
     @Test
     void theStartSaysWhoseTheOperationsAre(CapturedOutput output, DataSource dataSource, @TempDir Path directory) {
         LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-        logging.setLogLevel("dev.fbf.spring.guard.Guards", LogLevel.INFO);
+        logging.setLogLevel("dev.fbf.spring.jdbc.Guards", LogLevel.INFO);
         try {
             CountingApp.start(directory, new String[] {ConstantsOfTheTest.UNREGISTERED}, context -> {
                         CountingApp.addTo(context, dataSource);
@@ -111,7 +111,7 @@ class RedeliveredWithoutLoginTest {
                     })
                     .close();
         } finally {
-            logging.setLogLevel("dev.fbf.spring.guard.Guards", null);
+            logging.setLogLevel("dev.fbf.spring.jdbc.Guards", null);
         }
 
         assertThat(output)

@@ -9,7 +9,7 @@ import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.declaration.GuardedMethodException;
+import dev.fbf.spring.operation.GuardedMethodException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.function.Consumer;

@@ -13,7 +13,6 @@ import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.declaration.GuardedMethodException;
 import dev.fbf.spring.method.CallerOfTheTest;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;

@@ -9,7 +9,7 @@ import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.guard.Guards;
+import dev.fbf.spring.jdbc.Guards;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.declaration.GuardedMethods;
 import java.nio.file.Path;
 import java.util.Map;
 import javax.sql.DataSource;

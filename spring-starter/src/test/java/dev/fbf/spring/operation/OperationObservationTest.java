@@ -12,7 +12,7 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.guard.ConstantsOfTheTest;
+import dev.fbf.spring.jdbc.ConstantsOfTheTest;
 import dev.fbf.spring.method.CallerOfTheTest;
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.Tag;

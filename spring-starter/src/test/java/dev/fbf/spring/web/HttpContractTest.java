@@ -55,7 +55,7 @@ class HttpContractTest {
                 HttpApp.SILENT_FAILURES,
                 "fbf.max-claims=2",
                 "fbf.responses.enabled=false",
-                "logging.level.dev.fbf.spring.guard.Guards=info");
+                "logging.level.dev.fbf.spring.jdbc.Guards=info");
         log = output.getOut();
         counters = app.bean(Counters.class);
     }

@@ -10,7 +10,7 @@ import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.key.KeylessCalls;
+import dev.fbf.spring.method.KeylessCalls;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

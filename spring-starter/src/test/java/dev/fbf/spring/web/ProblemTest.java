@@ -9,7 +9,7 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.admission.Refusals;
+import dev.fbf.spring.operation.Refusals;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.settings.BoundProperties;
+import dev.fbf.spring.operation.BoundProperties;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -141,7 +141,7 @@ class ResponsesFromMemoryTest {
     void are204OnceTheProcessHasGone(DataSource dataSource, CapturedOutput output) throws Exception {
         post("/orders", key);
         app.close();
-        app = start(dataSource, directory.resolve("one"), "logging.level.dev.fbf.spring.guard.Guards=info");
+        app = start(dataSource, directory.resolve("one"), "logging.level.dev.fbf.spring.jdbc.Guards=info");
 
         HttpResponse<String> retry = post("/orders", key);
 

@@ -2,7 +2,7 @@ package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.spring.admission.Refusals;
+import dev.fbf.spring.operation.Refusals;
 import java.time.Duration;
 import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;

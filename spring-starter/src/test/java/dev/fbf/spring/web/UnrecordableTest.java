@@ -12,7 +12,7 @@ import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.actuator.Operator;
+import dev.fbf.spring.autoconfigure.Operator;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;

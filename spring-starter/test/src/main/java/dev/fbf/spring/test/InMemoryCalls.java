@@ -1,8 +1,8 @@
 package dev.fbf.spring.test;
 
-import dev.fbf.spring.admission.CallContext;
-import dev.fbf.spring.declaration.OperationSettings;
-import dev.fbf.spring.transaction.PlainTransactions;
+import dev.fbf.spring.jdbc.PlainTransactions;
+import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.OperationSettings;
 import org.jspecify.annotations.Nullable;
 
 /** The guarded calls that threads are in. Thread-safe. */

@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.redis.RedisServer;
-import dev.fbf.spring.guard.GuardConfiguration;
+import dev.fbf.spring.jdbc.GuardConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -33,7 +33,7 @@ final class Replica implements AutoCloseable {
             List<String> launcher, int port, Path log, String databaseUrl, Path files, String... properties)
             throws IOException {
         List<String> arguments =
-                new ArrayList<>(List.of("--torture.counters=true", "--logging.level.dev.fbf.spring.guard.Guards=info"));
+                new ArrayList<>(List.of("--torture.counters=true", "--logging.level.dev.fbf.spring.jdbc.Guards=info"));
         Stream.of(properties).map("--"::concat).forEach(arguments::add);
         List<String> jvm =
                 List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-XX:ErrorFile=" + log + ".error");

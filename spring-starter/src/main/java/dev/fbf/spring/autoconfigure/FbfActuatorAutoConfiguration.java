@@ -1,0 +1,83 @@
+package dev.fbf.spring.autoconfigure;
+
+import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.method.KeylessCalls;
+import dev.fbf.spring.operation.OperationGuards;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroupsPostProcessor;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** Lets operators see what fbf does, where there is an actuator or Micrometer. */
+@AutoConfiguration(
+        after = FbfAutoConfiguration.class,
+        afterName = {
+            "dev.fbf.spring.cassandra.FbfCassandraAutoConfiguration",
+            // whose group fbf joins
+            "org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration"
+        })
+@ConditionalOnBean(OperationGuards.class)
+public final class FbfActuatorAutoConfiguration {
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+    @ConditionalOnBean(Guards.class)
+    static class HealthConfiguration {
+
+        @Bean
+        @ConditionalOnEnabledHealthIndicator("fbf")
+        @ConditionalOnMissingBean(name = "fbfHealthIndicator")
+        FbfHealthIndicator fbfHealthIndicator(Guards guards) {
+            return new FbfHealthIndicator(guards);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({
+        HealthEndpointGroupsPostProcessor.class,
+        SecurityContext.class,
+        ConditionalOnEnabledHealthIndicator.class
+    })
+    static class ReadinessConfiguration {
+
+        @Bean
+        @ConditionalOnEnabledHealthIndicator("fbf")
+        static ReadinessGroup fbfReadinessGroup(Environment environment) {
+            return new ReadinessGroup(environment);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterBinder.class)
+    @ConditionalOnBean(Guards.class)
+    static class MicrometerConfiguration {
+
+        @Bean
+        GuardMeters fbfGuardMeters(Guards guards, KeylessCalls keyless) {
+            return new GuardMeters(guards, keyless);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    @ConditionalOnBean(Guards.class)
+    static class EndpointConfiguration {
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        @ConditionalOnMissingBean
+        FbfEndpoint fbfEndpoint(Guards guards, KeylessCalls keyless) {
+            return new FbfEndpoint(guards, keyless);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package dev.fbf.spring.autoconfigure;
+
+import dev.fbf.core.filter.FilterStats;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.LostCommits;
+import dev.fbf.db.Counters;
+import dev.fbf.db.Recovery;
+import dev.fbf.spring.jdbc.GuardWatcher;
+import dev.fbf.spring.jdbc.GuardedDatabase;
+import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.method.KeylessCalls;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+import org.springframework.beans.factory.DisposableBean;
+
+/**
+ * The meters of each scope and database, from when it is opened until the context is closed: a registry can outlive that, as a child of
+ * Micrometer's global one does, and its meters would keep the filters mapped.
+ */
+final class GuardMeters implements MeterBinder, DisposableBean {
+
+    private static final String PREFIX = "fbf.";
+
+    private final Guards guards;
+    private final KeylessCalls keyless;
+
+    /** Counters have one listener, and an application can have several registries. */
+    private final Map<Counters, List<Counters.Listener>> groups = new ConcurrentHashMap<>();
+
+    private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
+
+    GuardMeters(Guards guards, KeylessCalls keyless) {
+        this.guards = guards;
+        this.keyless = keyless;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        registries.add(registry);
+        guards.watch(new GuardWatcher() {
+            @Override
+            public void opened(Guard guard) {
+                bind(guard, registry);
+            }
+
+            @Override
+            public void opened(String scope, Counters counters) {
+                bind(scope, counters, registry);
+            }
+
+            @Override
+            public void opened(GuardedDatabase database) {
+                bind(database, registry);
+            }
+        });
+    }
+
+    @Override
+    public void destroy() {
+        for (MeterRegistry registry : registries) {
+            registry.getMeters().stream()
+                    .filter(meter -> meter.getId().getName().startsWith(PREFIX))
+                    .forEach(registry::remove);
+        }
+    }
+
+    private void bind(Guard guard, MeterRegistry registry) {
+        String scope = guard.scope();
+        Gauge.builder("fbf.claims", guard, Guard::held)
+                .description("Operations that are being applied or in doubt")
+                .tag("scope", scope)
+                .register(registry);
+        FunctionCounter.builder("fbf.calls.keyless", keyless, calls -> calls.count(scope))
+                .description("Calls that came without a key and were let through unguarded")
+                .tag("scope", scope)
+                .register(registry);
+        TimeGauge.builder("fbf.retry.window", () -> guard.retryWindow().toMillis(), TimeUnit.MILLISECONDS)
+                .description("How long after an operation its retries may come")
+                .tag("scope", scope)
+                .strongReference(true)
+                .register(registry);
+        RecentStats stats = new RecentStats(guard.filter());
+        TimeGauge.builder(
+                        "fbf.filter.refresh.delay",
+                        () -> stats.get().refreshDelay().toMillis(),
+                        TimeUnit.MILLISECONDS)
+                .description("How late the last refresh was, or the next one is")
+                .tag("scope", scope)
+                .strongReference(true)
+                .register(registry);
+        gauge("fbf.filter.fpp.target", FilterStats::targetFpp, stats, scope)
+                .description("Share of new operations that may be taken for a retry")
+                .register(registry);
+        gauge("fbf.filter.fpp.estimated", FilterStats::estimatedFpp, stats, scope)
+                .description("Share of new operations that is taken for a retry now")
+                .register(registry);
+        gauge("fbf.filter.fill", FilterStats::fill, stats, scope)
+                .description("Part of the positions that are set in the fullest generation")
+                .register(registry);
+        gauge("fbf.filter.generations", now -> now.arenas().get(0).generations().size(), stats, scope)
+                .description("Live generations of the newest arena")
+                .register(registry);
+        gauge("fbf.filter.arenas", now -> now.arenas().size(), stats, scope)
+                .description("Arenas, one but while the load changes")
+                .register(registry);
+        gauge("fbf.filter.size", FilterStats::bytes, stats, scope)
+                .description("Size of the arenas' files")
+                .baseUnit("bytes")
+                .register(registry);
+    }
+
+    private static Gauge.Builder<RecentStats> gauge(
+            String name, ToDoubleFunction<FilterStats> figure, RecentStats stats, String scope) {
+        return Gauge.builder(name, stats, recent -> figure.applyAsDouble(recent.get()))
+                .tag("scope", scope)
+                .strongReference(true);
+    }
+
+    private void bind(String scope, Counters counters, MeterRegistry registry) {
+        Gauge.builder("fbf.group.waiting", counters, Counters::waiting)
+                .description("Increments that wait to be committed together")
+                .tag("scope", scope)
+                .register(registry);
+        DistributionSummary size = DistributionSummary.builder("fbf.group.size")
+                .description("Increments that were committed together")
+                .tag("scope", scope)
+                .register(registry);
+        Timer wait = Timer.builder("fbf.group.wait")
+                .description("How long the first increment of a group waited to be committed")
+                .tag("scope", scope)
+                .register(registry);
+        Timer commit = Timer.builder("fbf.group.commit")
+                .description("How long the commit of a group took, or its failure")
+                .tag("scope", scope)
+                .register(registry);
+        List<Counters.Listener> all = groups.computeIfAbsent(counters, key -> new CopyOnWriteArrayList<>());
+        all.add((count, waited, took) -> {
+            size.record(count);
+            wait.record(waited);
+            commit.record(took);
+        });
+        counters.listen((count, waited, took) -> all.forEach(listener -> listener.ended(count, waited, took)));
+    }
+
+    private static void bind(GuardedDatabase database, MeterRegistry registry) {
+        Gauge.builder(
+                        "fbf.transactions.in.doubt",
+                        database,
+                        guarded -> guarded.arbiter().inDoubt().size())
+                .description("Transactions whose COMMIT got no response and that are not settled yet")
+                .tag("database", database.dataSourceName())
+                .register(registry);
+        Gauge.builder("fbf.lost.commits.slots", database, GuardMeters::slotsWithLostCommits)
+                .description("Slots whose last transaction the database has forgotten")
+                .tag("database", database.dataSourceName())
+                .register(registry);
+        Timer settle = Timer.builder("fbf.settle")
+                .description("How long it took to find out what had become of a COMMIT without a response")
+                .tag("database", database.dataSourceName())
+                .register(registry);
+        database.arbiter().onSettled(settle::record);
+        bindRecovery("applied", Recovery::applied, database, registry);
+        bindRecovery("new", Recovery::notApplied, database, registry);
+        bindRecovery("unknown", Recovery::unknown, database, registry);
+        TimeGauge.builder(
+                        "fbf.recovery.time",
+                        database,
+                        TimeUnit.NANOSECONDS,
+                        guarded -> guarded.arbiter().recovery().took().toNanos())
+                .description("How long it took to settle what the last process left in doubt")
+                .tag("database", database.dataSourceName())
+                .register(registry);
+    }
+
+    private static double slotsWithLostCommits(GuardedDatabase database) {
+        LostCommits lost = database.arbiter().lostCommits();
+        return lost == null ? 0 : lost.slots();
+    }
+
+    private static void bindRecovery(
+            String outcome, ToIntFunction<Recovery> count, GuardedDatabase database, MeterRegistry registry) {
+        FunctionCounter.builder(
+                        "fbf.recovery.operations",
+                        database,
+                        guarded -> count.applyAsInt(guarded.arbiter().recovery()))
+                .description("Operations that the last process left in doubt")
+                .tag("database", database.dataSourceName())
+                .tag("outcome", outcome)
+                .register(registry);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.fbf.spring.autoconfigure;
+
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.health.actuate.endpoint.AdditionalHealthEndpointPath;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroup;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroupsPostProcessor;
+import org.springframework.boot.health.actuate.endpoint.HttpCodeStatusMapper;
+import org.springframework.boot.health.actuate.endpoint.StatusAggregator;
+import org.springframework.core.env.Environment;
+
+/**
+ * Adds fbf's health indicators to the readiness group, unless the application names the group's members. So the application gets no
+ * requests while operations are refused because of how the last process ended.
+ */
+final class ReadinessGroup implements HealthEndpointGroupsPostProcessor {
+
+    private static final String READINESS = "readiness";
+
+    /** The names of the health indicators: those of their beans without the suffix. */
+    private static final Set<String> FBF = Set.of("fbf", "fbfCassandra");
+
+    private final boolean named;
+
+    ReadinessGroup(Environment environment) {
+        Binder properties = Binder.get(environment);
+        named = Stream.of("include", "exclude")
+                .anyMatch(members -> properties
+                        .bind("management.endpoint.health.group.readiness." + members, Bindable.setOf(String.class))
+                        .isBound());
+    }
+
+    @Override
+    public HealthEndpointGroups postProcessHealthEndpointGroups(HealthEndpointGroups groups) {
+        return named ? groups : new WithFbf(groups);
+    }
+
+    private record WithFbf(HealthEndpointGroups groups) implements HealthEndpointGroups {
+
+        @Override
+        public HealthEndpointGroup getPrimary() {
+            return groups.getPrimary();
+        }
+
+        @Override
+        public Set<String> getNames() {
+            return groups.getNames();
+        }
+
+        @Override
+        public @Nullable HealthEndpointGroup get(String name) {
+            HealthEndpointGroup group = groups.get(name);
+            return group == null || !name.equals(READINESS) ? group : new Group(group);
+        }
+    }
+
+    private record Group(HealthEndpointGroup group) implements HealthEndpointGroup {
+
+        @Override
+        public boolean isMember(String name) {
+            return FBF.contains(name) || group.isMember(name);
+        }
+
+        @Override
+        public boolean showComponents(SecurityContext securityContext) {
+            return group.showComponents(securityContext);
+        }
+
+        @Override
+        public boolean showDetails(SecurityContext securityContext) {
+            return group.showDetails(securityContext);
+        }
+
+        @Override
+        public StatusAggregator getStatusAggregator() {
+            return group.getStatusAggregator();
+        }
+
+        @Override
+        public HttpCodeStatusMapper getHttpCodeStatusMapper() {
+            return group.getHttpCodeStatusMapper();
+        }
+
+        @Override
+        public @Nullable AdditionalHealthEndpointPath getAdditionalPath() {
+            return group.getAdditionalPath();
+        }
+    }
+}

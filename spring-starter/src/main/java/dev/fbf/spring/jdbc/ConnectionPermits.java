@@ -1,0 +1,231 @@
+package dev.fbf.spring.jdbc;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Permits to apply an operation on a connection of a pool, shared by scopes. Thread-safe. */
+final class ConnectionPermits {
+
+    /*
+     * An operation takes a permit before its claim, and returns it when its transaction has ended. So as many operations hold claims as
+     * there are connections for them, however many threads there are. One connection has no permit: fbf's own work uses it, such as
+     * the lease and settlement. While there are several scopes, none takes the last permit, so that operations of another scope find one.
+     *
+     * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction of its manager, and no
+     * claim. So the holders of permits never wait for a waiting thread, but for the database alone, or for a connection of the pool,
+     * which has a timeout. A call within a transaction, or within a guarded call, needs no permit. The wait itself has a timeout, for
+     * applications that hold connections of two databases, or outside of Spring's transactions.
+     *
+     * Without waiting threads, permits are taken and returned by compare-and-set on two counters: that of the scope, then that of all.
+     * waiting is written before a waiting thread tries for the last time, and read after a permit was returned (both volatile): either the
+     * thread finds the permit, or the one that returned it finds the thread. Then permits are granted under the lock, to the waiting
+     * scope that holds the fewest, in the order of arrival within a scope.
+     */
+    private final int size;
+
+    private final Supplier<Duration> timeout;
+    private final AtomicInteger free;
+    private final Map<String, Share> shares = new ConcurrentHashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @SuppressWarnings("ThreadLocalUsage") // one for each pool
+    private final ThreadLocal<@Nullable Permit> ofThread = new ThreadLocal<>();
+
+    /** Waiting threads; changed under the lock. */
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /**
+     * Creates the permits of a pool.
+     *
+     * @param connections the most that the pool has
+     * @param timeout the longest wait for a permit, asked for with each wait: a pool may know it once it was used
+     */
+    ConnectionPermits(int connections, Supplier<Duration> timeout) {
+        size = Math.max(1, connections - 1);
+        this.timeout = timeout;
+        free = new AtomicInteger(size);
+    }
+
+    /** Returns the share of a scope. */
+    public Share share(String scope) {
+        return shares.computeIfAbsent(scope, name -> new Share());
+    }
+
+    private int mostOfScope() {
+        return size > 1 && shares.size() > 1 ? size - 1 : size;
+    }
+
+    /** Grants permits to waiting threads, as long as there are any. Under the lock. */
+    private void grant() {
+        for (Share next = leastServed(); next != null && next.take(); next = leastServed()) {
+            Waiter waiter = next.queue.remove();
+            waiting.decrementAndGet();
+            waiter.granted = true;
+            waiter.wake.signal();
+        }
+    }
+
+    private @Nullable Share leastServed() {
+        Share least = null;
+        int fewest = mostOfScope();
+        for (Share share : shares.values()) {
+            int held = share.held.get();
+            if (held < fewest && !share.queue.isEmpty()) {
+                least = share;
+                fewest = held;
+            }
+        }
+        return least;
+    }
+
+    private void grantLocked() {
+        if (waiting.get() > 0) {
+            lock.lock();
+            try {
+                grant();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** A thread in the queue of its scope; guarded by the lock. */
+    private static final class Waiter {
+
+        final Condition wake;
+        boolean granted;
+
+        Waiter(Condition wake) {
+            this.wake = wake;
+        }
+    }
+
+    /** The permits of a scope. */
+    public final class Share {
+
+        private final AtomicInteger held = new AtomicInteger();
+        private final Deque<Waiter> queue = new ArrayDeque<>();
+
+        private Share() {}
+
+        /** Whether this thread has a permit, of any scope, so that it needs no other. */
+        public boolean isHeldByThisThread() {
+            return ofThread.get() != null;
+        }
+
+        /** Hands the permit of this thread to the operation that it was taken for; null if the operation needed none. */
+        public @Nullable Permit handOver() {
+            Permit permit = ofThread.get();
+            if (permit == null || permit.handedOver) {
+                return null;
+            }
+            permit.handedOver = true;
+            return permit;
+        }
+
+        /** Takes a permit for this thread, if there is one and no other thread waits. */
+        public @Nullable Permit tryAcquire() {
+            if (waiting.get() > 0) {
+                return null;
+            }
+            if (take()) {
+                return permit();
+            }
+            grantLocked(); // a thread that waits since may have found what take() has put back
+            return null;
+        }
+
+        /** Takes a permit for this thread; null if there is none in time. */
+        public @Nullable Permit acquire() {
+            Duration longest = timeout.get();
+            lock.lock();
+            try {
+                Waiter waiter = new Waiter(lock.newCondition());
+                queue.add(waiter);
+                waiting.incrementAndGet();
+                grant();
+                long left = longest.toNanos();
+                try {
+                    while (!waiter.granted && left > 0) {
+                        left = waiter.wake.awaitNanos(left);
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                if (!waiter.granted) {
+                    queue.remove(waiter);
+                    waiting.decrementAndGet();
+                    return null;
+                }
+                return permit();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private Permit permit() {
+            Permit permit = new Permit(this);
+            ofThread.set(permit);
+            return permit;
+        }
+
+        private boolean take() {
+            int most = mostOfScope();
+            if (!takeUpTo(most)) {
+                return false;
+            }
+            if (free.getAndUpdate(permits -> Math.max(0, permits - 1)) > 0) {
+                return true;
+            }
+            held.decrementAndGet();
+            return false;
+        }
+
+        private boolean takeUpTo(int most) {
+            int now;
+            do {
+                now = held.get();
+                if (now >= most) {
+                    return false;
+                }
+            } while (!held.compareAndSet(now, now + 1));
+            return true;
+        }
+
+        private void giveBack() {
+            held.decrementAndGet();
+            free.incrementAndGet();
+            grantLocked();
+        }
+    }
+
+    /** A permit, returned by the thread that has taken it. */
+    public final class Permit implements AutoCloseable {
+
+        private final Share share;
+        private boolean open = true;
+        private boolean handedOver;
+
+        private Permit(Share share) {
+            this.share = share;
+        }
+
+        /** Returns the permit, unless it was returned before. */
+        @Override
+        public void close() {
+            if (open) {
+                open = false;
+                ofThread.remove();
+                share.giveBack();
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.spring.operation.CallContext;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+
+/**
+ * Makes the transaction that was begun for a call the one of {@code TransactionInterceptor.currentTransactionStatus()}, as
+ * {@code @Transactional} does: a method can mark it rollback-only, and return.
+ */
+final class CurrentStatus extends TransactionAspectSupport {
+
+    private static final long serialVersionUID = 1L;
+
+    private static final CurrentStatus INSTANCE = new CurrentStatus();
+
+    private static final TransactionAttribute ATTRIBUTE = new DefaultTransactionAttribute();
+
+    private CurrentStatus() {}
+
+    static <T, E extends Throwable> @Nullable T run(
+            TransactionStatus transaction, String declaredBy, CallContext.Work<T, E> work) throws E {
+        TransactionInfo current = INSTANCE.prepareTransactionInfo(null, ATTRIBUTE, declaredBy, transaction);
+        try {
+            return work.run();
+        } finally {
+            INSTANCE.cleanupTransactionInfo(current);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.core.guard.Guard;
+import dev.fbf.db.Counters;
+
+/** Hears of what is guarded: at once of what is open by then, and of the rest when it is opened. */
+public interface GuardWatcher {
+
+    /** A scope has a guard. */
+    void opened(Guard guard);
+
+    /** Increments are applied together with others. */
+    default void opened(String scope, Counters counters) {}
+
+    /** A database decides on operations. */
+    void opened(GuardedDatabase database);
+}

@@ -1,0 +1,282 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.Counters;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.OperationExecutor;
+import dev.fbf.spring.operation.OperationGuard;
+import dev.fbf.spring.operation.OperationName;
+import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.operation.Refusals;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Adds to {@link Counters} by way of {@link OperationExecutor}. Thread-safe. */
+final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
+
+    static final String DEFAULT_SCOPE = "counters";
+
+    private static final Logger log = LoggerFactory.getLogger(GuardedCounters.class);
+
+    private final Supplier<Guards> guards;
+    private final Duration timeout;
+    private final Declaration declaration;
+    private final OperationSettings settings;
+    private final Supplier<OperationExecutor> executor;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile @Nullable Target target;
+
+    private GuardedCounters(
+            GuardedMethods known,
+            Supplier<OperationExecutor> executor,
+            Supplier<Guards> guards,
+            Duration timeout,
+            Declaration declaration) {
+        this.guards = guards;
+        this.timeout = timeout;
+        this.declaration = declaration;
+        settings = new OperationSettings(
+                "SqlCounters of the scope " + declaration.scope,
+                declaration.scope,
+                declaration.transactionManager,
+                Duration.ZERO,
+                true,
+                false);
+        known.addCounters(settings);
+        this.executor = executor;
+    }
+
+    private record Declaration(String scope, String transactionManager, Counters.@Nullable Table table) {}
+
+    /**
+     * What is known once the database has been asked.
+     *
+     * @param groups admits increments that are part of no transaction
+     */
+    private record Target(GuardedDatabase database, Counters counters, OperationGuard groups) {}
+
+    @Override
+    public long increment(String counter, long delta) {
+        requireDelta(delta);
+        return addInTransaction(targetOfCall(), counter, delta);
+    }
+
+    @Override
+    public Map<String, Long> increment(Map<String, Long> deltas) {
+        deltas.values().forEach(GuardedCounters::requireDelta);
+        return addInTransaction(targetOfCall(), deltas);
+    }
+
+    /** At once, unless there is a transaction to be part of. */
+    @Override
+    public long increment(IdempotencyKey key, String counter, long delta) {
+        requireDelta(delta);
+        boolean joins = TransactionSynchronizationManager.isActualTransactionActive();
+        return execute(
+                joins ? this::guard : this::groups,
+                new OperationName(key, null, List.of(counter)),
+                context -> joins
+                        ? context.call(() -> addInTransaction(target(), counter, delta))
+                        : ((GroupedOperation) context).add(target().counters, counter, delta, timeout),
+                () -> value(counter).orElse(0));
+    }
+
+    @Override
+    public Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas) {
+        Map<String, Long> copy = Map.copyOf(deltas);
+        copy.values().forEach(GuardedCounters::requireDelta);
+        return execute(
+                this::guard,
+                new OperationName(key, null, copy.keySet()),
+                context -> context.call(() -> addInTransaction(target(), copy)),
+                () -> values(copy.keySet()));
+    }
+
+    @Override
+    public OptionalLong value(String counter) {
+        Target known = target();
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            Long value = known.database
+                    .inConnection("read a counter", connection -> known.counters.values(connection, List.of(counter)))
+                    .get(counter);
+            return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+        }
+        try {
+            return known.counters.value(counter);
+        } catch (SQLException e) {
+            throw GuardedDatabase.translate("read a counter", e);
+        }
+    }
+
+    @Override
+    public Map<String, Long> values(Collection<String> counters) {
+        Target known = target();
+        return known.database.inConnection("read counters", connection -> known.counters.values(connection, counters));
+    }
+
+    /** Looks for the table. A database that does not respond now is asked with the first increment. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        try {
+            target();
+        } catch (DataAccessResourceFailureException e) {
+            log.debug("The counters' table is looked for later.", e);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // neither the program nor what stands in for it returns null
+    private <T> T execute(
+            Supplier<OperationGuard> guard,
+            OperationName name,
+            OperationExecutor.Program<T, RuntimeException> program,
+            IdempotentScope.Work<T, RuntimeException> value) {
+        return executor.get().execute(settings, guard, name, program, name.onDuplicate(declaration.scope, value));
+    }
+
+    private OperationGuard guard() {
+        return guards.get().of(settings);
+    }
+
+    private OperationGuard groups() {
+        Target known = target;
+        if (known != null) {
+            return known.groups;
+        }
+        guard(); // refuses if the database is away
+        try {
+            return find().groups;
+        } catch (DataAccessResourceFailureException e) {
+            throw Refusals.of(Refusal.UNREACHABLE, declaration.scope, e);
+        }
+    }
+
+    private static long addInTransaction(Target known, String counter, long delta) {
+        return known.database.inConnection(
+                "add to a counter", connection -> known.counters.add(connection, counter, delta));
+    }
+
+    private static Map<String, Long> addInTransaction(Target known, Map<String, Long> deltas) {
+        return known.database.inConnection("add to counters", connection -> known.counters.addAll(connection, deltas));
+    }
+
+    /** Returns the counters for a guarded method that calls, in its transaction. */
+    private Target targetOfCall() {
+        GuardedCall call = GuardedCall.current();
+        if (call == null) {
+            throw new IllegalStateException(
+                    "scope=" + declaration.scope + ": no @IdempotentIncrement method calls, so there is"
+                            + " no operation that could be applied once. Call from one, or name the operation: increment(key,"
+                            + " counter, delta).");
+        }
+        Target known = target();
+        if (call.database().dataSource() != known.database.dataSource()
+                || !TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalStateException(
+                    "scope=" + declaration.scope
+                            + ": the transaction of the guarded method is not open here, or is one of another database, so that the increment"
+                            + " would be committed apart from it. Nothing was added. Call within that transaction, name its manager with"
+                            + " SqlCounters.Builder.transactionManager(\"…\"), or name an operation of its own: increment(key, counter, delta).");
+        }
+        return known;
+    }
+
+    private static void requireDelta(long delta) {
+        if (delta == 0) {
+            throw new IllegalArgumentException("delta=0: must be another number");
+        }
+    }
+
+    private Target target() {
+        Target known = target;
+        return known == null ? find() : known;
+    }
+
+    private Target find() {
+        lock.lock(); // not a monitor: it would pin a virtual thread that waits for the database
+        try {
+            Target known = target;
+            return known == null ? findFirst() : known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Target findFirst() {
+        GuardedDatabase database = guards.get().open(settings);
+        Target found = database.inConnection("look for the counters' table", connection -> {
+            Counters counters = database.arbiter().counters(connection, declaration.table, timeout);
+            return new Target(database, counters, guards.get().grouped(settings));
+        });
+        guards.get().opened(declaration.scope, found.counters);
+        target = found;
+        return found;
+    }
+
+    /** Declares the counters, with what it was told. */
+    static final class Builder implements SqlCounters.Builder {
+
+        private final GuardedMethods known;
+        private final Supplier<OperationExecutor> executor;
+        private final Supplier<Guards> guards;
+        private final FbfProperties properties;
+
+        private Declaration declaration = new Declaration(DEFAULT_SCOPE, "", null);
+
+        Builder(
+                GuardedMethods known,
+                ObjectProvider<OperationExecutor> executor,
+                ObjectProvider<Guards> guards,
+                FbfProperties properties) {
+            this.known = known;
+            this.executor = SingletonSupplier.of(executor::getObject);
+            this.guards = SingletonSupplier.of(guards::getObject);
+            this.properties = properties;
+        }
+
+        @Override
+        public Builder scope(String scope) {
+            declaration = new Declaration(
+                    OperationSettings.requireScope(scope), declaration.transactionManager, declaration.table);
+            return this;
+        }
+
+        @Override
+        public Builder transactionManager(String name) {
+            declaration = new Declaration(declaration.scope, name, declaration.table);
+            return this;
+        }
+
+        @Override
+        public Builder table(String table, String key, String value) {
+            declaration = new Declaration(
+                    declaration.scope, declaration.transactionManager, new Counters.Table(table, key, value));
+            return this;
+        }
+
+        @Override
+        public SqlCounters build() {
+            return new GuardedCounters(
+                    known, executor, guards, properties.counters().timeout(), declaration);
+        }
+    }
+}

@@ -1,0 +1,330 @@
+package dev.fbf.spring.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.NodeLease;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.operation.GuardedMethodException;
+import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.operation.ScopeSettings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecutionListener;
+
+/**
+ * The databases that guarded methods apply their operations in, each known by its transaction manager, with a memory of its own for each
+ * mode. Thread-safe.
+ */
+public final class GuardedDatabases {
+
+    private static final Logger log = LoggerFactory.getLogger(GuardedDatabases.class);
+
+    /** A table, or a schema. */
+    private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
+
+    /** How long a start waits for what was left in doubt, where the database responds but something holds a witness's row. */
+    private static final Duration RECOVERY = Duration.ofSeconds(2);
+
+    /** The default of HikariCP. */
+    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(30);
+
+    private final TransactionManagers managers;
+    private final FbfProperties properties;
+    private final SchemaMigration migration;
+    private final Duration nodeRenewal;
+    private final InstantSource hostClock;
+
+    /** Names this process in the registry of nodes, whatever the number of managers that work on one database. */
+    private final UUID run = UUID.randomUUID();
+
+    private final Map<Name, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
+    private final Map<Name, GuardedDatabase> byName = new ConcurrentHashMap<>();
+
+    /** Those of a manager listen in all modes from the first on: a transaction that began before an operation's database was opened is known. */
+    private final Map<String, Map<Mode, GuardedTransactions>> byManager = new HashMap<>();
+
+    private final IdentityHashMap<DataSource, ConnectionPermits> permits = new IdentityHashMap<>();
+    private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
+    private final ListableBeanFactory beans;
+
+    /** Not a monitor: it would pin a virtual thread that waits for the database. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** A transaction manager, or its qualifier, and a mode. */
+    private record Name(String manager, Mode mode) {}
+
+    /**
+     * @param nodeRenewal the period between two renewals in the registry of nodes; zero if this process is left out of it
+     * @param hostClock the clock of this host
+     */
+    public GuardedDatabases(
+            ListableBeanFactory beans,
+            FbfProperties properties,
+            SchemaMigration migration,
+            Duration nodeRenewal,
+            InstantSource hostClock) {
+        this.beans = beans;
+        managers = new TransactionManagers(beans);
+        this.properties = properties;
+        this.migration = migration;
+        this.nodeRenewal = nodeRenewal;
+        this.hostClock = hostClock;
+    }
+
+    /**
+     * Finds the database of operations, and begins to listen to its transactions with the first call.
+     *
+     * @throws GuardedMethodException if there is none that could be guarded
+     */
+    public GuardedDatabase of(OperationSettings settings, Function<Mode, Node> nodes) {
+        Mode mode = ScopeSettings.of(settings.scope(), properties).mode();
+        GuardedDatabase known = byQualifier.get(new Name(settings.transactionManager(), mode));
+        return known != null ? known : open(settings, mode, nodes.apply(mode));
+    }
+
+    /** Registers a listener for the databases that are open, and for those that will be. */
+    public void watch(Consumer<GuardedDatabase> watcher) {
+        lock.lock();
+        try {
+            watchers.add(watcher);
+            byName.values().forEach(watcher);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public Collection<GuardedDatabase> all() {
+        return byName.values();
+    }
+
+    /** Waits until the operations of all scopes that are open by now can be applied, where the databases respond. */
+    public void awaitRecovered() {
+        all().forEach(database -> database.arbiter().awaitRecovered(RECOVERY));
+    }
+
+    private GuardedDatabase open(OperationSettings settings, Mode mode, Node node) {
+        lock.lock();
+        try {
+            return openFirst(settings, mode, node);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private GuardedDatabase openFirst(OperationSettings settings, Mode mode, Node node) {
+        PlatformTransactionManager manager = managers.of(settings);
+        Name name = new Name(managers.nameOf(manager), mode);
+        GuardedDatabase database = byName.get(name);
+        if (database == null) {
+            GuardedDatabase opened = open(name, manager, settings, node);
+            byName.put(name, opened);
+            watchers.forEach(watcher -> watcher.accept(opened));
+            database = opened;
+        }
+        byQualifier.put(new Name(settings.transactionManager(), mode), database);
+        return database;
+    }
+
+    private GuardedDatabase open(
+            Name called, PlatformTransactionManager manager, OperationSettings settings, Node node) {
+        String name = called.manager;
+        Mode mode = called.mode;
+        if (!(manager instanceof ConfigurableTransactionManager configurable)) {
+            throw new GuardedMethodException(
+                    settings.declaredBy(),
+                    "the transaction manager " + name + " does not tell how its transactions end.",
+                    "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
+        }
+        DataSource dataSource = managers.dataSourceOf(manager, name, settings);
+        String dataSourceName = uniqueNameOf(dataSource, called);
+        FbfSchema schema = migration.schema();
+        Map<Mode, GuardedTransactions> known = byManager.get(name);
+        Map<Mode, GuardedTransactions> transactions = known == null ? transactionsOf(name) : known;
+        GuardedDatabase database = new GuardedDatabase(
+                name,
+                dataSourceName,
+                manager,
+                dataSource,
+                arbiter(called, dataSource, schema, node),
+                lease(dataSourceName, dataSource, schema, node, called),
+                permits(dataSource),
+                requireNonNull(transactions.get(mode)));
+        migration.migrate(dataSource);
+        check(database);
+        if (known == null) {
+            listenFirst(configurable, transactions.values());
+            byManager.put(name, transactions);
+        }
+        database.arbiter().start();
+        database.arbiter().awaitRecovered(RECOVERY);
+        NodeLease lease = database.lease();
+        if (lease != null) {
+            lease.start();
+        }
+        return database;
+    }
+
+    private Map<Mode, GuardedTransactions> transactionsOf(String manager) {
+        Map<Mode, GuardedTransactions> transactions = new EnumMap<>(Mode.class);
+        for (Mode mode : ScopeSettings.modes(properties)) {
+            Name name = new Name(manager, mode);
+            transactions.put(
+                    mode,
+                    new GuardedTransactions(
+                            () -> requireNonNull(byName.get(name)).arbiter().newProof(), properties.maxClaims()));
+        }
+        return transactions;
+    }
+
+    /** A database that does not respond now may do so later: its operations are refused until then. */
+    private void check(GuardedDatabase database) {
+        String schemaName = properties.schema().name();
+        try (Connection connection = database.dataSource().getConnection()) {
+            FbfSchema.warnings(connection)
+                    .forEach(warning -> log.atWarn()
+                            .addKeyValue("database", database.dataSourceName())
+                            .log("The database of {}: {}", database.dataSourceName(), warning));
+            database.arbiter().check(connection);
+            if (database.lease() != null) {
+                database.lease().check(connection);
+            }
+        } catch (SQLException e) {
+            if (e.getSQLState() != null && UNDEFINED.contains(e.getSQLState())) {
+                throw properties.schema().migrate()
+                        ? SchemaException.lostTables(database.name(), schemaName, e)
+                        : SchemaException.missingTables(database.name(), schemaName, e);
+            }
+            if (SchemaException.INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
+                throw SchemaException.mayNotUse(schemaName, e);
+            }
+            log.atWarn()
+                    .addKeyValue("database", database.dataSourceName())
+                    .log(
+                            "The database of {} cannot be asked at start, and will be later: {}",
+                            database.dataSourceName(),
+                            e.toString());
+        }
+    }
+
+    private Arbiter arbiter(Name name, DataSource dataSource, FbfSchema schema, Node node) {
+        if (name.mode == Mode.LEDGER) {
+            return Arbiter.withLedger(
+                    dataSource,
+                    schema,
+                    new CallersLookup(dataSource),
+                    properties.responses().memory());
+        }
+        return Arbiter.withWitness(dataSource, node.database(name.manager), schema);
+    }
+
+    /** Those of a pool, whatever the number of managers that work on it; null if its size is not known. */
+    private @Nullable ConnectionPermits permits(DataSource dataSource) {
+        ConnectionPermits known = permits.get(dataSource);
+        Integer most = known != null ? null : mostConnections(dataSource);
+        if (most != null && most > 0) {
+            known = new ConnectionPermits(most, () -> connectionTimeout(dataSource));
+            permits.put(dataSource, known);
+        }
+        return known;
+    }
+
+    private @Nullable Integer mostConnections(DataSource dataSource) {
+        return beans.getBeanProvider(DataSourcePoolMetadataProvider.class).stream()
+                .map(provider -> provider.getDataSourcePoolMetadata(dataSource))
+                .filter(Objects::nonNull)
+                .map(DataSourcePoolMetadata::getMax)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** HikariCP sets it as the login timeout; others may not know it. */
+    private static Duration connectionTimeout(DataSource dataSource) {
+        try {
+            int seconds = dataSource.getLoginTimeout();
+            return seconds > 0 ? Duration.ofSeconds(seconds) : CONNECTION_TIMEOUT;
+        } catch (SQLException | UnsupportedOperationException e) {
+            return CONNECTION_TIMEOUT;
+        }
+    }
+
+    private @Nullable NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node, Name called) {
+        if (nodeRenewal.isZero()) {
+            return null;
+        }
+        boolean ledger = called.mode == Mode.LEDGER;
+        NodeLease.Self self = new NodeLease.Self(
+                node.id(),
+                run,
+                ledger ? Set.of() : earlierRuns(node.database(called.manager)),
+                ledger ? ThisProcess.name() : ThisProcess.with(properties.directory()),
+                ledger);
+        return new NodeLease(
+                name,
+                dataSource,
+                schema,
+                self,
+                nodeRenewal,
+                scope -> ScopeSettings.of(scope, properties).retryWindow(),
+                scope -> ScopeSettings.of(scope, properties).maxSkew(),
+                hostClock,
+                node::isApplying);
+    }
+
+    /** Of the processes with this directory, before this one can be seen there. */
+    private Set<UUID> earlierRuns(WitnessedDatabase database) {
+        database.run(run);
+        return database.earlierRuns();
+    }
+
+    /** Before the others, so that none of them can keep the outcome from being noted by throwing. */
+    private static void listenFirst(
+            ConfigurableTransactionManager manager, Collection<? extends TransactionExecutionListener> first) {
+        List<TransactionExecutionListener> listeners = new ArrayList<>(first);
+        listeners.addAll(manager.getTransactionExecutionListeners());
+        manager.setTransactionExecutionListeners(listeners);
+    }
+
+    /** The data source's name; where another transaction manager or mode works on it too, with this one's. */
+    private String uniqueNameOf(DataSource dataSource, Name called) {
+        String name = managers.nameOf(dataSource, called.manager);
+        String ofManager = name + "." + called.manager;
+        Set<String> taken = all().stream().map(GuardedDatabase::dataSourceName).collect(Collectors.toSet());
+        if (!taken.contains(name)) {
+            return name;
+        }
+        return taken.contains(ofManager) ? ofManager + "." + called.mode.name().toLowerCase(Locale.ROOT) : ofManager;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.db.Proof;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+
+/** Knows the transactions of one manager from their begin to their end, and tells their outcome to their operations. */
+final class GuardedTransactions implements TransactionExecutionListener {
+
+    /*
+     * A TransactionSynchronization would not do: within another manager's transaction, Spring calls it when that one
+     * ends. A listener is told by the manager itself. The transactions of a thread are nested in one another, a new one
+     * begins while the others are suspended, so that the latest is on top of the stack.
+     *
+     * What is told of savepoints and of transactions that take part in another one is not for the listener: it knows its
+     * transactions by their identity.
+     */
+    private final Supplier<Proof> proofs;
+    private final int maxClaims;
+    private final InnerCommits inner = new InnerCommits();
+    private final ThreadLocal<Deque<GuardedTransaction>> open = ThreadLocal.withInitial(ArrayDeque::new);
+
+    /** The transactions of all threads that hold claims. */
+    private final Set<GuardedTransaction> withOperations = ConcurrentHashMap.newKeySet();
+
+    GuardedTransactions(Supplier<Proof> proofs, int maxClaims) {
+        this.proofs = proofs;
+        this.maxClaims = maxClaims;
+    }
+
+    int maxClaims() {
+        return maxClaims;
+    }
+
+    Proof newProof() {
+        return proofs.get();
+    }
+
+    void entered(GuardedTransaction transaction) {
+        withOperations.add(transaction);
+    }
+
+    void ended(GuardedTransaction transaction) {
+        withOperations.remove(transaction);
+    }
+
+    Collection<GuardedTransaction> withOperations() {
+        return Collections.unmodifiableSet(withOperations);
+    }
+
+    /** Ends the transactions whose end no one will report any more, so that their claims are settled and freed; returns whether there was one. */
+    boolean endAbandoned() {
+        List<GuardedTransaction> abandoned =
+                withOperations.stream().filter(GuardedTransaction::isAbandoned).toList();
+        abandoned.forEach(GuardedTransaction::outcomeUnknown);
+        return !abandoned.isEmpty();
+    }
+
+    /** The transaction of this thread; null if the manager has none. */
+    @Nullable GuardedTransaction current() {
+        return open.get().peek();
+    }
+
+    /** Whether a transaction of this thread, suspended or not, holds an operation. */
+    boolean hold(OperationId id) {
+        return open.get().stream().anyMatch(transaction -> transaction.holds(id));
+    }
+
+    @Override
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+        Deque<GuardedTransaction> mine = open.get();
+        while (!mine.isEmpty() && mine.element().isCompleted()) {
+            mine.pop().outcomeUnknown(); // Spring does not tell of every end
+        }
+        if (failure == null && transaction.isNewTransaction()) {
+            mine.push(new GuardedTransaction(transaction, this));
+        }
+    }
+
+    @Override
+    public void beforeCommit(TransactionExecution transaction) {
+        GuardedTransaction ending = current(transaction);
+        if (ending != null) {
+            ending.beforeCommit();
+        }
+    }
+
+    @Override
+    public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+        GuardedTransaction ended = current(transaction);
+        if (ended != null) {
+            open.get().pop();
+            ended.afterCommit(failure);
+            if (ended.proof() == null && !transaction.isReadOnly()) {
+                inner.committed();
+            }
+        }
+    }
+
+    @Override
+    public void beforeRollback(TransactionExecution transaction) {
+        GuardedTransaction ending = current(transaction);
+        if (ending != null) {
+            ending.beforeRollback();
+        }
+    }
+
+    @Override
+    public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+        GuardedTransaction ended = current(transaction);
+        if (ended != null) {
+            open.get().pop();
+            ended.afterRollback(failure);
+        }
+    }
+
+    /** The transaction of this thread, if that is the one; null for one that takes part in it. */
+    private @Nullable GuardedTransaction current(TransactionExecution transaction) {
+        GuardedTransaction current = open.get().peek();
+        return current != null && current.is(transaction) ? current : null;
+    }
+}

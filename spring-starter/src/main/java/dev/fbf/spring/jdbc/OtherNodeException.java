@@ -1,0 +1,25 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.operation.StartException;
+import java.nio.file.Path;
+
+/** Another process applies operations of a scope that this one does not know of. */
+final class OtherNodeException extends StartException {
+
+    private static final long serialVersionUID = 1L;
+
+    OtherNodeException(String scope, Mode mode, String other, Path directory) {
+        super(
+                "Another process applies operations of the scope " + scope + ": " + other
+                        + ". This one would not recognize their retries, and would apply them again.",
+                mode == Mode.FILTER
+                        ? "If several processes are meant to serve the scope, leave it in ledger mode in all of them; or let a load"
+                                + " balancer send each key to the same process always, and give each a schema of its own"
+                                + " (property fbf.schema.name). If this process replaces the other one, stop that first, and give this one its directory"
+                                + " (property fbf.directory, now " + directory.toAbsolutePath() + ")."
+                        : "Stop the other process first: its operations are not in the ledger. A change of the mode is described"
+                                + " in UPGRADING.md.",
+                null);
+    }
+}

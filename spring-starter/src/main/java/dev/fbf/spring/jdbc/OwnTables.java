@@ -1,0 +1,132 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.db.Arbiter;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether fbf's own tables in a database can be used. Thread-safe. */
+final class OwnTables {
+
+    /*
+     * Usable -> Unusable -> Usable. A statement that has failed may be the application's, or fbf's, or both in one: so the database
+     * is asked, where the failure is of a kind that fbf's tables can be the reason of. Once a second at most it is asked whether they
+     * can be used again.
+     */
+    private static final Logger log = LoggerFactory.getLogger(OwnTables.class);
+
+    /** Privileges, tables and schemas that are missing; a read-only transaction. */
+    private static final Set<String> SUSPICIOUS = Set.of("42501", "42P01", "3F000", "25006");
+
+    private static final long VALID = Duration.ofSeconds(1).toNanos();
+    private static final long BETWEEN_LINES = Duration.ofMinutes(1).toNanos();
+
+    private final String database;
+    private final Arbiter arbiter;
+
+    /** Not a monitor: it would pin a virtual thread that waits for the database. */
+    private final ReentrantLock asking = new ReentrantLock();
+
+    private volatile State state = new Usable();
+
+    private sealed interface State {}
+
+    private record Usable() implements State {}
+
+    /**
+     * They cannot be used.
+     *
+     * @param because what the database has said
+     * @param askedAt when, by {@link System#nanoTime()}
+     * @param loggedAt when that was logged last
+     */
+    private record Unusable(String because, long askedAt, long loggedAt) implements State {
+
+        boolean isFresh() {
+            return System.nanoTime() - askedAt < VALID;
+        }
+    }
+
+    OwnTables(String database, Arbiter arbiter) {
+        this.database = database;
+        this.arbiter = arbiter;
+    }
+
+    /** Whether a failure came about because these tables cannot be used, so that the statement did nothing. */
+    boolean areReasonFor(Throwable failure) {
+        return isSuspicious(failure) && !areUsable();
+    }
+
+    private static boolean isSuspicious(Throwable failure) {
+        return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                .anyMatch(cause -> cause instanceof SQLException e
+                        && e.getSQLState() != null
+                        && SUSPICIOUS.contains(e.getSQLState()));
+    }
+
+    /** Whether they can be used as far as was found, without asking the database. */
+    boolean seemUsable() {
+        return state instanceof Usable;
+    }
+
+    /** Why they cannot be used, for operators; null if no failure was met, or they can be used again. */
+    @Nullable String obstacle() {
+        if (!seemUsable()) {
+            areUsable();
+        }
+        return state instanceof Unusable unusable
+                ? "Database " + database + ": operations are refused, because they cannot be recorded: "
+                        + unusable.because
+                : null;
+    }
+
+    private boolean areUsable() {
+        asking.lock();
+        try {
+            if (state instanceof Unusable unusable && unusable.isFresh()) {
+                return false;
+            }
+            arbiter.checkAgain();
+            noteUsable();
+            return true;
+        } catch (SQLException e) {
+            noteUnusable(e);
+            return false;
+        } finally {
+            asking.unlock();
+        }
+    }
+
+    private void noteUsable() {
+        if (state instanceof Unusable) {
+            state = new Usable();
+            log.atInfo()
+                    .addKeyValue("database", database)
+                    .log("Operations can be recorded again in the database {}.", database);
+        }
+    }
+
+    private void noteUnusable(SQLException e) {
+        long now = System.nanoTime();
+        long loggedAt = state instanceof Unusable known ? known.loggedAt : now - BETWEEN_LINES;
+        boolean logs = now - loggedAt >= BETWEEN_LINES;
+        state = new Unusable(String.valueOf(e.getMessage()), now, logs ? now : loggedAt);
+        if (logs) {
+            log.atError()
+                    .addKeyValue("database", database)
+                    .log(
+                            "Operations cannot be recorded in the database {}: {} (SQL state {}). They get 503 until they can."
+                                    + " Restore fbf's tables, or the user's rights on them (GRANT SELECT, INSERT, UPDATE, DELETE ON ALL"
+                                    + " TABLES IN SCHEMA … TO …); or let a read-only database be written again.",
+                            database,
+                            e.getMessage(),
+                            e.getSQLState());
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.db.Counters;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.operation.OperationName;
+import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.operation.RequestKey;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.dao.DataAccessResourceFailureException;
+
+/**
+ * Counters that add one by one, each in its transaction, with SQL that any database has: where the guard is switched off, or keeps
+ * operations in memory. Thread-safe.
+ */
+public final class PlainCounters implements SqlCounters, SmartInitializingSingleton {
+
+    private static final Logger log = LoggerFactory.getLogger(PlainCounters.class);
+
+    private final String scopeName;
+    private final IdempotentScope scope;
+    private final Values values;
+    private final Runnable requireCall;
+
+    private PlainCounters(String scopeName, IdempotentScope scope, Values values, Runnable requireCall) {
+        this.scopeName = scopeName;
+        this.scope = scope;
+        this.values = values;
+        this.requireCall = requireCall;
+    }
+
+    /** The counters' values, wherever they are. */
+    public interface Values {
+
+        /** Adds to all or, if this throws and the transaction rolls back, to none; returns the new values. */
+        Map<String, Long> add(Map<String, Long> deltas);
+
+        /** Returns the values of those that there are, by name. */
+        Map<String, Long> values(Collection<String> counters);
+
+        /** Finds out at start whether they can be added to. */
+        default void open() {}
+    }
+
+    @Override
+    public long increment(String counter, long delta) {
+        return Objects.requireNonNull(increment(Map.of(counter, delta)).get(counter));
+    }
+
+    @Override
+    public Map<String, Long> increment(Map<String, Long> deltas) {
+        requireAddable(deltas);
+        requireCall.run();
+        return values.add(deltas);
+    }
+
+    @Override
+    public long increment(IdempotencyKey key, String counter, long delta) {
+        return Objects.requireNonNull(increment(key, Map.of(counter, delta)).get(counter));
+    }
+
+    /**
+     * The names of the counters are part of an operation's name that has a key of the program's own: they are its caller. The key of a
+     * request names an operation by itself.
+     */
+    @Override
+    public Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas) {
+        Map<String, Long> copy = Map.copyOf(deltas);
+        requireAddable(copy);
+        String names = copy.keySet().stream()
+                .sorted()
+                .map(name -> name.length() + ":" + name)
+                .collect(Collectors.joining());
+        OperationName name = new OperationName(key, null, copy.keySet());
+        return (key instanceof RequestKey ? scope : scope.caller(names))
+                .execute(key, () -> values.add(copy), name.onDuplicate(scopeName, () -> valuesOf(copy.keySet())));
+    }
+
+    private Map<String, Long> valuesOf(Collection<String> counters) {
+        Map<String, Long> all = new HashMap<>();
+        counters.forEach(counter -> all.put(counter, 0L));
+        all.putAll(values.values(counters));
+        return all;
+    }
+
+    @Override
+    public OptionalLong value(String counter) {
+        Long value = values.values(List.of(counter)).get(counter);
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    @Override
+    public Map<String, Long> values(Collection<String> counters) {
+        return values.values(counters);
+    }
+
+    /** Looks for the table. A database that does not respond now is asked with the first increment. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        try {
+            values.open();
+        } catch (DataAccessResourceFailureException e) {
+            log.debug("The counters' table is looked for later.", e);
+        }
+    }
+
+    private static void requireAddable(Map<String, Long> deltas) {
+        deltas.forEach((counter, delta) -> {
+            if (delta == 0) {
+                throw new IllegalArgumentException("delta=0: must be another number");
+            }
+            PlainTable.checked(counter);
+        });
+    }
+
+    /** Declares the counters. Not thread-safe. */
+    public static class Builder implements SqlCounters.Builder {
+
+        private final IdempotentOperations operations;
+        private final Function<Builder, Values> values;
+        private final Runnable requireCall;
+
+        private String scope = GuardedCounters.DEFAULT_SCOPE;
+        private String transactionManager = "";
+        private Counters.@Nullable Table table;
+
+        /**
+         * @param operations apply increments with a key
+         * @param values where the declared counters are
+         * @param requireCall throws where a call without a key is not allowed
+         */
+        public Builder(IdempotentOperations operations, Function<Builder, Values> values, Runnable requireCall) {
+            this.operations = operations;
+            this.values = values;
+            this.requireCall = requireCall;
+        }
+
+        @Override
+        public Builder scope(String name) {
+            scope = OperationSettings.requireScope(name);
+            return this;
+        }
+
+        @Override
+        public Builder transactionManager(String name) {
+            transactionManager = name;
+            return this;
+        }
+
+        @Override
+        public Builder table(String name, String key, String value) {
+            table = new Counters.Table(name, key, value);
+            return this;
+        }
+
+        /** What the declared counters are applied with. */
+        public OperationSettings settings() {
+            return new OperationSettings(
+                    "SqlCounters of the scope " + scope, scope, transactionManager, Duration.ZERO, true, false);
+        }
+
+        /** The declared counters' table in a database. */
+        public Values in(DataSource dataSource, SchemaMigration migration) {
+            return new PlainTable(dataSource, migration, table);
+        }
+
+        /** Declares the same with another builder. */
+        public SqlCounters build(SqlCounters.Builder other) {
+            SqlCounters.Builder same = other.scope(scope).transactionManager(transactionManager);
+            return (table == null ? same : same.table(table.name(), table.key(), table.value())).build();
+        }
+
+        @Override
+        public SqlCounters build() {
+            IdempotentScope applied = operations
+                    .builder(scope)
+                    .transactionManager(transactionManager)
+                    .build();
+            return new PlainCounters(scope, applied, values.apply(this), requireCall);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.db.FbfSchema;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.util.ResourceUtils;
+
+/** Registers the scripts that create fbf's tables, when an application is processed ahead of time. */
+final class SchemaHints implements RuntimeHintsRegistrar {
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
+        hints.resources()
+                .registerPattern(FbfSchema.LOCATION.substring(ResourceUtils.CLASSPATH_URL_PREFIX.length()) + "/*.sql");
+    }
+}

@@ -1,0 +1,99 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.operation.PropertyChecks;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Makes or updates fbf's own tables in each data source once, unless that is left to others. */
+public final class SchemaMigration {
+
+    private final FbfProperties.Schema schema;
+    private final Set<DataSource> done = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /**
+     * @throws InvalidConfigurationPropertyValueException if no schema can have the name that is set
+     */
+    SchemaMigration(FbfProperties.Schema schema) {
+        PropertyChecks.checkSchema(schema);
+        this.schema = schema;
+    }
+
+    /**
+     * Makes or updates the tables. One thread at a time; what has failed is tried again.
+     *
+     * @throws SchemaException if the database is no PostgreSQL, its user may not, or the pool has one connection
+     * @throws RuntimeException Flyway's, if they cannot be made for another reason
+     */
+    public void migrate(DataSource dataSource) {
+        if (!schema.migrate() || done.contains(dataSource)) {
+            return;
+        }
+        requirePostgres(dataSource);
+        try {
+            FbfSchema.migrate(dataSource, schema.name());
+            done.add(dataSource);
+        } catch (RuntimeException e) {
+            SQLException cause = sqlException(e);
+            if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
+                throw SchemaException.mayNotCreate(schema.name(), cause);
+            }
+            // a pool that gives up waiting has no state to report
+            if (cause != null && cause.getSQLState() == null && givesConnection(dataSource)) {
+                throw SchemaException.oneConnection(cause);
+            }
+            throw e;
+        }
+    }
+
+    /** Whether tables could not be made because the database cannot be reached now. */
+    public static boolean isUnreachable(RuntimeException failure) {
+        SQLException cause = failure instanceof SchemaException ? null : sqlException(failure);
+        String state = cause == null || cause.getSQLState() == null ? "" : cause.getSQLState();
+        return cause != null && (state.isEmpty() || state.startsWith("08") || state.startsWith("57P"));
+    }
+
+    /** The schema of fbf's own tables in a database. */
+    public FbfSchema schema() {
+        return schema.name() == null ? FbfSchema.onSearchPath() : FbfSchema.in(schema.name());
+    }
+
+    /** The name of that schema; null for the one where the search path has the tables. */
+    public @Nullable String schemaName() {
+        return schema.name();
+    }
+
+    private static void requirePostgres(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            if (!FbfSchema.isPostgres(connection)) {
+                throw SchemaException.otherProduct(connection.getMetaData().getDatabaseProductName());
+            }
+        } catch (SQLException e) {
+            // it cannot be reached: the migration reports the failure
+        }
+    }
+
+    private static boolean givesConnection(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            return !connection.isClosed();
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    private static @Nullable SQLException sqlException(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException found) {
+                return found;
+            }
+        }
+        return null;
+    }
+}

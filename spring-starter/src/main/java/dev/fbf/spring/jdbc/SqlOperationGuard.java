@@ -1,0 +1,290 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.core.StorageException;
+import dev.fbf.core.guard.Admission;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.ClockSpread;
+import dev.fbf.db.NodeLease;
+import dev.fbf.db.Response;
+import dev.fbf.spring.operation.AdmittedOperation;
+import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.KeptResponses;
+import dev.fbf.spring.operation.Operation;
+import dev.fbf.spring.operation.OperationGuard;
+import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.operation.Refusals;
+import dev.fbf.spring.operation.RetryWindow;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
+
+/** Admits operations that are applied in transactions, with what is open for them. Thread-safe. */
+class SqlOperationGuard implements OperationGuard {
+
+    private final Guards guards;
+    private final OperationSettings settings;
+    private final Guard guard;
+    private final GuardedDatabase database;
+    private final RetryWindow window;
+    private final Duration settleTimeout;
+    private final @Nullable KeptResponses keptResponses;
+    private final ConnectionPermits.@Nullable Share permits;
+
+    /**
+     * @param settleTimeout how long a request waits for an operation in doubt to be settled
+     * @param keptResponses null where the table of the ledger keeps responses, or nothing does
+     */
+    SqlOperationGuard(
+            Guards guards,
+            OperationSettings settings,
+            Guard guard,
+            GuardedDatabase database,
+            RetryWindow window,
+            Duration settleTimeout,
+            @Nullable KeptResponses keptResponses) {
+        this.guards = guards;
+        this.settings = settings;
+        this.guard = guard;
+        this.database = database;
+        this.window = window;
+        this.settleTimeout = settleTimeout;
+        this.keptResponses = keptResponses;
+        permits = database.permits(settings.scope());
+    }
+
+    private SqlOperationGuard(SqlOperationGuard other) {
+        this(
+                other.guards,
+                other.settings,
+                other.guard,
+                other.database,
+                other.window,
+                other.settleTimeout,
+                other.keptResponses);
+    }
+
+    @Override
+    public OperationSettings settings() {
+        return settings;
+    }
+
+    GuardedDatabase database() {
+        return database;
+    }
+
+    @Override
+    public RetryWindow window() {
+        return window;
+    }
+
+    /** Admits the same operations as increments that are committed together with those of other callers. */
+    OperationGuard grouped() {
+        return new Grouped();
+    }
+
+    /** Those need no permit: groups have connections of their own. */
+    private final class Grouped extends SqlOperationGuard {
+
+        Grouped() {
+            super(SqlOperationGuard.this);
+        }
+
+        @Override
+        public Admission admit(Operation operation) {
+            return admitNow(operation);
+        }
+
+        @Override
+        public AdmittedOperation begin(Claim claim, Operation operation) {
+            return new GroupedOperation(
+                    database, claim, operation, lastCheck(operation), settings.scope(), settleTimeout);
+        }
+    }
+
+    @Override
+    public Admission admit(Operation operation) {
+        if (permits == null || permits.isHeldByThisThread() || database.hasConnection()) {
+            return admitNow(operation);
+        }
+        ConnectionPermits.Permit permit = permits.tryAcquire();
+        return permit != null ? admitWith(permit, operation) : admitLater(permits, operation);
+    }
+
+    /** Waits for a permit, without a claim. Retries do not wait, because they need no connection. */
+    private Admission admitLater(ConnectionPermits.Share share, Operation operation) {
+        Admission admission = admitNow(operation);
+        if (!(admission instanceof Claim claim)) {
+            return admission;
+        }
+        claim.rolledBack();
+        ConnectionPermits.Permit permit = share.acquire();
+        if (permit == null) {
+            throw Refusals.noConnection(settings.scope());
+        }
+        return admitWith(permit, operation);
+    }
+
+    private Admission admitWith(ConnectionPermits.Permit permit, Operation operation) {
+        Admission admission = null;
+        try {
+            admission = admitNow(operation);
+            return admission;
+        } finally {
+            if (!(admission instanceof Claim)) {
+                permit.close();
+            }
+        }
+    }
+
+    final Admission admitNow(Operation operation) {
+        Admission admission = ask(() -> decide(operation));
+        if (admission == Refusal.HELD_BACK) {
+            throw Refusals.heldBack(settings.scope(), heldBackFor());
+        }
+        return admission;
+    }
+
+    private Duration heldBackFor() {
+        NodeLease lease = database.lease();
+        Duration byLease = lease == null ? Duration.ZERO : lease.heldBackFor(settings.scope());
+        Duration byFilter = guard.heldBackFor();
+        return byLease.compareTo(byFilter) > 0 ? byLease : byFilter;
+    }
+
+    private Admission decide(Operation operation) {
+        if (guards.isStopping()) {
+            return Refusal.STOPPED;
+        }
+        Arbiter arbiter = database.arbiter();
+        NodeLease lease = database.lease();
+        if (!arbiter.isReady()) {
+            return Refusal.RECOVERING;
+        }
+        Refusal standing = lease == null ? null : lease.refusal(settings.scope());
+        if (standing != null) {
+            return standing;
+        }
+        Admission admission = guard.admit(operation.id(), arbiter::confirms);
+        if (admission == Refusal.IN_PROGRESS || admission == Refusal.NO_ROOM) {
+            if (database.isInTransaction(operation.id())) {
+                return Refusal.APPLIED; // a duplicate of one that this thread's transaction applies if it commits
+            }
+            if (database.endAbandoned()) {
+                admission = guard.admit(operation.id(), arbiter::confirms);
+            }
+        }
+        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(operation.id(), settleTimeout)) {
+            admission = guard.admit(operation.id(), arbiter::confirms);
+        }
+        if (admission == Refusal.APPLIED && !guards.vouches(arbiter, guard)) {
+            return Refusal.LOST;
+        }
+        if (admission == Refusal.APPLIED && guards.isOverfull(guard)) {
+            return Refusal.OVERFULL;
+        }
+        if (admission == Refusal.NO_ROOM) {
+            guards.noRoom();
+        }
+        if (admission instanceof Claim claim && operation.fingerprint() != null) {
+            try {
+                arbiter.claimed(claim, operation.fingerprint());
+            } catch (Throwable e) {
+                claim.rolledBack();
+                throw e;
+            }
+        }
+        return admission;
+    }
+
+    /** What fails here was not applied, and a retry is told when the database responds. */
+    private <T extends @Nullable Object> T ask(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (DataAccessException e) {
+            Refusal unavailability = database.unavailability(e);
+            throw unavailability == null ? e : Refusals.of(unavailability, settings.scope(), e);
+        } catch (StorageException e) {
+            throw Refusals.of(Refusal.FAILED, settings.scope(), e);
+        }
+    }
+
+    @Override
+    public boolean isHeldByThisThread(Operation operation) {
+        return guards.isHeldByThisThread(operation.id());
+    }
+
+    @Override
+    public @Nullable Object transaction() {
+        return database.transaction();
+    }
+
+    @Override
+    public boolean isInTransaction(Operation operation) {
+        return database.isHeldByTransaction(operation.id());
+    }
+
+    @Override
+    public AdmittedOperation begin(Claim claim, Operation operation) {
+        return new Enlistment(
+                database,
+                claim,
+                operation.fingerprint(),
+                () -> admit(operation),
+                lastCheck(operation),
+                settings,
+                settleTimeout,
+                permits == null ? null : permits.handOver());
+    }
+
+    private LastCheck lastCheck(Operation operation) {
+        return new LastCheck(() -> window.requireNotForgotten(operation.key(), this::clocks), database.arbiter());
+    }
+
+    private ClockSpread clocks() {
+        NodeLease lease = database.lease();
+        ClockSpread clocks = lease == null ? ClockSpread.NONE : lease.clocks(settings.scope());
+        if (clocks == null) {
+            throw Refusals.of(Refusal.UNCONFIRMED, settings.scope(), null);
+        }
+        if (!clocks.wrongBy().isZero()) {
+            throw Refusals.wrongClock(settings.scope(), clocks.wrongBy());
+        }
+        return clocks;
+    }
+
+    @Override
+    public CallContext unguarded() {
+        return new GuardedCall(database, settings, null);
+    }
+
+    @Override
+    public boolean recognizes(Operation operation) {
+        Long fingerprint = operation.fingerprint();
+        if (fingerprint == null) {
+            return true;
+        }
+        if (database.isInTransaction(operation.id())) {
+            return database.isOfRequest(operation.id(), fingerprint);
+        }
+        return ask(() -> database.arbiter().recognizes(operation.id(), fingerprint, guard.filter()));
+    }
+
+    @Override
+    public @Nullable Consumer<Response> responses(Operation operation) {
+        return keptResponses == null
+                ? database.arbiter().responses()
+                : keptResponses.of(settings.scope(), operation.caller());
+    }
+
+    @Override
+    public @Nullable Response response(Operation operation) {
+        return keptResponses == null
+                ? ask(() -> database.arbiter().response(operation.id()))
+                : keptResponses.find(settings.scope(), operation.id().toUuid());
+    }
+}

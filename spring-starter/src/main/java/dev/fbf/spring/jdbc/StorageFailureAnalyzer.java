@@ -1,0 +1,27 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.core.StorageException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Tells what to do about a directory or file that cannot be used. */
+final class StorageFailureAnalyzer extends AbstractFailureAnalyzer<StorageException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, StorageException cause) {
+        return new FailureAnalysis(cause.description(), cause.action() + property(cause.setting()), cause);
+    }
+
+    /** Names the property of a setting, which the core does not know. */
+    private static String property(StorageException.@Nullable Setting setting) {
+        if (setting == null) {
+            return "";
+        }
+        return switch (setting) {
+            case DIRECTORY ->
+                " The directory is the property fbf.directory; see Testing in the guide for those of tests.";
+            case MAX_BYTES -> " The limit is the property fbf.max-size.";
+        };
+    }
+}

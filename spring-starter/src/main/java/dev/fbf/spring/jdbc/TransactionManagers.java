@@ -1,0 +1,161 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.spring.operation.GuardedMethodException;
+import dev.fbf.spring.operation.OperationSettings;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.hibernate.HibernateTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.util.ClassUtils;
+
+/** The application's transaction managers, those of parent contexts too, and the data sources that they work on. */
+final class TransactionManagers {
+
+    private static final boolean ORM = ClassUtils.isPresent(
+            "org.springframework.orm.jpa.JpaTransactionManager", TransactionManagers.class.getClassLoader());
+
+    private static final String REMEDY =
+            "Name the one of the counters' data source: @IdempotentIncrement(transactionManager = \"…\"),"
+                    + " IdempotentOperations.scope(…).transactionManager(\"…\") or"
+                    + " SqlCounters.Builder.transactionManager(\"…\").";
+
+    private final ListableBeanFactory beans;
+
+    TransactionManagers(ListableBeanFactory beans) {
+        this.beans = beans;
+    }
+
+    /**
+     * Finds the manager that is named, or else the only or primary one, or else the only one with a data source.
+     *
+     * @throws GuardedMethodException if there is none
+     */
+    PlatformTransactionManager of(OperationSettings settings) {
+        String qualifier = settings.transactionManager();
+        try {
+            return qualifier.isEmpty()
+                    ? beans.getBean(PlatformTransactionManager.class)
+                    : BeanFactoryAnnotationUtils.qualifiedBeanOfType(
+                            beans, PlatformTransactionManager.class, qualifier);
+        } catch (BeansException e) {
+            if (qualifier.isEmpty() && e instanceof NoUniqueBeanDefinitionException) {
+                return onlyOneOfADataSource(settings);
+            }
+            throw new GuardedMethodException(
+                    settings.declaredBy(),
+                    qualifier.isEmpty()
+                            ? "the application has no transaction manager."
+                            : "transactionManager=" + qualifier + " names no transaction manager. There are: "
+                                    + described() + ".",
+                    REMEDY);
+        }
+    }
+
+    /** Beside one of a message broker, say. */
+    private PlatformTransactionManager onlyOneOfADataSource(OperationSettings settings) {
+        List<PlatformTransactionManager> candidates = all().values().stream()
+                .filter(manager -> dataSourceOf(manager) != null)
+                .toList();
+        if (candidates.size() != 1) {
+            throw new GuardedMethodException(
+                    settings.declaredBy(),
+                    "the application has several transaction managers, and none of them is primary or the only one with a"
+                            + " data source: " + described() + ".",
+                    REMEDY);
+        }
+        return candidates.get(0);
+    }
+
+    /**
+     * Returns the data source whose connections a manager's transactions are on.
+     *
+     * @throws GuardedMethodException if that is not known: on another one's, an operation would have no part in the transaction
+     */
+    DataSource dataSourceOf(PlatformTransactionManager manager, String name, OperationSettings settings) {
+        DataSource dataSource = dataSourceOf(manager);
+        if (dataSource == null) {
+            throw new GuardedMethodException(
+                    settings.declaredBy(),
+                    "the data source of the transaction manager " + name
+                            + " is not known, so its transactions cannot be" + " guarded. There are: " + described()
+                            + ".",
+                    REMEDY
+                            + " A JpaTransactionManager knows it from an entity manager factory with a data source, or by"
+                            + " setDataSource.");
+        }
+        return dataSource;
+    }
+
+    /** Asks the manager itself; null if it works on none, or does not know. */
+    static @Nullable DataSource dataSourceOf(PlatformTransactionManager manager) {
+        if (manager instanceof ResourceTransactionManager resource
+                && resource.getResourceFactory() instanceof DataSource dataSource) {
+            return dataSource;
+        }
+        return ORM ? Orm.dataSourceOf(manager) : null;
+    }
+
+    /** Loaded where Spring ORM is present. */
+    private static final class Orm {
+
+        static @Nullable DataSource dataSourceOf(PlatformTransactionManager manager) {
+            if (manager instanceof JpaTransactionManager jpa) {
+                return jpa.getDataSource();
+            }
+            return manager instanceof HibernateTransactionManager hibernate ? hibernate.getDataSource() : null;
+        }
+    }
+
+    /** The bean's name. */
+    String nameOf(PlatformTransactionManager manager) {
+        return nameIn(all(), bean -> bean == manager).orElseThrow();
+    }
+
+    /** The bean's name, or that of the proxy that the manager has looked behind; the manager's if neither is a bean. */
+    String nameOf(DataSource dataSource, String manager) {
+        Map<String, DataSource> dataSources = BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, DataSource.class);
+        return nameIn(dataSources, bean -> bean == dataSource)
+                .or(() -> nameIn(
+                        dataSources,
+                        bean -> bean instanceof TransactionAwareDataSourceProxy proxy
+                                && proxy.getTargetDataSource() == dataSource))
+                .orElse(manager);
+    }
+
+    private static <T> Optional<String> nameIn(Map<String, T> beans, Predicate<T> wanted) {
+        return beans.entrySet().stream()
+                .filter(bean -> wanted.test(bean.getValue()))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    private Map<String, PlatformTransactionManager> all() {
+        return BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, PlatformTransactionManager.class);
+    }
+
+    /** As in "orders of the data source ordersDatabase, kafka without a known data source". */
+    private String described() {
+        return all().entrySet().stream()
+                .map(manager -> {
+                    DataSource dataSource = dataSourceOf(manager.getValue());
+                    return manager.getKey()
+                            + (dataSource == null
+                                    ? " without a known data source"
+                                    : " of the data source " + nameOf(dataSource, "that is no bean"));
+                })
+                .collect(Collectors.joining(", "));
+    }
+}

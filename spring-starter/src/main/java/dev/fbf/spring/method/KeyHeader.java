@@ -1,0 +1,90 @@
+package dev.fbf.spring.method;
+
+import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.OperationRefusedException;
+import java.text.ParseException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the idempotency key out of its header: a structured-field string (RFC 9651, section 3.3.3), or the bare key
+ * that many clients send.
+ *
+ * @param name the header's name
+ */
+public record KeyHeader(String name) {
+
+    public static final int MAX_LENGTH = 255;
+
+    /** What makes a list, a string or parameters of a structured field: in a bare key it is more likely a mistake. */
+    private static final String NOT_IN_BARE_KEYS = "\",;\\()";
+
+    /**
+     * Reads the key out of the header's lines.
+     *
+     * @param scope of the operation, for messages; null if that is not known yet
+     * @throws IdempotencyKeyException if there is not exactly one key of 1 to 255 printable ASCII characters
+     */
+    public String read(@Nullable String scope, List<String> lines) {
+        if (lines.isEmpty()) {
+            throw invalid(
+                    scope,
+                    "The header " + name
+                            + " is missing. Send a new random key, such as a UUID, with each operation, and the same key with"
+                            + " each retry of it.");
+        }
+        if (lines.size() > 1) {
+            throw invalid(scope, "The header " + name + " was sent " + lines.size() + " times.");
+        }
+        String key = read(scope, lines.get(0));
+        if (key.isEmpty() || key.length() > MAX_LENGTH) {
+            throw malformed(scope, "the key has " + key.length() + " characters, and must have 1 to " + MAX_LENGTH);
+        }
+        return key;
+    }
+
+    private String read(@Nullable String scope, String line) {
+        int start = 0;
+        int end = line.length();
+        while (start < end && line.charAt(start) == ' ') {
+            start++;
+        }
+        while (end > start && line.charAt(end - 1) == ' ') {
+            end--;
+        }
+        if (start == end) {
+            throw malformed(scope, "it is empty");
+        }
+        return line.charAt(start) == '"' ? string(scope, line) : bare(scope, line.substring(start, end));
+    }
+
+    private String string(@Nullable String scope, String line) {
+        try {
+            return StructuredString.parse(line);
+        } catch (ParseException e) {
+            throw malformed(scope, e.getMessage() + " (character " + (e.getErrorOffset() + 1) + ")");
+        }
+    }
+
+    private String bare(@Nullable String scope, String key) {
+        for (int i = 0; i < key.length(); i++) {
+            char c = key.charAt(i);
+            if (c <= ' ' || c > '~' || NOT_IN_BARE_KEYS.indexOf(c) >= 0) {
+                throw malformed(
+                        scope,
+                        "without quotes it may have printable ASCII characters only, and no spaces, quotes,"
+                                + " commas, semicolons, parentheses or backslashes");
+            }
+        }
+        return key;
+    }
+
+    private OperationRefusedException malformed(@Nullable String scope, String why) {
+        return invalid(scope, "The header " + name + " is malformed: " + why + ".");
+    }
+
+    private static OperationRefusedException invalid(@Nullable String scope, String what) {
+        return OperationRefusedException.of(OperationOutcome.KEY_INVALID, scope, what, what);
+    }
+}

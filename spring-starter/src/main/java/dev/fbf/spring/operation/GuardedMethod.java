@@ -1,0 +1,84 @@
+package dev.fbf.spring.operation;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.Expression;
+
+/**
+ * An annotated method, read and checked.
+ *
+ * @param method the method of the bean's class
+ * @param settings how its operations are applied
+ * @param key where the key comes from
+ * @param caller where the caller's name comes from; {@link ValueSource#REQUEST} for the authenticated user's, where
+ *     {@link #belongsToLogin()}
+ * @param keyRequired whether a call without a key is refused
+ * @param onDuplicate the method that is called for an applied operation; null if there is none
+ * @param handlesRequests whether the method is a web controller's, and not a listener in its class
+ */
+public record GuardedMethod(
+        Method method,
+        OperationSettings settings,
+        ValueSource key,
+        ValueSource caller,
+        boolean keyRequired,
+        @Nullable Method onDuplicate,
+        boolean handlesRequests) {
+
+    private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
+
+    public String scope() {
+        return settings.scope();
+    }
+
+    /** Whether the key comes in the HTTP header. */
+    public boolean hasKeyInHeader() {
+        return key == ValueSource.REQUEST;
+    }
+
+    /** Whether an expression or a resolver of the application names the caller. */
+    public boolean namesCaller() {
+        return caller != ValueSource.REQUEST;
+    }
+
+    /**
+     * Whether the login is part of the operation's name: where the key comes from the client, since two users can send the same.
+     * A key of the application's own names one operation, with a login or without: a redelivery has none.
+     */
+    public boolean belongsToLogin() {
+        return !namesCaller() && (hasKeyInHeader() || handlesRequests);
+    }
+
+    /** The names of the parameters; null if the class was compiled without them: every #name is null then, which nobody would guess. */
+    public @Nullable List<String> parameterNames() {
+        return parameterNames(method);
+    }
+
+    /** The number of the parameter that an expression names and nothing more, as most do. */
+    public static Optional<Integer> parameter(Expression expression, Method method) {
+        List<String> names = parameterNames(method);
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            List<String> itsNames =
+                    names == null ? List.of("#p" + i, "#a" + i) : List.of("#p" + i, "#a" + i, "#" + names.get(i));
+            if (itsNames.contains(expression.getExpressionString())) {
+                return Optional.of(i);
+            }
+        }
+        return Optional.empty();
+    }
+
+    static @Nullable List<String> parameterNames(Method method) {
+        @Nullable String @Nullable [] names = PARAMETER_NAMES.getParameterNames(method);
+        if (names == null) {
+            return null;
+        }
+        List<String> known = Stream.of(names).filter(Objects::nonNull).toList();
+        return known.size() == names.length ? known : null;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.fbf.spring.operation;
+
+import java.lang.reflect.Method;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.support.RegisteredBean;
+
+/**
+ * Registers the methods that fbf calls by reflection, and the parameters that its expressions read, when an application is
+ * processed ahead of time. Annotations that could not work stop the build then, as they stop the start.
+ */
+final class GuardedMethodHints implements BeanRegistrationAotProcessor {
+
+    @Override
+    public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
+        GuardedMethods methods = GuardedMethods.ofBuild(bean.getBeanFactory());
+        return methods.register(bean.getBeanClass())
+                ? (generation, code) -> methods.annotated()
+                        .forEach(method ->
+                                register(method, generation.getRuntimeHints().reflection()))
+                : null;
+    }
+
+    private static void register(GuardedMethod guarded, ReflectionHints hints) {
+        Method method = guarded.method();
+        hints.registerMethod(method, ExecutableMode.INVOKE);
+        if (guarded.onDuplicate() != null) {
+            hints.registerMethod(guarded.onDuplicate(), ExecutableMode.INVOKE);
+        }
+        boolean readsProperties = Stream.of(guarded.key(), guarded.caller())
+                .anyMatch(source -> source instanceof ValueSource.OfExpression by
+                        && GuardedMethod.parameter(by.expression(), method).isEmpty());
+        if (readsProperties) {
+            new BindingReflectionHintsRegistrar().registerReflectionHints(hints, method.getGenericParameterTypes());
+        }
+    }
+}

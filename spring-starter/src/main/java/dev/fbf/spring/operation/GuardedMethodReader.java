@@ -1,0 +1,340 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.core.filter.FilterStore;
+import dev.fbf.spring.CallerResolver;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.KeyResolver;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Controller;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Reads the annotation of a method and refuses what could not work, before the first request finds out. */
+final class GuardedMethodReader {
+
+    /** A type variable can be bounded by itself: no result is nested deeper than this. */
+    private static final int DEEPEST = 5;
+
+    /** The last parameter of a suspending function. */
+    private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
+    /** Annotates each class of Kotlin's compiler. */
+    private static final String KOTLIN = "kotlin.Metadata";
+
+    /** By its name: Spring's web module is optional. */
+    private static final String REQUEST_MAPPING = "org.springframework.web.bind.annotation.RequestMapping";
+
+    private final SpelExpressionParser parser = new SpelExpressionParser();
+
+    private final TransactionAttributeSource transactions = new AnnotationTransactionAttributeSource(false);
+
+    private final @Nullable ConfigurableListableBeanFactory beans;
+    private final boolean knowsPlaceholders;
+
+    /**
+     * @param beans has the resolvers, and the values of placeholders; null outside of an application
+     * @param knowsPlaceholders whether there are values; what has a placeholder is not checked otherwise
+     */
+    GuardedMethodReader(@Nullable ConfigurableListableBeanFactory beans, boolean knowsPlaceholders) {
+        this.beans = beans;
+        this.knowsPlaceholders = knowsPlaceholders;
+    }
+
+    GuardedMethod read(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
+        requireInterceptable(method);
+        requireFinishedWhenItReturns(beanClass, method);
+        String scope = scope(beanClass, method, annotation);
+        ValueSource key = source(method, scope, "key", annotation.key(), "#operationId", KeyResolver.class);
+        requireRequestForHeader(beanClass, method, key);
+        requireWritingTransaction(beanClass, method);
+        return new GuardedMethod(
+                method,
+                new OperationSettings(
+                        OperationSettings.declaredBy(method),
+                        scope,
+                        annotation.transactionManager(),
+                        waitInProgress(method, annotation.waitInProgress()),
+                        annotation.sqlOnly(),
+                        key == ValueSource.REQUEST),
+                key,
+                source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class),
+                annotation.keyRequired(),
+                onDuplicate(beanClass, method, annotation),
+                AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
+                        && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
+                        && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class));
+    }
+
+    /**
+     * Finds the handlers of a controller that take the key of their request as an argument.
+     *
+     * @throws GuardedMethodException if one of them returns before its work is done
+     */
+    Set<Method> takingKeys(Class<?> controller) {
+        Set<Method> handlers = MethodIntrospector.selectMethods(
+                controller, (ReflectionUtils.MethodFilter) method -> takesKey(method) && isHandler(method));
+        for (Method handler : handlers) {
+            String because = whyUnfinished(controller, handler);
+            if (because != null) {
+                throw new GuardedMethodException(
+                        handler,
+                        because + " and takes an IdempotencyKey, so that its retries would not get its response.",
+                        "Return the result itself; virtual threads make waiting cheap.");
+            }
+        }
+        return handlers;
+    }
+
+    private static boolean takesKey(Method method) {
+        return IntStream.range(0, method.getParameterCount())
+                .mapToObj(i -> new MethodParameter(method, i))
+                .anyMatch(GuardedMethods::isKeyOfRequest);
+    }
+
+    private static boolean isHandler(Method method) {
+        return MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
+                .isPresent(REQUEST_MAPPING);
+    }
+
+    private static void requireInterceptable(Method method) {
+        int modifiers = method.getModifiers();
+        if (Modifier.isPrivate(modifiers) || Modifier.isFinal(modifiers) || Modifier.isStatic(modifiers)) {
+            throw new GuardedMethodException(
+                    method,
+                    "a private, final or static method cannot be intercepted, so it would not be guarded.",
+                    isKotlin(method.getDeclaringClass())
+                            ? "Kotlin's classes and methods are final by default. Apply the plugin kotlin-spring, which opens the"
+                                    + " classes with @Component, @Service, @RestController or @Transactional; for a class without these,"
+                                    + " give the plugin allOpen an annotation that it has, or make class and method open."
+                            : "Make the method overridable, or guard one that calls it from another bean.");
+        }
+    }
+
+    private static boolean isKotlin(Class<?> type) {
+        return Stream.of(type.getAnnotations())
+                .anyMatch(annotation -> annotation.annotationType().getName().equals(KOTLIN));
+    }
+
+    private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method) {
+        String because = whyUnfinished(beanClass, method);
+        if (because != null) {
+            throw new GuardedMethodException(
+                    method,
+                    because + ", so its transaction would be over before its work is.",
+                    "Return the result itself; virtual threads make waiting cheap.");
+        }
+    }
+
+    /** Why a method returns before its work is done; null if it does not. */
+    private static @Nullable String whyUnfinished(Class<?> beanClass, Method method) {
+        Class<?> unfinished = unfinished(ResolvableType.forMethodReturnType(method, beanClass), DEEPEST);
+        if (unfinished != null) {
+            return "it returns a " + unfinished.getSimpleName();
+        }
+        Class<?>[] parameters = method.getParameterTypes();
+        return parameters.length > 0
+                        && parameters[parameters.length - 1].getName().equals(CONTINUATION)
+                ? "it is a suspending function of Kotlin"
+                : null;
+    }
+
+    /** The result itself, or what it consists of, such as the body of an HTTP response; null if nothing is unfinished. */
+    private static @Nullable Class<?> unfinished(ResolvableType type, int depth) {
+        Class<?> result = type.resolve(Object.class);
+        if (UnfinishedResults.of(result)) {
+            return result;
+        }
+        return depth == 0
+                ? null
+                : Stream.concat(Stream.of(type.getGenerics()), Stream.of(type.getComponentType()))
+                        .filter(part -> !part.equals(ResolvableType.NONE))
+                        .map(part -> unfinished(part, depth - 1))
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    private static void requireRequestForHeader(Class<?> beanClass, Method method, ValueSource key) {
+        if (key == ValueSource.REQUEST && isAsynchronous(beanClass, method)) {
+            throw new GuardedMethodException(
+                    method,
+                    "it is @Async, and the thread that executes it has no request, so it has no header with a key either.",
+                    "Pass the key as a parameter, and name that with key = \"#…\".");
+        }
+    }
+
+    static boolean isAsynchronous(Class<?> beanClass, Method method) {
+        return AnnotatedElementUtils.hasAnnotation(method, Async.class)
+                || AnnotatedElementUtils.hasAnnotation(beanClass, Async.class);
+    }
+
+    private void requireWritingTransaction(Class<?> beanClass, Method method) {
+        TransactionAttribute declared = transactions.getTransactionAttribute(method, beanClass);
+        if (declared != null && declared.isReadOnly()) {
+            throw new GuardedMethodException(
+                    method,
+                    "its transaction is read-only, by @Transactional(readOnly = true) on the method or its class, so it could not"
+                            + " record the operation.",
+                    "Annotate the method itself with @Transactional.");
+        }
+    }
+
+    private Duration waitInProgress(Method method, String text) {
+        if (text.isEmpty() || (!knowsPlaceholders && text.contains("${"))) {
+            return Duration.ZERO;
+        }
+        try {
+            String resolved = beans == null ? text : beans.resolveEmbeddedValue(text);
+            return OperationSettings.requireWait(
+                    DurationFormatterUtils.detectAndParse(Objects.requireNonNullElse(resolved, "")));
+        } catch (IllegalArgumentException e) {
+            throw new GuardedMethodException(
+                    method,
+                    "waitInProgress=" + text + " is not a duration: " + e.getMessage() + ".",
+                    "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out, and such"
+                            + " a call is refused at once.");
+        }
+    }
+
+    private static String scope(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
+        String scope = annotation.scope().isEmpty()
+                ? ClassUtils.getQualifiedMethodName(method, beanClass).replace('$', '.')
+                : annotation.scope();
+        if (!FilterStore.SCOPE.matcher(scope).matches()) {
+            throw new GuardedMethodException(
+                    method,
+                    "scope=" + scope + " does not match " + FilterStore.SCOPE + ".",
+                    "Name the scope with 1 to 200 letters, digits, dots, hyphens or underscores.");
+        }
+        return scope;
+    }
+
+    private ValueSource source(
+            Method method, String scope, String attribute, String text, String example, Class<?> resolver) {
+        if (text.isEmpty()) {
+            return hasBean(resolver) ? ValueSource.RESOLVER : ValueSource.REQUEST;
+        }
+        SpelExpression expression;
+        try {
+            expression = parser.parseRaw(text);
+        } catch (ParseException e) {
+            throw new GuardedMethodException(
+                    method,
+                    attribute + "=" + text + " is no SpEL expression: " + e.getMessage() + ".",
+                    "Write an expression over the parameters, such as " + example + ".");
+        }
+        requireKnownVariables(expression, method, attribute);
+        requireText(expression, method, attribute);
+        return new ValueSource.OfExpression(ConcatenatedPart.requireAll(expression, scope, attribute));
+    }
+
+    /** Creates no bean: methods are read while beans are created. */
+    private boolean hasBean(Class<?> type) {
+        return beans != null
+                && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length > 0;
+    }
+
+    private static void requireText(SpelExpression expression, Method method, String attribute) {
+        GuardedMethod.parameter(expression, method)
+                .map(number -> method.getParameterTypes()[number])
+                .filter(KeyValue::isNone)
+                .ifPresent(type -> {
+                    throw new GuardedMethodException(
+                            method,
+                            attribute + "=" + expression.getExpressionString() + ": " + KeyValue.problem(type),
+                            KeyValue.REMEDY);
+                });
+    }
+
+    /** SpEL takes a variable that there is not for null: a misspelt key would let every call through unguarded. */
+    private static void requireKnownVariables(SpelExpression expression, Method method, String attribute) {
+        List<String> names = GuardedMethod.parameterNames(method);
+        if (names == null) {
+            return;
+        }
+        Set<String> known = new HashSet<>(Set.of("#root", "#this"));
+        for (int i = 0; i < names.size(); i++) {
+            known.addAll(List.of("#" + names.get(i), "#p" + i, "#a" + i));
+        }
+        variables(expression.getAST())
+                .filter(variable -> !known.contains(variable))
+                .findFirst()
+                .ifPresent(unknown -> {
+                    throw new GuardedMethodException(
+                            method,
+                            attribute + "=" + expression.getExpressionString() + ": the method has no parameter "
+                                    + unknown + ".",
+                            names.isEmpty()
+                                    ? "Give the method that parameter; it has none now."
+                                    : names.stream()
+                                            .collect(Collectors.joining(", #", "Name one that it has: #", ".")));
+                });
+    }
+
+    private static Stream<String> variables(SpelNode node) {
+        Stream<String> below = IntStream.range(0, node.getChildCount())
+                .mapToObj(node::getChild)
+                .flatMap(child -> variables(child));
+        return node instanceof VariableReference ? Stream.concat(Stream.of(node.toStringAST()), below) : below;
+    }
+
+    private static @Nullable Method onDuplicate(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
+        String name = annotation.onDuplicate();
+        if (name.isEmpty()) {
+            return null;
+        }
+        Method found = ReflectionUtils.findMethod(beanClass, name, method.getParameterTypes());
+        if (found == null
+                || !answersFor(method, found)
+                || AnnotatedElementUtils.hasAnnotation(found, IdempotentIncrement.class)) {
+            throw new GuardedMethodException(
+                    method,
+                    "onDuplicate=" + name + " names no method of its bean with the same parameters.",
+                    "Add this method to " + beanClass.getName() + ", without @IdempotentIncrement: "
+                            + expectedSignature(name, method));
+        }
+        ReflectionUtils.makeAccessible(found);
+        return found;
+    }
+
+    private static boolean answersFor(Method method, Method duplicate) {
+        return method.getReturnType() == void.class
+                || ClassUtils.isAssignable(method.getReturnType(), duplicate.getReturnType());
+    }
+
+    private static String expectedSignature(String name, Method method) {
+        return Arrays.stream(method.getParameters())
+                .map(parameter -> parameter.getParameterizedType().getTypeName() + " " + parameter.getName())
+                .collect(Collectors.joining(", ", method.getGenericReturnType().getTypeName() + " " + name + "(", ")"));
+    }
+}

@@ -1,0 +1,279 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.SqlCounters;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** The annotated methods of all beans, and what else applies operations. Thread-safe. */
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class GuardedMethods {
+
+    /** The annotations of Spring's web module, which is optional. */
+    private static final String OF_REQUESTS = "org.springframework.web.bind.annotation";
+
+    private final GuardedMethodReader reader;
+    private final Map<Class<?>, Map<Method, GuardedMethod>> byClass = new ConcurrentHashMap<>();
+    private final List<OperationSettings> counters = new CopyOnWriteArrayList<>();
+    private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
+    private final Set<String> elsewhere = ConcurrentHashMap.newKeySet();
+
+    /** Handlers that take the key of their request as an argument. */
+    private final Set<Method> takingKeys = ConcurrentHashMap.newKeySet();
+
+    /** Reads methods outside of an application: without resolvers and placeholders. */
+    public GuardedMethods() {
+        this(new GuardedMethodReader(null, false));
+    }
+
+    @Autowired
+    GuardedMethods(ConfigurableListableBeanFactory beans) {
+        this(new GuardedMethodReader(beans, true));
+    }
+
+    private GuardedMethods(GuardedMethodReader reader) {
+        this.reader = reader;
+    }
+
+    /** Reads methods while an application is built: the values of its placeholders are known when it starts. */
+    static GuardedMethods ofBuild(ConfigurableListableBeanFactory beans) {
+        return new GuardedMethods(new GuardedMethodReader(beans, false));
+    }
+
+    /**
+     * Reads a bean's class, or the interfaces of a JDK proxy, unless they were read before.
+     *
+     * @return whether they have annotated methods
+     * @throws GuardedMethodException if one of them cannot work
+     */
+    public boolean register(Class<?> beanClass) {
+        if (AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)) {
+            takingKeys.addAll(reader.takingKeys(ClassUtils.getUserClass(beanClass)));
+        }
+        return readFrom(beanClass).filter(type -> !of(type).isEmpty()).count() > 0;
+    }
+
+    /**
+     * Determines the class whose annotations count for a bean: the target's, or that of a JDK proxy with annotated methods that its
+     * target lacks. Libraries make the latter, such as Spring Data of a repository.
+     */
+    public static Class<?> typeOf(Object bean) {
+        Class<?> target = AopUtils.getTargetClass(bean);
+        Class<?> shown = bean.getClass();
+        return Proxy.isProxyClass(shown)
+                        && Stream.of(shown.getInterfaces())
+                                .anyMatch(type -> !type.isAssignableFrom(target) && hasAnnotated(type))
+                ? shown
+                : target;
+    }
+
+    /** Whether a class, or an interface of a JDK proxy, has annotated methods. */
+    public static boolean hasAnnotated(Class<?> type) {
+        return AnnotationUtils.isCandidateClass(type, IdempotentIncrement.class)
+                && readFrom(type)
+                        .anyMatch(read -> !MethodIntrospector.selectMethods(
+                                        read, (ReflectionUtils.MethodFilter) method ->
+                                                AnnotatedElementUtils.hasAnnotation(method, IdempotentIncrement.class))
+                                .isEmpty());
+    }
+
+    /** The methods of a JDK proxy are those of its interfaces. */
+    private static Stream<Class<?>> readFrom(Class<?> beanClass) {
+        return Proxy.isProxyClass(beanClass)
+                ? Stream.of(beanClass.getInterfaces())
+                : Stream.of(ClassUtils.getUserClass(beanClass));
+    }
+
+    /**
+     * Makes {@link SqlCounters} known, which have no annotation.
+     *
+     * @throws EqualScopesException if others have their scope
+     */
+    public synchronized void addCounters(OperationSettings settings) {
+        if (counters.stream().anyMatch(other -> other.scope().equals(settings.scope()))) {
+            throw new EqualScopesException(settings.scope());
+        }
+        counters.add(settings);
+    }
+
+    /** Makes the operations of a program known, so that their scope is opened at start. */
+    public void addProgram(OperationSettings settings) {
+        programs.add(settings);
+    }
+
+    /** Whether a parameter of a handler is the key of its request, and not a part of the request that its annotation names. */
+    public static boolean isKeyOfRequest(MethodParameter parameter) {
+        return parameter.nestedIfOptional().getNestedParameterType() == IdempotencyKey.class
+                && Stream.of(parameter.getParameterAnnotations())
+                        .noneMatch(annotation ->
+                                annotation.annotationType().getPackageName().equals(OF_REQUESTS));
+    }
+
+    /** Returns the handlers that take the key of their request as an argument. */
+    public Collection<Method> takingKeys() {
+        return Collections.unmodifiableSet(takingKeys);
+    }
+
+    /** Whether a program applies operations of a scope. */
+    public boolean isOfProgram(String scope) {
+        return Stream.concat(counters.stream(), programs.stream())
+                .anyMatch(settings -> settings.scope().equals(scope));
+    }
+
+    /** Makes known that the operations of a scope are not applied in transactions. */
+    public void addElsewhere(String scope) {
+        elsewhere.add(scope);
+    }
+
+    /** Whether the operations of a scope are not applied in transactions. */
+    public boolean isElsewhere(String scope) {
+        return elsewhere.contains(scope);
+    }
+
+    /** The annotated method that a call of a bean ends up in. */
+    public GuardedMethod of(MethodInvocation call) {
+        GuardedMethod guarded =
+                find(call.getMethod(), Objects.requireNonNull(call.getThis()).getClass());
+        if (guarded == null) {
+            throw new IllegalStateException(
+                    "method=" + call.getMethod() + ": is not annotated with @IdempotentIncrement");
+        }
+        return guarded;
+    }
+
+    /** The annotated method that a call of a bean ends up in, or null if it is not annotated. */
+    public @Nullable GuardedMethod find(Method called, Class<?> beanClass) {
+        return readFrom(beanClass)
+                .map(type -> of(type).get(AopUtils.getMostSpecificMethod(called, type)))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns the annotated methods of a bean's class, or of the interfaces of a JDK proxy. */
+    public List<Method> methodsOf(Class<?> beanClass) {
+        return readFrom(beanClass).flatMap(type -> of(type).keySet().stream()).toList();
+    }
+
+    /** All annotated methods read so far, in the order of their scopes. */
+    public List<GuardedMethod> annotated() {
+        return byClass.values().stream()
+                .flatMap(methods -> methods.values().stream())
+                .sorted(Comparator.comparing(GuardedMethod::scope))
+                .toList();
+    }
+
+    /**
+     * Checks that no method of a proxied interface calls one that is guarded itself, by the same annotation: the operation would be in
+     * progress, or a duplicate, within its own call.
+     *
+     * @throws GuardedMethodException if one does
+     */
+    public void requireGuardedOnce() {
+        List<GuardedMethod> annotated = annotated();
+        annotated.stream()
+                .filter(shown -> shown.method().getDeclaringClass().isInterface())
+                .forEach(shown -> annotated.stream()
+                        .filter(inner -> inner.scope().equals(shown.scope()) && implementsIt(inner, shown))
+                        .findFirst()
+                        .ifPresent(inner -> {
+                            throw new GuardedMethodException(
+                                    inner.method(),
+                                    "it is guarded, and so is the method of the interface "
+                                            + shown.method().getDeclaringClass().getName()
+                                            + " in a bean that another class implements, such as a repository. A call of that would reach this one"
+                                            + " within its own operation.",
+                                    "Annotate the method of the class, and not that of its interface.");
+                        }));
+    }
+
+    private static boolean implementsIt(GuardedMethod inner, GuardedMethod shown) {
+        return !inner.method().getDeclaringClass().isInterface()
+                && ClassUtils.getMostSpecificMethod(
+                                shown.method(), inner.method().getDeclaringClass())
+                        .equals(inner.method());
+    }
+
+    /**
+     * Checks that no annotated method is asynchronous, where AspectJ makes it so: the guard cannot get behind that.
+     *
+     * @throws GuardedMethodException if one is
+     */
+    public void requireNoneAsynchronous() {
+        annotated().stream()
+                .map(GuardedMethod::method)
+                .filter(method -> GuardedMethodReader.isAsynchronous(method.getDeclaringClass(), method))
+                .findFirst()
+                .ifPresent(method -> {
+                    throw new GuardedMethodException(
+                            method,
+                            "it is @Async by AspectJ, so it would return to the guard before its work is done.",
+                            "Use @EnableAsync(mode = AdviceMode.PROXY), or let the asynchronous method call a guarded one of another bean.");
+                });
+    }
+
+    /** The settings of all operations that are known so far, in the order of their scopes. */
+    public List<OperationSettings> settings() {
+        return Stream.of(annotated().stream().map(GuardedMethod::settings), counters.stream(), programs.stream())
+                .flatMap(Function.identity())
+                .distinct()
+                .sorted(Comparator.comparing(OperationSettings::scope))
+                .toList();
+    }
+
+    private Map<Method, GuardedMethod> of(Class<?> type) {
+        return byClass.computeIfAbsent(type, this::read);
+    }
+
+    private Map<Method, GuardedMethod> read(Class<?> beanClass) {
+        Map<Method, GuardedMethod> methods = MethodIntrospector.selectMethods(
+                beanClass, (MethodIntrospector.MetadataLookup<GuardedMethod>) method -> {
+                    IdempotentIncrement annotation =
+                            AnnotatedElementUtils.findMergedAnnotation(method, IdempotentIncrement.class);
+                    return annotation == null ? null : reader.read(beanClass, method, annotation);
+                });
+        requireDistinctDefaultScopes(methods);
+        return methods;
+    }
+
+    private static void requireDistinctDefaultScopes(Map<Method, GuardedMethod> methods) {
+        Set<String> seen = new HashSet<>();
+        methods.forEach((method, guarded) -> {
+            IdempotentIncrement annotation =
+                    AnnotatedElementUtils.findMergedAnnotation(method, IdempotentIncrement.class);
+            if (annotation != null && annotation.scope().isEmpty() && !seen.add(guarded.scope())) {
+                throw new GuardedMethodException(
+                        method,
+                        "another method of this name has the same default scope, " + guarded.scope() + ".",
+                        "Name the scope of each with scope = \"…\".");
+            }
+        });
+    }
+}

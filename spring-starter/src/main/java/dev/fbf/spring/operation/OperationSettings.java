@@ -1,0 +1,62 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.core.filter.FilterStore;
+import dev.fbf.spring.IdempotentIncrement;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/**
+ * How the operations of an annotated method, or of a program, are applied.
+ *
+ * @param declaredBy what declares them, for messages
+ * @param scope the scope's name
+ * @param transactionManager its transactions apply the operations; empty for the only or primary one
+ * @param waitInProgress how long a call waits for another one that is applying the same operation; zero if it is refused at once
+ * @param sqlOnly whether a call that is rolled back leaves no trace
+ * @param comparesRequests whether the key comes in the HTTP header: it names the request then, and not what that is about
+ */
+public record OperationSettings(
+        String declaredBy,
+        String scope,
+        String transactionManager,
+        Duration waitInProgress,
+        boolean sqlOnly,
+        boolean comparesRequests) {
+
+    /** Whether a call waits for another one that is applying the same operation. */
+    public boolean waits() {
+        return !waitInProgress.isZero();
+    }
+
+    /**
+     * Checks the name of a scope.
+     *
+     * @return the name
+     */
+    public static String requireScope(String name) {
+        if (!FilterStore.SCOPE.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "scope=" + name + ": must have 1 to 200 letters, digits, dots, hyphens or underscores");
+        }
+        return name;
+    }
+
+    /**
+     * Checks how long a call waits for another one.
+     *
+     * @return the same
+     */
+    public static Duration requireWait(Duration longest) {
+        if (longest.isNegative()) {
+            throw new IllegalArgumentException("waitInProgress=" + longest + ": must not be negative");
+        }
+        return longest;
+    }
+
+    /** Describes a method for messages. */
+    static String declaredBy(Method method) {
+        boolean annotated = AnnotatedElementUtils.hasAnnotation(method, IdempotentIncrement.class);
+        return (annotated ? "@IdempotentIncrement on " : "The handler ") + method.toGenericString();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.db.Response;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the latest responses in memory, as many as there is room for. The oldest give way; to the responses of one caller in one scope,
+ * when these take more than their share, the oldest of their own. Thread-safe.
+ */
+final class RecentResponses implements KeptResponses {
+
+    /** Bytes of a response's second entry, in the order of all. */
+    private static final long ENTRY = 80;
+
+    /** Bytes of an owner beside the caller's name. */
+    private static final long SHARE = 320;
+
+    /** One caller takes the room of others only up to one of so many parts. */
+    private static final int PARTS = 8;
+
+    private final long maxBytes;
+    private final Map<UUID, Share> oldestFirst = new LinkedHashMap<>();
+    private final Map<Owner, Share> shares = new HashMap<>();
+    private long bytes;
+
+    private record Owner(String scope, String caller) {
+
+        long bytes() {
+            return SHARE + (long) Character.BYTES * caller.length();
+        }
+    }
+
+    /** The responses of an owner. */
+    private static final class Share {
+
+        final Owner owner;
+        final Map<UUID, Response> oldestFirst = new LinkedHashMap<>();
+        long bytes;
+
+        Share(Owner owner) {
+            this.owner = owner;
+            bytes = owner.bytes();
+        }
+    }
+
+    RecentResponses(long maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    @Override
+    public Consumer<Response> of(String scope, String caller) {
+        Owner owner = new Owner(scope, caller);
+        return response -> add(owner, response);
+    }
+
+    private synchronized void add(Owner owner, Response response) {
+        remove(response.operation());
+        if (!response.isKept() || owner.bytes() + bytesOf(response) > maxBytes) {
+            return;
+        }
+        Share share = shares.computeIfAbsent(owner, Share::new);
+        bytes += bytesOf(response) + (share.oldestFirst.isEmpty() ? owner.bytes() : 0);
+        share.bytes += bytesOf(response);
+        share.oldestFirst.put(response.operation(), response);
+        oldestFirst.put(response.operation(), share);
+        while (bytes > maxBytes) {
+            boolean ofItsOwn = share.bytes > maxBytes / PARTS && share.oldestFirst.size() > 1;
+            Map<UUID, ?> candidates = ofItsOwn ? share.oldestFirst : oldestFirst;
+            remove(candidates.keySet().iterator().next());
+        }
+    }
+
+    private void remove(UUID operation) {
+        Share share = oldestFirst.remove(operation);
+        Response removed = share == null ? null : share.oldestFirst.remove(operation);
+        if (share == null || removed == null) {
+            return;
+        }
+        share.bytes -= bytesOf(removed);
+        bytes -= bytesOf(removed);
+        if (share.oldestFirst.isEmpty()) {
+            shares.remove(share.owner);
+            bytes -= share.owner.bytes();
+        }
+    }
+
+    @Override
+    public synchronized @Nullable Response find(String scope, UUID operation) {
+        Share share = oldestFirst.get(operation);
+        return share == null ? null : share.oldestFirst.get(operation);
+    }
+
+    private static long bytesOf(Response response) {
+        return ENTRY + response.size();
+    }
+}

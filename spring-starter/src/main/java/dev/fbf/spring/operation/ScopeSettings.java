@@ -1,0 +1,263 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.Mode;
+import java.text.NumberFormat;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.unit.DataSize;
+
+/** What holds in one scope: what is set for it and, for the rest, what is set for all. */
+public final class ScopeSettings {
+
+    private static final String ALL = "fbf.";
+
+    private static final FbfProperties.Scope UNSET =
+            new FbfProperties.Scope(null, null, null, null, null, new FbfProperties.ScopeKey(null, null));
+
+    /** A name that needs no brackets in a property. */
+    private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9-]*");
+
+    /** A filter could do with less; but who states less has left out the unit. */
+    private static final Duration MIN_WINDOW = Duration.ofSeconds(1);
+
+    /** The ledger knows what the filter has forgotten. */
+    private static final Duration MAX_WINDOW_WITH_LEDGER = Duration.ofDays(365);
+
+    /** With a ledger: for later retries an insert that finds the row costs less than the memory to avoid it. */
+    private static final Duration MAX_FILTER_WINDOW_WITH_LEDGER = Duration.ofDays(1);
+
+    private static final Duration MAX_DEFAULT_SKEW = Duration.ofMinutes(1);
+
+    private final FbfProperties all;
+    private final FbfProperties.Scope own;
+    private final String prefix;
+
+    private ScopeSettings(FbfProperties all, FbfProperties.Scope own, String prefix) {
+        this.all = all;
+        this.own = own;
+        this.prefix = prefix;
+    }
+
+    /** Those of a scope that nothing is set for. */
+    public static ScopeSettings ofAll(FbfProperties all) {
+        return new ScopeSettings(all, UNSET, ALL);
+    }
+
+    /** Those of a scope. */
+    public static ScopeSettings of(String scope, FbfProperties all) {
+        FbfProperties.Scope own = all.scopes().get(scope);
+        return own == null ? ofAll(all) : new ScopeSettings(all, own, property(scope) + ".");
+    }
+
+    /** What the settings of a scope are called. */
+    public static String property(String scope) {
+        return ALL + "scopes" + (PLAIN.matcher(scope).matches() ? "." + scope : "[" + scope + "]");
+    }
+
+    /**
+     * States what the filter is for.
+     *
+     * @param requests whether it remembers requests
+     */
+    FilterSizing sizing(boolean requests) {
+        return new FilterSizing(rate(), filterWindow(), falsePositiveProbability(), maxBytes(), requests);
+    }
+
+    /**
+     * Derives the filter.
+     *
+     * @param requests whether it remembers requests
+     * @throws InvalidConfigurationPropertyValueException if it would take more than the largest size that is allowed, or
+     *     the probability is lower than can be kept
+     */
+    public FilterPlan plan(boolean requests) {
+        try {
+            FilterPlan plan = sizing(requests).plan();
+            return maxSize() == null ? plan.withDefaultLimit() : plan;
+        } catch (IllegalArgumentException e) {
+            String why = String.valueOf(e.getMessage());
+            if (why.startsWith("falsePositiveProbability=")) {
+                throw refused(
+                        "false-positive-probability", own.falsePositiveProbability(), falsePositiveProbability(), why);
+            }
+            throw refused(
+                    "max-size",
+                    own.maxSize(),
+                    maxSize(),
+                    why + (requests ? "; or less without requests: fbf.fingerprint.enabled=false" : ""));
+        }
+    }
+
+    /** The modes of all scopes. */
+    public static Set<Mode> modes(FbfProperties all) {
+        Set<Mode> modes = EnumSet.of(all.mode());
+        all.scopes().keySet().forEach(scope -> modes.add(of(scope, all).mode()));
+        return modes;
+    }
+
+    /** The same in another mode. Counters on Cassandra are in none: as in filter mode, their filter remembers the whole window. */
+    public ScopeSettings in(Mode mode) {
+        FbfProperties.Scope other = new FbfProperties.Scope(
+                mode,
+                own.expectedOperationsPerSecond(),
+                own.retryWindow(),
+                own.falsePositiveProbability(),
+                own.maxSize(),
+                own.key());
+        return new ScopeSettings(all, other, prefix);
+    }
+
+    public Mode mode() {
+        return or(own.mode(), all.mode());
+    }
+
+    /** Whether its filter remembers requests, where keys come in the header. The ledger has a column for them. */
+    public boolean filtersRequests() {
+        return mode() == Mode.FILTER && all.fingerprint().enabled();
+    }
+
+    public Duration retryWindow() {
+        return or(own.retryWindow(), all.retryWindow());
+    }
+
+    /** How long the filter remembers operations. */
+    private Duration filterWindow() {
+        return mode() == Mode.LEDGER && retryWindow().compareTo(MAX_FILTER_WINDOW_WITH_LEDGER) > 0
+                ? MAX_FILTER_WINDOW_WITH_LEDGER
+                : retryWindow();
+    }
+
+    public boolean requireTime() {
+        return or(own.key().requireTime(), all.key().requireTime());
+    }
+
+    /**
+     * How far clocks may differ. Clocks that are synchronized at all differ by less than a minute; but what is allowed
+     * for them is lost at the end of the window, so that a short window gives only a part of itself.
+     */
+    public Duration maxSkew() {
+        Duration set = setSkew();
+        if (set != null) {
+            return set;
+        }
+        Duration part = retryWindow().dividedBy(10);
+        return part.compareTo(MAX_DEFAULT_SKEW) < 0 ? part : MAX_DEFAULT_SKEW;
+    }
+
+    /**
+     * Checks the ranges, each by itself.
+     *
+     * @throws InvalidConfigurationPropertyValueException if a value is out of its range
+     */
+    public void validate() {
+        FilterSizing fine = FilterSizing.DEFAULT;
+        check(
+                "expected-operations-per-second",
+                own.expectedOperationsPerSecond(),
+                rate(),
+                () -> new FilterSizing(rate(), fine.retryWindow(), fine.falsePositiveProbability()));
+        check("retry-window", own.retryWindow(), retryWindow(), () -> {
+            requireMeant(retryWindow());
+            if (mode() == Mode.LEDGER && retryWindow().compareTo(MAX_WINDOW_WITH_LEDGER) > 0) {
+                throw new IllegalArgumentException(
+                        "retryWindow=" + retryWindow() + ": must be at most " + MAX_WINDOW_WITH_LEDGER);
+            }
+            new FilterSizing(fine.expectedOperationsPerSecond(), filterWindow(), fine.falsePositiveProbability());
+        });
+        check(
+                "false-positive-probability",
+                own.falsePositiveProbability(),
+                falsePositiveProbability(),
+                () -> new FilterSizing(
+                        fine.expectedOperationsPerSecond(), fine.retryWindow(), falsePositiveProbability()));
+        check(
+                "max-size",
+                own.maxSize(),
+                maxSize(),
+                () -> new FilterSizing(
+                        fine.expectedOperationsPerSecond(),
+                        fine.retryWindow(),
+                        fine.falsePositiveProbability(),
+                        maxBytes()));
+        validateSkew();
+    }
+
+    /** States what a user wants to see at start in a part of a sentence. */
+    @Override
+    public String toString() {
+        return "retries for " + DurationFormatterUtils.print(retryWindow(), DurationFormat.Style.COMPOSITE) + ", up to "
+                + NumberFormat.getInstance(Locale.ROOT).format(rate()) + " operations/s";
+    }
+
+    private static void requireMeant(Duration window) {
+        if (window.compareTo(MIN_WINDOW) < 0) {
+            throw new IllegalArgumentException("retryWindow=" + window + ": must be at least " + MIN_WINDOW
+                    + ". A number without a unit means milliseconds: write 10s or 10m");
+        }
+    }
+
+    private void validateSkew() {
+        Duration skew = setSkew();
+        if (skew != null && (skew.isNegative() || skew.compareTo(retryWindow()) >= 0)) {
+            throw refused(
+                    "key.max-skew",
+                    own.key().maxSkew(),
+                    skew,
+                    "must not be negative, and must be less than " + name("retry-window", own.retryWindow())
+                            + ", which is " + retryWindow());
+        }
+    }
+
+    private @Nullable Duration setSkew() {
+        return own.key().maxSkew() != null ? own.key().maxSkew() : all.key().maxSkew();
+    }
+
+    private double rate() {
+        return or(own.expectedOperationsPerSecond(), all.expectedOperationsPerSecond());
+    }
+
+    private double falsePositiveProbability() {
+        return or(own.falsePositiveProbability(), all.falsePositiveProbability());
+    }
+
+    private @Nullable DataSize maxSize() {
+        return own.maxSize() != null ? own.maxSize() : all.maxSize();
+    }
+
+    private long maxBytes() {
+        DataSize size = maxSize();
+        return size == null ? FilterSizing.UNLIMITED : size.toBytes();
+    }
+
+    private void check(String property, @Nullable Object ownValue, @Nullable Object value, Runnable use) {
+        try {
+            use.run();
+        } catch (IllegalArgumentException e) {
+            throw refused(property, ownValue, value, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private InvalidConfigurationPropertyValueException refused(
+            String property, @Nullable Object ownValue, @Nullable Object value, String why) {
+        return new InvalidConfigurationPropertyValueException(name(property, ownValue), value, why);
+    }
+
+    /** Of the property that was set: the scope's own, or the one for all. */
+    private String name(String property, @Nullable Object ownValue) {
+        return (ownValue != null ? prefix : ALL) + property;
+    }
+
+    private static <T> T or(@Nullable T own, T all) {
+        return own != null ? own : all;
+    }
+}

@@ -1,0 +1,13 @@
+package dev.fbf.spring.operation;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Tells what to do about a start that was stopped. */
+final class StartFailureAnalyzer extends AbstractFailureAnalyzer<StartException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, StartException cause) {
+        return new FailureAnalysis(cause.getMessage(), cause.action(), cause);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.fbf.spring.operation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fbf.db.Response;
+import dev.fbf.spring.ResponseStore;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Responses in the application's own store. Its failures cost a retry the first response, and nothing else. */
+final class StoredResponses implements KeptResponses {
+
+    /*
+     * A response, as bytes:
+     *
+     *   version (1) | status (4) | length of the text (4) | text: ending, \n, headers | body
+     */
+    private static final byte VERSION = 1;
+
+    private static final Logger log = LoggerFactory.getLogger(StoredResponses.class);
+
+    private final ResponseStore store;
+    private final Function<String, Duration> windows;
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    /**
+     * @param windows the retry window of each scope
+     */
+    StoredResponses(ResponseStore store, Function<String, Duration> windows) {
+        this.store = store;
+        this.windows = windows;
+    }
+
+    @Override
+    public Consumer<Response> of(String scope, String caller) {
+        return response -> {
+            try {
+                store.store(scope, response.operation(), bytes(response), windows.apply(scope));
+                warned.set(false);
+            } catch (RuntimeException e) {
+                warn("keep a response of the scope " + scope + ": its operation was applied, and retries get", e);
+            }
+        };
+    }
+
+    @Override
+    public @Nullable Response find(String scope, UUID operation) {
+        try {
+            byte[] found = store.find(scope, operation);
+            Response response = found == null ? null : response(operation, ByteBuffer.wrap(found));
+            return response != null && response.isKept() ? response : null;
+        } catch (RuntimeException e) {
+            warn("give a response of the scope " + scope + " back: a retry gets", e);
+            return null;
+        }
+    }
+
+    private void warn(String what, RuntimeException e) {
+        if (!warned.getAndSet(true)) {
+            log.warn(
+                    "{} could not {} the response for duplicates. The store threw {}.",
+                    store.getClass().getName(),
+                    what,
+                    e.getClass().getName());
+        }
+        log.debug("The failure of the store, whose message may have parts of a response:", e);
+    }
+
+    private static byte[] bytes(Response response) {
+        byte[] text = (response.ending() + "\n" + response.headers()).getBytes(UTF_8);
+        return ByteBuffer.allocate(1 + 2 * Integer.BYTES + text.length + response.body().length)
+                .put(VERSION)
+                .putInt(response.status())
+                .putInt(text.length)
+                .put(text)
+                .put(response.body())
+                .array();
+    }
+
+    private static Response response(UUID operation, ByteBuffer bytes) {
+        byte version = bytes.get();
+        if (version != VERSION) {
+            throw new IllegalStateException("version=" + version + ": not a response of this version of fbf");
+        }
+        int status = bytes.getInt();
+        byte[] text = new byte[bytes.getInt()];
+        bytes.get(text);
+        byte[] body = new byte[bytes.remaining()];
+        bytes.get(body);
+        String[] parts = new String(text, UTF_8).split("\n", 2);
+        return new Response(operation, status, parts[1], Response.Ending.valueOf(parts[0]), body);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.fbf.spring.operation;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.http.HttpEntity;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Recognizes results that are work still to be done, such as futures, publishers and suppliers: the transaction of a method that
+ * returns one would end before its work does. Thread-safe.
+ */
+public final class UnfinishedResults {
+
+    /** By their names: most of their libraries are on few class paths. */
+    private static final Set<String> TYPES = Set.of(
+            "java.util.concurrent.Callable",
+            "java.util.concurrent.CompletionStage",
+            "java.util.concurrent.Flow$Publisher",
+            "java.util.concurrent.Future",
+            "java.util.function.Supplier",
+            "java.util.stream.BaseStream",
+            "io.reactivex.rxjava3.core.Completable",
+            "io.reactivex.rxjava3.core.Maybe",
+            "io.reactivex.rxjava3.core.Observable",
+            "io.reactivex.rxjava3.core.Single",
+            "io.smallrye.mutiny.Uni",
+            "kotlin.jvm.functions.Function0",
+            "kotlin.sequences.Sequence",
+            "kotlinx.coroutines.Job",
+            "kotlinx.coroutines.flow.Flow",
+            "org.reactivestreams.Publisher",
+            "org.springframework.web.context.request.async.DeferredResult",
+            "org.springframework.web.context.request.async.WebAsyncTask",
+            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+            "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+    private static final boolean HAS_HTTP_ENTITIES =
+            ClassUtils.isPresent("org.springframework.http.HttpEntity", UnfinishedResults.class.getClassLoader());
+
+    /** Each value that a guarded method returns is asked for. */
+    private static final ClassValue<Boolean> KNOWN = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return withSupertypes(type).anyMatch(its -> TYPES.contains(its.getName()))
+                    || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+        }
+    };
+
+    private UnfinishedResults() {}
+
+    /** Returns whether the values of a type are work still to be done. */
+    public static boolean of(Class<?> type) {
+        return KNOWN.get(type);
+    }
+
+    /**
+     * Finds work still to be done in a value: the value itself, the body of an HTTP response, or the content of an {@link Optional}.
+     *
+     * @return its type; null if there is none
+     */
+    public static @Nullable Class<?> in(@Nullable Object value) {
+        Object content = HAS_HTTP_ENTITIES ? HttpBody.of(value) : value;
+        if (content instanceof Optional<?> optional) {
+            content = optional.orElse(null);
+        }
+        return content != null && of(content.getClass()) ? content.getClass() : null;
+    }
+
+    private static Stream<Class<?>> withSupertypes(Class<?> type) {
+        Stream<Class<?>> above =
+                Stream.concat(Stream.ofNullable(type.getSuperclass()), Stream.of(type.getInterfaces()));
+        return Stream.concat(Stream.of(type), above.flatMap(UnfinishedResults::withSupertypes));
+    }
+
+    /** A class of its own, so that an application without spring-web does not need its classes. */
+    private static final class HttpBody {
+
+        static @Nullable Object of(@Nullable Object value) {
+            return value instanceof HttpEntity<?> entity ? entity.getBody() : value;
+        }
+    }
+}

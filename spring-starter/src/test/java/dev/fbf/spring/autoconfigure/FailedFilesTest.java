@@ -1,0 +1,166 @@
+package dev.fbf.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.PostgresExtension;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/** Files that can no longer be relied on while an application runs: what its callers get, and its health. */
+@ExtendWith(PostgresExtension.class)
+class FailedFilesTest {
+
+    /** A sample each 100 ms or so. */
+    private static final FilterSizing SHORT_WINDOW = new FilterSizing(500, Duration.ofSeconds(30), 1e-9);
+
+    @TempDir
+    private Path directory;
+
+    private CountedTable counted;
+    private DataSource dataSource;
+
+    @BeforeEach
+    void makeTheTable(DataSource postgres) {
+        dataSource = postgres;
+        counted = CountedTable.makeIn(postgres);
+    }
+
+    @Test
+    void stopTheNodeWhenTheyAreTruncated() throws Exception {
+        try (CountingApp app = start("filter")) {
+            app.counter.count("a");
+
+            try (FileChannel file = FileChannel.open(directory.resolve("counter~1.fbf"), StandardOpenOption.WRITE)) {
+                file.truncate(4096);
+            }
+
+            assertStopped(app, "counter~1.fbf: the file was truncated");
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void stopTheNodeWhenAFiltersFileIsDeletedAndTheNextStartHoldsBack() throws Exception {
+        try (CountingApp app = start("filter")) {
+            app.counter.count("a");
+
+            Files.delete(directory.resolve("counter~1.fbf"));
+
+            assertStopped(app, "counter~1.fbf: the file was deleted or moved while it was in use");
+        }
+        try (CountingApp app = start("filter")) {
+            assertRefused(app, "a", "operations are held back");
+            assertRefused(app, "new", "operations are held back");
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void stopTheNodeWhenTheDirectoryIsMovedAndTheNextStartGoesOnWhereItIs() throws Exception {
+        Path before = directory.resolve("before");
+        Path after = directory.resolve("after");
+        try (CountingApp app = start("filter", before)) {
+            app.counter.count("a");
+
+            Files.move(before, after);
+
+            assertStopped(app, "the file was deleted or moved while it was in use");
+        }
+        try (CountingApp app = start("filter", after)) {
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    /** Its filter may not grow, as if the disk were full, and takes nearly each new operation for an applied one. */
+    @Test
+    void refuseWhatAnOverfullFilterFinds() throws Exception {
+        try (CountingApp app = start("filter")) {
+            overfill(app);
+
+            await().untilAsserted(() -> {
+                Health health = health(app).call();
+                assertThat(health.getStatus()).isEqualTo(FbfHealthIndicator.DEGRADED);
+                assertThat(health.getDetails().get("failures"))
+                        .asString()
+                        .contains("has about 1 false positive in 1 new operations")
+                        .contains("with another arena it would pass the ")
+                        .contains("Operations that it finds are refused");
+            });
+            assertRefused(app, "a", "the filter is overfull");
+        }
+        assertThat(counted.value()).isZero();
+    }
+
+    @Test
+    void costALookUpInLedgerMode() throws Exception {
+        try (CountingApp app = start("ledger")) {
+            overfill(app);
+            await().until(health(app), health -> health.getStatus().equals(FbfHealthIndicator.DEGRADED));
+
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    private static void overfill(CountingApp app) {
+        app.counter.pass("first"); // opens the scope
+        ForgetfulBloomFilter filter = app.guards.all().get(0).filter();
+        for (long i = 0; i < 100_000; i++) {
+            filter.put(new OperationId(i, ~i));
+        }
+    }
+
+    private static void assertStopped(CountingApp app, String why) throws Exception {
+        await().until(health(app), health -> health.getStatus().equals(Status.DOWN));
+        assertThat(health(app).call().getDetails().get("failures")).asString().contains(why);
+        assertRefused(app, "a", "a file of fbf has failed");
+        assertRefused(app, "b", "a file of fbf has failed");
+    }
+
+    private static void assertRefused(CountingApp app, String key, String why) {
+        assertThatExceptionOfType(OperationUnavailableException.class)
+                .isThrownBy(() -> app.counter.count(key))
+                .withMessageContaining(why);
+    }
+
+    private static Callable<Health> health(CountingApp app) {
+        return new FbfHealthIndicator(app.guards)::health;
+    }
+
+    private CountingApp start(String mode) {
+        return start(mode, directory);
+    }
+
+    private CountingApp start(String mode, Path files) {
+        return CountingApp.start(
+                dataSource,
+                files,
+                "fbf.mode=" + mode,
+                "fbf.fingerprint.enabled=false",
+                "fbf.retry-window=" + SHORT_WINDOW.retryWindow(),
+                "fbf.expected-operations-per-second=" + SHORT_WINDOW.expectedOperationsPerSecond(),
+                "fbf.max-size=" + SHORT_WINDOW.plan().bytes() + "B");
+    }
+}

@@ -1,0 +1,236 @@
+package dev.fbf.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.jdbc.ConstantsOfTheTest;
+import dev.fbf.spring.method.KeylessCalls;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** What the meters say, while operations are applied and in doubt. */
+@ExtendWith(PostgresExtension.class)
+class GuardMetersTest {
+
+    @TempDir
+    private Path directory;
+
+    private final MeterRegistry meters = new SimpleMeterRegistry();
+    private FragileDataSource fragile;
+    private CountingApp app;
+
+    @BeforeEach
+    void start(DataSource dataSource) {
+        CountedTable.makeIn(dataSource);
+        fragile = new FragileDataSource(dataSource);
+        app = start(Mode.FILTER);
+        new GuardMeters(app.guards, app.bean(KeylessCalls.class)).bindTo(meters);
+    }
+
+    @AfterEach
+    void stop() {
+        app.close();
+    }
+
+    @Test
+    void aScopeTellsWhatItWasPlannedForAndHowItIsDoing() {
+        for (int i = 0; i < 50; i++) {
+            app.counter.count("key " + i);
+        }
+        meters.clear();
+        new GuardMeters(app.guards, new KeylessCalls()).bindTo(meters); // looks now, not a second later
+
+        assertThat(gauge("fbf.filter.fpp.target")).isEqualTo(1e-9);
+        assertThat(gauge("fbf.filter.fpp.estimated")).isLessThan(1e-9);
+        assertThat(gauge("fbf.filter.fill")).isPositive().isLessThan(0.5);
+        assertThat(gauge("fbf.filter.arenas")).isEqualTo(1);
+        assertThat(gauge("fbf.filter.generations")).isGreaterThan(2);
+        assertThat(gauge("fbf.filter.size"))
+                .isEqualTo((double) app.guards.all().get(0).filter().plan().bytes());
+        assertThat(gauge("fbf.claims")).isZero();
+        assertThat(meters.get("fbf.retry.window").timeGauge().value(TimeUnit.MINUTES))
+                .isCloseTo(10, within(1e-6));
+        assertThat(meters.get("fbf.filter.refresh.delay").timeGauge().value(TimeUnit.SECONDS))
+                .isLessThan(60);
+    }
+
+    @Test
+    void whatIsBeingAppliedIsClaimed() throws Exception {
+        double[] during = new double[1];
+
+        app.counter.countAnd("a", () -> during[0] = gauge("fbf.claims"));
+
+        assertThat(during[0]).isEqualTo(1);
+        assertThat(gauge("fbf.claims")).isZero();
+    }
+
+    @Test
+    void incrementsTellHowManyWereCommittedTogetherAndHowLongThatTook() {
+        SqlCounters counters = app.bean(SqlCounters.class);
+        for (int i = 0; i < 3; i++) {
+            counters.increment(IdempotencyKey.of("key" + i), "home", 1);
+        }
+
+        await().untilAsserted(() -> {
+            assertThat(meters.get("fbf.group.size")
+                            .tag("scope", "counters")
+                            .summary()
+                            .totalAmount())
+                    .isEqualTo(3);
+            assertThat(meters.get("fbf.group.wait").timer().count()).isEqualTo(3);
+            assertThat(meters.get("fbf.group.commit").timer().count()).isEqualTo(3);
+        });
+        assertThat(meters.get("fbf.group.commit").timer().totalTime(TimeUnit.NANOSECONDS))
+                .isPositive();
+        assertThat(meters.get("fbf.group.waiting").gauge().value()).isZero();
+    }
+
+    @Test
+    void eachOfTwoRegistriesHasTheGroups() {
+        MeterRegistry first = new SimpleMeterRegistry();
+        MeterRegistry second = new SimpleMeterRegistry();
+        GuardMeters binder = new GuardMeters(app.guards, new KeylessCalls());
+        binder.bindTo(first);
+        binder.bindTo(second);
+
+        app.bean(SqlCounters.class).increment(IdempotencyKey.of("key"), "home", 1);
+
+        for (MeterRegistry each : List.of(first, second)) {
+            await().untilAsserted(() -> assertThat(
+                            each.get("fbf.group.size").summary().totalAmount())
+                    .isEqualTo(1));
+        }
+    }
+
+    @Test
+    void callsWithoutAKeyAreCounted() {
+        app.bean(KeylessCalls.class).passed("counter");
+
+        assertThat(meters.get("fbf.calls.keyless")
+                        .tag("scope", "counter")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aTransactionInDoubtIsThereUntilItIsSettledWhichIsTimed() {
+        fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
+        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+
+        assertThat(inDoubt()).isEqualTo(1);
+        assertThat(gauge("fbf.claims")).isEqualTo(1);
+        fragile.reconnect();
+
+        // which is timed when all else is done
+        await().until(() -> settles() == 1);
+        assertThat(inDoubt()).isZero();
+        assertThat(meters.get("fbf.settle").timer().totalTime(TimeUnit.MILLISECONDS))
+                .isGreaterThanOrEqualTo(300);
+    }
+
+    @Test
+    void whatIsSettledAtOnceIsTimedToo() {
+        fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+
+        app.counter.count("a");
+
+        assertThat(settles()).isEqualTo(1);
+    }
+
+    @Test
+    void twoTransactionManagersOfOneDataSourceHaveMetersOfTheirOwn() {
+        app.bean(Second.class).pass("a");
+
+        assertThat(meters.get("fbf.transactions.in.doubt").gauges())
+                .extracting(gauge -> gauge.getId().getTag("database"))
+                .containsExactlyInAnyOrder("dataSource", "dataSource.second");
+    }
+
+    @Test
+    void aLedgerIsTimedToo() {
+        meters.clear();
+        try (CountingApp other = start(Mode.LEDGER)) {
+            new GuardMeters(other.guards, new KeylessCalls()).bindTo(meters);
+            fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+
+            other.counter.count("a");
+        }
+
+        assertThat(settles()).isEqualTo(1);
+    }
+
+    @Test
+    void aScopeThatIsOpenedByItsFirstCallHasMetersFromThenOn() {
+        assertThat(meters.find("fbf.claims").tag("scope", "late").gauge()).isNull();
+
+        app.bean(Late.class).pass("a");
+
+        assertThat(meters.find("fbf.claims").tag("scope", "late").gauge()).isNotNull();
+    }
+
+    private CountingApp start(Mode mode) {
+        return CountingApp.start(
+                directory.resolve(mode.name()),
+                new String[] {"test.settle-timeout=300ms", "fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED},
+                context -> {
+                    CountingApp.addTo(context, fragile);
+                    context.registerBean(Late.class, Late::new, bean -> bean.setLazyInit(true));
+                    context.registerBean(
+                            "second",
+                            PlatformTransactionManager.class,
+                            () -> new JdbcTransactionManager(fragile),
+                            bean -> bean.setFallback(true));
+                    context.registerBean(Second.class, Second::new, bean -> bean.setLazyInit(true));
+                });
+    }
+
+    private double gauge(String name) {
+        return meters.get(name).tag("scope", "counter").gauge().value();
+    }
+
+    private double inDoubt() {
+        return meters.get("fbf.transactions.in.doubt")
+                .tag("database", "dataSource")
+                .gauge()
+                .value();
+    }
+
+    private long settles() {
+        return meters.get("fbf.settle").tag("database", "dataSource").timer().count();
+    }
+
+    static class Second {
+
+        @IdempotentIncrement(scope = "second", key = "#key", transactionManager = "second")
+        void pass(String key) {}
+    }
+
+    static class Late {
+
+        @IdempotentIncrement(scope = "late", key = "#key")
+        void pass(String key) {}
+    }
+}

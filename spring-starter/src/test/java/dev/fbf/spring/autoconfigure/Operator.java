@@ -1,0 +1,45 @@
+package dev.fbf.spring.autoconfigure;
+
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.method.KeylessCalls;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.Objects;
+import org.springframework.boot.health.contributor.Health;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What operators see of an application of the tests that has no actuator. */
+public final class Operator {
+
+    private Operator() {}
+
+    /** Its meters, from now on. */
+    public static MeterRegistry meters(CountingApp app) {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        new GuardMeters(app.guards, app.bean(KeylessCalls.class)).bindTo(meters);
+        return meters;
+    }
+
+    /** Its health. */
+    public static Health health(CountingApp app) {
+        return health(app.guards);
+    }
+
+    /** Its health. */
+    public static Health health(HttpApp app) {
+        return health(app.bean(Guards.class));
+    }
+
+    private static Health health(Guards guards) {
+        return Objects.requireNonNull(new FbfHealthIndicator(guards).health());
+    }
+
+    /** The report of a scope. */
+    public static JsonNode report(HttpApp app, String scope) {
+        FbfEndpoint endpoint = new FbfEndpoint(app.bean(Guards.class), app.bean(KeylessCalls.class));
+        return JsonMapper.builder().build().valueToTree(endpoint.scope(scope));
+    }
+}

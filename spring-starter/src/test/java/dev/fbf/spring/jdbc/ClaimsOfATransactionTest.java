@@ -1,0 +1,175 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.datasource.ConnectionProxy;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A transaction of many operations leaves room for those of others. */
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class ClaimsOfATransactionTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
+
+    private CountedTable counted;
+    private Counter counter;
+
+    @SuppressWarnings("UnusedVariable") // the application has it
+    ClaimsOfATransactionTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.startForAll(dataSource, directory, "fbf.mode=" + mode, "fbf.max-claims=8");
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        counter = app.counter;
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void oneTooManyIsRefusedAndTheOthersAreApplied() {
+        app.transaction.executeWithoutResult(status -> {
+            counter.count("first");
+            counter.count("second");
+            assertRefused("third");
+        });
+
+        assertThat(counted.value()).isEqualTo(2);
+        assertThat(counter.count("first")).isEqualTo("counted before: first");
+        assertThat(counter.count("second")).isEqualTo("counted before: second");
+        assertThat(counter.count("third")).isEqualTo("counted");
+    }
+
+    @Test
+    void severalTransactionsLeaveRoomForOthers() {
+        app.transaction.executeWithoutResult(status -> {
+            counter.pass("first");
+            counter.pass("second");
+            for (int i = 0; i < 10; i++) {
+                assertRefused("too many " + i);
+            }
+            CompletableFuture.runAsync(() -> app.transaction.executeWithoutResult(another -> {
+                        counter.pass("another's first");
+                        counter.pass("another's second");
+                    }))
+                    .join();
+        });
+    }
+
+    @Test
+    void aTransactionOfItsOwnHasItsOwnBound() {
+        app.transaction.executeWithoutResult(status -> {
+            counter.pass("first");
+            counter.pass("second");
+            assertThat(counter.countInNewTransaction("third")).isEqualTo("counted");
+        });
+    }
+
+    @Test
+    void anUndoneOperationLeavesItsRoom() {
+        app.transaction.executeWithoutResult(status -> {
+            for (int i = 0; i < 20; i++) {
+                String key = "undone " + i;
+                assertThatThrownBy(() -> counter.countNestedAnd(key, () -> {
+                            throw new IllegalArgumentException("mine");
+                        }))
+                        .hasMessage("mine");
+            }
+            counter.pass("first");
+            counter.pass("second");
+            assertRefused("third");
+        });
+    }
+
+    @Test
+    void whoHoldsAllClaimsIsNamed() {
+        takeTwoIn(4);
+
+        assertThat(app.guards.noRoomBecause()).isNull();
+        assertThat(app.guards.openTransactions()).isEmpty();
+    }
+
+    /** In transactions within one another, until there are no claims left. */
+    private void takeTwoIn(int transactions) {
+        if (transactions == 0) {
+            assertThat(app.guards.noRoomBecause())
+                    .contains("fbf.max-claims=8 is reached", "4 open transactions and 0 in doubt", "thread ")
+                    .contains(Thread.currentThread().getName());
+            assertThat(app.guards.openTransactions())
+                    .extracting(GuardedDatabase.OpenTransaction::operations)
+                    .containsExactly(2, 2, 2, 2);
+            return;
+        }
+        TransactionTemplate requiresNew = app.newTransaction();
+        requiresNew.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        requiresNew.executeWithoutResult(status -> {
+            counter.pass("first of " + transactions);
+            counter.pass("second of " + transactions);
+            takeTwoIn(transactions - 1);
+        });
+    }
+
+    /** Its connection is closed, but no one tells the manager. */
+    @Test
+    void theClaimOfAThreadThatHasEndedWithinItsTransactionIsFreed(DataSource dataSource) throws Exception {
+        PlatformTransactionManager manager = app.bean(PlatformTransactionManager.class);
+        Thread thread = new Thread(() -> {
+            manager.getTransaction(new DefaultTransactionDefinition());
+            counter.count("a");
+            try {
+                ((ConnectionProxy) DataSourceUtils.getConnection(dataSource))
+                        .getTargetConnection()
+                        .close();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        thread.start();
+        thread.join();
+        assertThat(app.guards.openTransactions()).hasSize(1);
+
+        assertThat(counter.count("a")).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(app.guards.openTransactions()).isEmpty();
+    }
+
+    private void assertRefused(String key) {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counter.count(key))
+                .withMessageContainingAll(
+                        "fbf.max-claims=8", "2 operations", "four times", "several transactions", "increment(Map)");
+    }
+}

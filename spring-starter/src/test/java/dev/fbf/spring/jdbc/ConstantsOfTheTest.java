@@ -1,0 +1,29 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.spring.jdbc.GuardConfiguration.SettleTimeout;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.Environment;
+
+/** What is the same in all applications and differs in tests, as properties of these. */
+public final class ConstantsOfTheTest {
+
+    /** Lets several contexts of a test apply operations of one scope in one database. */
+    public static final String UNREGISTERED = "test.registered=false";
+
+    public static final String REGISTERED = "test.registered=true";
+
+    private ConstantsOfTheTest() {}
+
+    /** Adds the beans for {@code test.registered} and {@code test.settle-timeout}. */
+    public static void addTo(GenericApplicationContext context) {
+        Environment environment = context.getEnvironment();
+        if (!environment.getProperty("test.registered", Boolean.class, true)) {
+            GuardConfiguration.leaveUnregistered(context);
+        }
+        String timeout = environment.getProperty("test.settle-timeout");
+        if (timeout != null) {
+            context.registerBean(SettleTimeout.class, () -> new SettleTimeout(DurationStyle.detectAndParse(timeout)));
+        }
+    }
+}

@@ -1,0 +1,359 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionTimedOutException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Transactions that PostgreSQL or Spring refuses to commit: what was thrown stands, and the operation is new. */
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class FailedTransactionsTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
+
+    private CountedTable counted;
+    private Counter counter;
+    private JdbcClient jdbc;
+
+    @SuppressWarnings("UnusedVariable") // the application has it
+    FailedTransactionsTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.startForAll(dataSource, directory, "fbf.mode=" + mode);
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        counter = app.counter;
+        jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("DROP TABLE IF EXISTS once").update();
+        jdbc.sql("CREATE TABLE once (key text UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+                .update();
+        jdbc.sql("INSERT INTO once VALUES ('taken')").update();
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void aFailedStatementWhoseExceptionWasSwallowedIsNotTakenForACommit() {
+        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                .isThrownBy(() -> counter.countAnd("a", this::failAndSwallow))
+                .withMessageContaining("can only roll it back");
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void norIsItInATransactionalMethodOrInTheCallersTransaction() {
+        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                .isThrownBy(() -> counter.countTransactionallyAnd("a", this::failAndSwallow));
+        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    counter.count("a");
+                    failAndSwallow();
+                }));
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void aFailedStatementBehindASavepointSpoilsNothing() throws Exception {
+        counter.countAnd(
+                "a",
+                () -> assertThatThrownBy(() -> counter.countNestedAnd("b", this::fail))
+                        .isInstanceOf(DataIntegrityViolationException.class));
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(counter.count("b")).isEqualTo("counted");
+    }
+
+    @Test
+    void aConstraintViolatedAtCommitIsReportedAsWithoutGuard() {
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> counter.countAnd("a", this::violateAtCommit));
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> counter.countTransactionallyAnd("a", this::violateAtCommit));
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void aConstraintViolatedAtTheCallersCommitFreesTheOperationToo() throws Exception {
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    counter.count("a");
+                    violateAtCommit();
+                }));
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void aSerializationFailureAtCommitFreesTheOperation() {
+        TransactionTemplate serializable = app.newTransaction();
+        serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+        TransactionTemplate other = app.newTransaction();
+        other.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
+        other.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+
+        // each reads what the other writes: only one of them can commit
+        assertThatExceptionOfType(ConcurrencyFailureException.class)
+                .isThrownBy(() -> serializable.executeWithoutResult(status -> {
+                    read();
+                    other.executeWithoutResult(inner -> {
+                        read();
+                        write();
+                    });
+                    counter.count("a");
+                    write();
+                }));
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void aTransactionThatTakesTooLongFreesTheOperation() {
+        assertThatExceptionOfType(TransactionTimedOutException.class)
+                .isThrownBy(() -> counter.countWithinASecond("a", () -> {
+                    letTheTimeoutPass();
+                    write();
+                }));
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void whatThrowsRightBeforeCommitFreesTheOperation() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+
+        assertThatThrownBy(() -> counter.countAnd("a", () -> beforeCommit(thrown)))
+                .isSameAs(thrown);
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    /** A listener of the application's is told after fbf's. */
+    @Test
+    void whatAListenerThrowsRightBeforeCommitFreesTheOperation() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+        AtomicReference<RuntimeException> next = new AtomicReference<>(thrown);
+        ConfigurableTransactionManager manager =
+                (ConfigurableTransactionManager) app.bean(PlatformTransactionManager.class);
+        manager.addListener(new TransactionExecutionListener() {
+            @Override
+            public void beforeCommit(TransactionExecution transaction) {
+                RuntimeException once = next.getAndSet(null);
+                if (once != null) {
+                    throw once;
+                }
+            }
+        });
+
+        assertThatThrownBy(() -> counter.count("a")).isSameAs(thrown);
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    /** Spring then neither commits nor rolls back nor tells its listeners; the driver commits when it is reset. */
+    @Test
+    void aTransactionExceptionRightBeforeCommitIsSettled() throws Exception {
+        RuntimeException thrown = new IllegalTransactionStateException("mine");
+
+        assertThat(counter.countAnd("a", () -> beforeCommit(thrown))).isEqualTo("counted");
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @Test
+    void aTransactionExceptionRightBeforeTheCallersCommitIsSettledToo() {
+        RuntimeException thrown = new IllegalTransactionStateException("mine");
+
+        assertThatThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    counter.count("a");
+                    beforeCommit(thrown);
+                }))
+                .isSameAs(thrown);
+
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** A method's COMMIT is not fbf's to send, and takes the method's operation along. */
+    @ParameterizedTest
+    @EnumSource
+    void aMethodThatCommitsByItselfBeforeItThrowsIsApplied(OwnCommit commit) throws Exception {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+
+        assertThatThrownBy(() -> counter.countAnd("a", () -> {
+                    commit.sendOver(app.bean(DataSource.class));
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("b")).isEqualTo("counted");
+    }
+
+    /** How a method can commit in its transaction manager's stead. */
+    private enum OwnCommit {
+        METHOD,
+        METHOD_AND_GOES_ON,
+        AUTOCOMMIT,
+        STATEMENT;
+
+        void sendOver(DataSource dataSource) throws SQLException {
+            Connection connection = DataSourceUtils.getConnection(dataSource);
+            try (Statement statement = connection.createStatement()) {
+                switch (this) {
+                    case METHOD -> connection.commit();
+                    case METHOD_AND_GOES_ON -> {
+                        connection.commit();
+                        statement.execute("SELECT value FROM counted");
+                    }
+                    case AUTOCOMMIT -> connection.setAutoCommit(true);
+                    case STATEMENT -> statement.execute("COMMIT");
+                }
+            }
+        }
+    }
+
+    /** What it does after that would be committed without its operation, and again by the retry. */
+    @Test
+    void aMethodThatRollsBackByItselfAndGoesOnIsRefused() {
+        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                .isThrownBy(() -> counter.countAnd("a", () -> {
+                    DataSourceUtils.getConnection(app.bean(DataSource.class)).rollback();
+                    jdbc.sql("UPDATE counted SET value = value + 1").update();
+                }))
+                .withMessageContaining("in place of Connection.rollback()");
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    /** With {@code sqlOnly} nothing was sent for the operation by then, so that nothing of it is lost. */
+    @Test
+    void aMethodMayRollBackBeforeItsFirstStatement() throws Exception {
+        String counted = counter.runInSqlOnly("a", () -> {
+            DataSourceUtils.getConnection(app.bean(DataSource.class)).rollback();
+            jdbc.sql("UPDATE counted SET value = value + 1").update();
+        });
+
+        assertThat(counted).isEqualTo("run");
+        assertThat(this.counted.value()).isEqualTo(1);
+        assertThat(counter.runInSqlOnly("a", () -> {})).isEqualTo("run before: a");
+    }
+
+    @Test
+    void whatThrowsRightAfterCommitComesTooLate() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+
+        assertThatThrownBy(() -> counter.countAnd(
+                        "a",
+                        () -> TransactionSynchronizationManager.registerSynchronization(
+                                new TransactionSynchronization() {
+                                    @Override
+                                    public void afterCommit() {
+                                        throw thrown;
+                                    }
+                                })))
+                .isSameAs(thrown);
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    private void assertNothingWasCountedAndTheOperationIsNew() {
+        assertThat(counted.value()).isZero();
+        assertThat(counter.count("a")).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    private static void beforeCommit(RuntimeException thrown) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                throw thrown;
+            }
+        });
+    }
+
+    private void letTheTimeoutPass() {
+        ConnectionHolder transaction = Objects.requireNonNull(
+                (ConnectionHolder) TransactionSynchronizationManager.getResource(app.bean(DataSource.class)));
+        assertThat(transaction.getTimeToLiveInMillis()).isBetween(1L, 1_000L);
+        transaction.setTimeoutInMillis(0);
+    }
+
+    private void failAndSwallow() {
+        assertThatThrownBy(this::fail).isInstanceOf(DataIntegrityViolationException.class);
+    }
+
+    private void fail() {
+        inTransaction("UPDATE counted SET value = NULL");
+    }
+
+    private void violateAtCommit() {
+        inTransaction("INSERT INTO once VALUES ('taken')");
+    }
+
+    private void write() {
+        inTransaction("INSERT INTO once VALUES (random())");
+    }
+
+    private void read() {
+        jdbc.sql("SELECT count(*) FROM once").query(Long.class).single();
+    }
+
+    private void inTransaction(String sql) {
+        jdbc.sql(sql).update();
+    }
+}

@@ -1,0 +1,149 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.autoconfigure.Operator;
+import dev.fbf.spring.jdbc.GuardConfiguration.NodeRenewal;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Clients learn why operations are held back, and for how long where that is known. */
+@ExtendWith(PostgresExtension.class)
+@Tag("slow")
+class HeldBackTest {
+
+    private static final String[] NODES = {"fbf.mode=filter", ConstantsOfTheTest.REGISTERED};
+
+    @TempDir
+    private Path directory;
+
+    private DataSource dataSource;
+    private JdbcClient jdbc;
+
+    @BeforeEach
+    void begin(EmbeddedPostgres postgres) {
+        dataSource = PostgresExtension.newDatabase(postgres, "held_back");
+        jdbc = JdbcClient.create(dataSource);
+        FbfSchema.migrate(dataSource);
+    }
+
+    @Test
+    void becauseOfAnotherProcess() throws Exception {
+        jdbc.sql("""
+                INSERT INTO fbf_node (scope, node, run, process, mode, retry_window, started_at, seen_at, applied_at, applies, ended,
+                                      ahead)
+                VALUES ('held', gen_random_uuid(), gen_random_uuid(), 'process 42 on db17', 'filter', interval '598 seconds',
+                        clock_timestamp(), clock_timestamp(), clock_timestamp(), true, true,
+                        0)
+                """).update();
+
+        try (HttpApp app = HttpApp.start(dataSource, directory, Api.class, NODES)) {
+            HttpResponse<String> held = post(app);
+
+            long seconds = held.headers().firstValueAsLong("Retry-After").orElseThrow();
+            assertThat(seconds).isBetween(1L, 598L);
+            assertProblem(
+                    held,
+                    "held-back",
+                    "Operations are held back for " + seconds
+                            + " s, because retries may still arrive of operations that this"
+                            + " process does not remember.");
+            assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(Operator.health(app).getDetails().get("obstacles"))
+                    .asString()
+                    .contains("operations are refused for 9m", "process 42 on db17");
+
+            jdbc.sql("UPDATE fbf_node SET ended = false, seen_at = clock_timestamp() + interval '1 hour'"
+                            + " WHERE process LIKE '%db17'")
+                    .update();
+            await().until(() -> post(app).body().contains("Another process"));
+            HttpResponse<String> elsewhere = post(app);
+
+            assertProblem(elsewhere, "held-back", "Another process applies the operations, so that this one does not.");
+            assertThat(elsewhere.headers().firstValue("Retry-After")).hasValue("1");
+            assertThat(Operator.health(app).getDetails().get("obstacles"))
+                    .asString()
+                    .contains("Another process applies them", "process 42 on db17");
+        }
+    }
+
+    @Test
+    void becauseTheRegistryOfProcessesCannotBeWritten() throws Exception {
+        FragileDataSource down = new FragileDataSource(dataSource);
+        down.cutOff();
+
+        try (HttpApp app = HttpApp.start(
+                down,
+                directory,
+                Api.class,
+                "fbf.mode=ledger",
+                ConstantsOfTheTest.REGISTERED,
+                "fbf.schema.migrate=false")) {
+            assertProblem(
+                    post(app),
+                    "unreachable",
+                    "The database has not confirmed in time that this process may apply operations, so that the operation was"
+                            + " not applied now.");
+            assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(Operator.health(app).getDetails().get("obstacles"))
+                    .asString()
+                    .contains("until the database confirms");
+
+            down.reconnect();
+            await().until(() -> post(app).statusCode() == 200);
+            assertThat(Operator.health(app).getStatus()).isEqualTo(Status.UP);
+        }
+    }
+
+    private static HttpResponse<String> post(HttpApp app) throws Exception {
+        return app.post("/held", "Idempotency-Key", UUID.randomUUID().toString());
+    }
+
+    private static void assertProblem(HttpResponse<String> response, String type, String detail) {
+        assertThat(response.statusCode()).isEqualTo(503);
+        assertThat(HttpApp.json(response).path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:" + type);
+        assertThat(HttpApp.json(response).path("detail").asString()).isEqualTo(detail);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Controller.class)
+    static class Api {
+
+        @Bean
+        NodeRenewal often() {
+            return new NodeRenewal(Duration.ofMillis(100));
+        }
+    }
+
+    @RestController
+    static class Controller {
+
+        @PostMapping("/held")
+        @IdempotentIncrement(scope = "held")
+        String count() {
+            return "counted";
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.method.CallerOfTheTest;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Id;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.Version;
+import java.nio.file.Path;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Entities that are written when their transaction is about to commit. */
+@ExtendWith(PostgresExtension.class)
+class JpaTest {
+
+    private static CountingApp app;
+    private static Badges badges;
+
+    private CountedTable counted;
+    private JdbcClient jdbc;
+
+    @BeforeEach
+    void makeTables(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("DROP TABLE IF EXISTS badge").update();
+        jdbc.sql("CREATE TABLE badge (id bigint PRIMARY KEY, name text UNIQUE)").update();
+        jdbc.sql("DROP TABLE IF EXISTS page").update();
+        jdbc.sql("CREATE TABLE page (id bigint PRIMARY KEY, version bigint NOT NULL)")
+                .update();
+        jdbc.sql("INSERT INTO page VALUES (1, 0)").update();
+    }
+
+    @BeforeAll
+    static void start(DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.start(directory, new String[0], context -> {
+            context.registerBean(DataSource.class, () -> dataSource);
+            CallerOfTheTest.addTo(context);
+            context.registerBean(LocalContainerEntityManagerFactoryBean.class, () -> entities(dataSource));
+            context.registerBean(
+                    "transactions",
+                    PlatformTransactionManager.class,
+                    () -> new JpaTransactionManager(context.getBean(EntityManagerFactory.class)));
+            context.registerBean(Counter.class, () -> new Counter(dataSource));
+            context.registerBean(Badges.class, () -> new Badges(context.getBean(EntityManagerFactory.class)));
+        });
+        badges = app.bean(Badges.class);
+    }
+
+    private static LocalContainerEntityManagerFactoryBean entities(DataSource dataSource) {
+        LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
+        factory.setDataSource(dataSource);
+        factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+        factory.setManagedTypes(PersistenceManagedTypes.of(Badge.class.getName(), Page.class.getName()));
+        return factory;
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void aViolatedConstraintLeavesNothingInDoubt() {
+        badges.add("first", 1, "gold");
+        Map<String, Long> tokens = counted.tokens();
+
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> badges.add("second", 2, "gold"));
+
+        assertNoFenceSince(tokens);
+        badges.add("second", 2, "silver");
+        assertThat(names()).isEqualTo(2);
+    }
+
+    @Test
+    void aViolatedConstraintOfTheCallersTransactionLeavesNothingInDoubt() {
+        badges.add("first", 1, "gold");
+        Map<String, Long> tokens = counted.tokens();
+
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> badges.add("second", 2, "gold")));
+
+        assertNoFenceSince(tokens);
+        badges.add("second", 2, "silver");
+        assertThat(names()).isEqualTo(2);
+    }
+
+    /** JPA updates and checks it within its COMMIT, when all listeners have been told of that. */
+    @Test
+    void aVersionThatIsOutOfDateAtCommitRollsBackTheOperation() {
+        TransactionTemplate other = app.newTransaction();
+        other.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        Runnable change = () -> other.executeWithoutResult(
+                status -> jdbc.sql("UPDATE page SET version = version + 1").update());
+
+        assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                .isThrownBy(() -> badges.addToPage("first", 1, change));
+
+        assertThat(names()).isZero();
+        badges.addToPage("first", 1, () -> {});
+        assertThat(names()).isEqualTo(1);
+    }
+
+    /** JPA's connection takes no preludes along, so that its driver is asked whether the transaction has ended. */
+    @Test
+    void aMethodThatCommitsByItselfBeforeItThrowsIsApplied() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+
+        assertThatThrownBy(() -> app.counter.countAnd("a", () -> {
+                    DataSourceUtils.getConnection(app.bean(DataSource.class)).commit();
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    /** A fence leaves its token. */
+    private void assertNoFenceSince(Map<String, Long> tokens) {
+        assertThat(counted.tokens().entrySet().equals(tokens.entrySet())).isTrue();
+    }
+
+    private long names() {
+        return jdbc.sql("SELECT count(*) FROM badge").query(Long.class).single();
+    }
+
+    static class Badges {
+
+        private final EntityManager entities;
+
+        Badges(EntityManagerFactory factory) {
+            entities = SharedEntityManagerCreator.createSharedEntityManager(factory);
+        }
+
+        @IdempotentIncrement(scope = "badges", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+        void add(String key, long id, String name) {
+            entities.persist(new Badge(id, name));
+        }
+
+        @IdempotentIncrement(scope = "badges", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+        void addToPage(String key, long id, Runnable meanwhile) {
+            entities.find(Page.class, 1L, LockModeType.OPTIMISTIC_FORCE_INCREMENT);
+            entities.persist(new Badge(id, "gold"));
+            meanwhile.run();
+        }
+    }
+
+    @Entity(name = "page")
+    @SuppressWarnings("UnusedVariable") // JPA reads them
+    static class Page {
+
+        @Id
+        private long id;
+
+        @Version
+        private long version;
+    }
+
+    @Entity(name = "badge")
+    @SuppressWarnings("UnusedVariable") // JPA reads them
+    static class Badge {
+
+        @Id
+        private long id;
+
+        private @Nullable String name;
+
+        protected Badge() {}
+
+        Badge(long id, String name) {
+            this.id = id;
+            this.name = name;
+        }
+    }
+}

@@ -1,0 +1,427 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.spring.ConcurrentCall;
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.DuplicateOperationException;
+import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.OperationInProgressException;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.method.CallerOfTheTest;
+import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Operation;
+import dev.fbf.spring.operation.OperationSettings;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Two nodes with a ledger between them. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(20)
+class LedgerModeTest {
+
+    /** Longer than a look into the ledger takes on a busy machine; no test waits for its end. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    @TempDir
+    private static Path directory;
+
+    private static FragileDataSource fragile;
+    private static CountingApp app;
+    private static CountingApp otherApp;
+
+    private CountedTable counted;
+    private JdbcClient jdbc;
+    private Counter counter;
+    private Counter other;
+
+    @BeforeAll
+    static void start(DataSource dataSource) {
+        fragile = new FragileDataSource(dataSource);
+        app = start("one", fragile, TIMEOUT);
+        otherApp = start("other", dataSource, TIMEOUT);
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        jdbc = JdbcClient.create(dataSource);
+        counter = app.counter;
+        other = otherApp.counter;
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+        otherApp.close();
+    }
+
+    @Test
+    void whatTheOtherNodeAppliedIsAnsweredAsARetry() {
+        assertThat(other.count("a")).isEqualTo("counted");
+
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(counter.countTransactionally("a")).isEqualTo("counted before: a");
+        assertThat(other.count("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void aRetryAtTheOtherNodeDoesNotReachTheMethod() {
+        other.count("a");
+
+        assertThatExceptionOfType(DuplicateOperationException.class)
+                .isThrownBy(() -> counter.countAnd("a", () -> fail("reached")));
+        assertThatExceptionOfType(DuplicateOperationException.class)
+                .isThrownBy(() -> counter.countTransactionallyAnd("a", () -> fail("reached")));
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void aRetryOfSqlOnlyIsAnsweredAsEveryRetry() {
+        assertThat(counter.countInSqlOnly("a")).isEqualTo("counted");
+        assertThat(counter.countInSqlOnly("a")).isEqualTo("counted before: a");
+        for (int i = 0; i < 2; i++) {
+            assertThat(other.countInSqlOnly("a")).isEqualTo("counted before: a");
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void aRetryOfSqlOnlyAtTheOtherNodeWhoseOwnSqlWouldFailIsAnsweredAsARetry() throws Exception {
+        jdbc.sql("DROP TABLE IF EXISTS once").update();
+        jdbc.sql("CREATE TABLE once (key text UNIQUE)").update();
+
+        assertThat(other.runInSqlOnly("a", () -> insertInto(jdbc))).isEqualTo("run");
+        assertThat(counter.runInSqlOnly("a", () -> insertInto(JdbcClient.create(fragile))))
+                .isEqualTo("run before: a");
+    }
+
+    private static void insertInto(JdbcClient client) {
+        client.sql("INSERT INTO once VALUES ('taken')").update();
+    }
+
+    @Test
+    void aMethodThatMakesLightOfItDoesNotHideThatItsOperationWasAppliedBefore() throws Exception {
+        other.count("a");
+
+        assertThat(counter.runInSqlOnly("a", () -> {
+                    assertThatExceptionOfType(DataAccessException.class)
+                            .isThrownBy(() -> JdbcClient.create(fragile)
+                                    .sql("UPDATE counted SET value = 7")
+                                    .update());
+                }))
+                .isEqualTo("run before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void sqlOnlyWithoutAnySqlIsEnteredAllTheSame() throws Exception {
+        assertThat(counter.runInSqlOnly("a", () -> {})).isEqualTo("run");
+
+        assertThat(other.runInSqlOnly("a", () -> {})).isEqualTo("run before: a");
+    }
+
+    @Test
+    void sqlOnlyThatTheOtherNodeIsApplyingIsInProgressAtOnce() throws Exception {
+        other.countAnd(
+                "a",
+                () -> assertThatExceptionOfType(OperationInProgressException.class)
+                        .isThrownBy(() -> counter.countInSqlOnly("a")));
+
+        assertThat(counter.countInSqlOnly("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void sqlOnlyThatWasAppliedBeforeDoesNotSpoilTheCallersTransaction() {
+        other.count("a");
+
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(counter.countInSqlOnly("a")).isEqualTo("counted before: a");
+            assertThat(counter.countInSqlOnly("b")).isEqualTo("counted");
+        });
+
+        assertThat(counted.value()).isEqualTo(2);
+        assertThat(other.count("b")).isEqualTo("counted before: b");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UNANSWERED, counted before: a", "LOST, counted"})
+    void aCommitOfSqlOnlyWithoutAResponseIsLookedUp(FragileDataSource.Fate fate, String truth) {
+        fragile.breakNextCommit(fate);
+        if (fate == FragileDataSource.Fate.UNANSWERED) {
+            assertThat(counter.countInSqlOnly("a")).isEqualTo("counted");
+        } else {
+            assertThatExceptionOfType(OperationUnavailableException.class)
+                    .isThrownBy(() -> counter.countInSqlOnly("a"))
+                    .withCauseInstanceOf(DataAccessException.class);
+        }
+
+        assertThat(other.countInSqlOnly("a")).isEqualTo(truth);
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void whileTheLedgerCannotBeAskedARetryOfSqlOnlyIsNotAnswered() {
+        other.count("a");
+
+        assertThatExceptionOfType(OperationInProgressException.class)
+                .isThrownBy(() -> counter.runInSqlOnly("a", () -> {
+                    try {
+                        JdbcClient.create(fragile)
+                                .sql("UPDATE counted SET value = 7")
+                                .update();
+                    } finally {
+                        fragile.cutOff();
+                    }
+                }));
+        fragile.reconnect();
+
+        assertThat(counter.countInSqlOnly("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void whatTheOtherNodeRolledBackIsNew() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+        assertThatThrownBy(() -> other.countAnd("a", () -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+
+        assertThat(counter.count("a")).isEqualTo("counted");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void whatTheOtherNodeIsApplyingIsInProgressAtOnce(boolean transactional) throws Exception {
+        other.countAnd(
+                "a",
+                () -> assertThatExceptionOfType(OperationInProgressException.class)
+                        .isThrownBy(() -> {
+                            if (transactional) {
+                                counter.countTransactionally("a");
+                            } else {
+                                counter.count("a");
+                            }
+                        }));
+
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @Test
+    void whatIsInProgressElsewhereDoesNotSpoilTheCallersTransaction() throws Exception {
+        other.countAnd(
+                "a",
+                () -> app.transaction.executeWithoutResult(status -> {
+                    assertThatExceptionOfType(OperationInProgressException.class)
+                            .isThrownBy(() -> counter.count("a"));
+                    counter.pass("b");
+                }));
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(other.count("b")).isEqualTo("counted before: b");
+    }
+
+    @Test
+    void operationsUndoneBySavepointsAreNewEverywhere() throws Exception {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+        counter.countAnd(
+                "outer",
+                () -> assertThatThrownBy(() -> counter.countNestedAnd("inner", () -> {
+                            throw thrown;
+                        }))
+                        .isSameAs(thrown));
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(other.count("outer")).isEqualTo("counted before: outer");
+        assertThat(counter.count("inner")).isEqualTo("counted");
+        assertThat(other.count("inner")).isEqualTo("counted before: inner");
+    }
+
+    @Test
+    void anOperationIsInProgressUntilTheCallersCommitHereAndThere() {
+        app.transaction.executeWithoutResult(status -> {
+            counter.count("a");
+            counter.countTransactionally("b");
+            assertThatExceptionOfType(CompletionException.class)
+                    .isThrownBy(() -> CompletableFuture.supplyAsync(() -> counter.count("a"))
+                            .join())
+                    .withCauseInstanceOf(OperationInProgressException.class);
+            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> other.count("a"));
+            status.setRollbackOnly();
+        });
+
+        assertThat(counted.value()).isZero();
+        assertThat(other.count("a")).isEqualTo("counted");
+        assertThat(counter.count("b")).isEqualTo("counted");
+    }
+
+    @Test
+    void anOperationThatTheFilterIsMistakenAboutIsApplied() {
+        // in the filter, and not in the ledger: that is what a false positive looks like
+        OperationSettings settings = app.bean(GuardedMethods.class).settings().get(0);
+        ((Claim) app.guards
+                        .of(settings)
+                        .admit(new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "a")))
+                .applied();
+
+        assertThat(counter.count("a")).isEqualTo("counted");
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void aStormOfRetriesWaitsForNoLockAndTakesNone(DataSource dataSource) throws SQLException {
+        counter.count("a");
+        try (Connection holder = dataSource.getConnection();
+                Statement statement = holder.createStatement()) {
+            holder.setAutoCommit(false);
+            statement.execute("LOCK TABLE counted, fbf_ledger IN ROW SHARE MODE");
+            statement.execute("SELECT * FROM counted FOR UPDATE");
+            for (int i = 0; i < 50; i++) {
+                assertThat(counter.count("a")).isEqualTo("counted before: a");
+                assertThat(other.count("a")).isEqualTo("counted before: a");
+            }
+            holder.rollback();
+        }
+
+        // a row lock would have left its transaction's id
+        assertThat(jdbc.sql("SELECT xmax::text FROM fbf_ledger")
+                        .query(String.class)
+                        .list())
+                .isEqualTo(List.of("0"));
+    }
+
+    @Test
+    void aCommitWithoutAResponseIsLookedUpInTheLedger() {
+        fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+        assertThat(counter.count("a")).isEqualTo("counted");
+
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(other.count("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void aCommitThatNeverArrivedMayBeRetried() {
+        fragile.breakNextCommit(FragileDataSource.Fate.LOST);
+        assertThatExceptionOfType(OperationUnavailableException.class)
+                .isThrownBy(() -> counter.count("a"))
+                .withMessageContaining("was not applied")
+                .withCauseInstanceOf(DataAccessException.class);
+
+        assertThat(other.count("a")).isEqualTo("counted");
+    }
+
+    @Test
+    void aConstraintViolatedAtCommitIsReportedAsWithoutGuard() {
+        jdbc.sql("ALTER TABLE counted ADD UNIQUE (value) DEFERRABLE INITIALLY DEFERRED")
+                .update();
+
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> counter.countAnd(
+                        "a",
+                        () -> JdbcClient.create(fragile)
+                                .sql("INSERT INTO counted VALUES (1)")
+                                .update()));
+
+        assertThat(counter.count("a")).isEqualTo("counted");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UNANSWERED, counted before: a", "LOST, counted"})
+    void whileTheDatabaseCannotBeReachedNobodyIsToldMoreThanIsKnown(FragileDataSource.Fate fate, String truth) {
+        fragile.breakNextCommitAndCutOff(fate);
+        assertThatExceptionOfType(OperationUnavailableException.class)
+                .isThrownBy(() -> counter.count("a"))
+                .withMessageContaining("whether the operation was applied is not known yet");
+        fragile.reconnect();
+
+        await().ignoreExceptions().until(() -> counter.count("a").equals(truth));
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, counted before: a", "false, counted"})
+    void aTransactionThatIsStillOpenIsNotJudgedBeforeItEnds(boolean commits, String truth) {
+        try (CountingApp impatient = start("impatient", fragile, Duration.ofMillis(200))) {
+            fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
+            assertThatExceptionOfType(OperationUnavailableException.class)
+                    .isThrownBy(() -> impatient.counter.passAnd("a", () -> {}));
+            assertThatExceptionOfType(OperationInProgressException.class)
+                    .isThrownBy(() -> impatient.counter.count("a"));
+        }
+        assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> other.count("a"));
+
+        fragile.endStuck(commits);
+
+        assertThat(other.count("a")).isEqualTo(truth);
+    }
+
+    @Test
+    void aCallWaitsUntilATransactionThatIsStillOpenEnds() throws Exception {
+        fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
+        CompletableFuture<String> call = ConcurrentCall.start(() -> counter.count("a"));
+        await().until(fragile::isBroken);
+        assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> other.count("a"));
+
+        fragile.endStuck(true);
+
+        assertThat(call.get()).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRowLivesAsLongAsTheWindowOfItsScope(boolean callersTransaction, DataSource dataSource) {
+        try (CountingApp patient = CountingApp.start(
+                dataSource, directory.resolve("patient"), "fbf.mode=ledger", "fbf.scopes.counter.retry-window=2h")) {
+            if (callersTransaction) {
+                patient.transaction.executeWithoutResult(transaction -> patient.counter.count("a"));
+            } else {
+                patient.counter.count("a");
+            }
+        }
+
+        assertThat(jdbc.sql("SELECT retention / 3600 FROM fbf_ledger")
+                        .query(Integer.class)
+                        .single())
+                .isEqualTo(2);
+    }
+
+    private static CountingApp start(String node, DataSource dataSource, Duration settleTimeout) {
+        return CountingApp.startForAll(
+                dataSource, directory.resolve(node), "fbf.mode=ledger", "test.settle-timeout=" + settleTimeout);
+    }
+}

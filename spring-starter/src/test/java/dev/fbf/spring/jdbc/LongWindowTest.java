@@ -1,0 +1,119 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.TimedKeys;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** A retry window of a year in ledger mode. The filter forgets after a day, and the ledger does not. */
+@ExtendWith(PostgresExtension.class)
+class LongWindowTest {
+
+    private static final Duration YEAR = Duration.ofDays(365);
+
+    @TempDir
+    private Path directory;
+
+    private DataSource dataSource;
+    private CountedTable counted;
+    private JdbcClient jdbc;
+    private CountingApp app;
+
+    @BeforeEach
+    void start(DataSource dataSource) {
+        this.dataSource = dataSource;
+        counted = CountedTable.makeIn(dataSource);
+        jdbc = JdbcClient.create(dataSource);
+        app = start("one");
+    }
+
+    @AfterEach
+    void stop() {
+        app.close();
+    }
+
+    @Test
+    void theFilterIsPlannedForADayAndTheGuardForAYear() {
+        app.counter.count("a");
+
+        assertThat(app.guards.all()).isNotEmpty().allSatisfy(guard -> {
+            assertThat(guard.retryWindow()).isEqualTo(YEAR);
+            assertThat(guard.filter().plan().stated().retryWindow()).isEqualTo(Duration.ofDays(1));
+        });
+    }
+
+    @Test
+    void aRetryAfterElevenMonthsIsOneAlsoWhereTheFilterHasForgottenIt() {
+        assertThat(app.counter.count("late")).isEqualTo("counted");
+        assertThat(app.counter.countInSqlOnly("sql")).isEqualTo("counted");
+        letPass(Duration.ofDays(334));
+        forget();
+
+        assertThat(app.counter.count("late")).isEqualTo("counted before: late");
+        assertThat(app.counter.countInSqlOnly("sql")).isEqualTo("counted before: sql");
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void aGroupOfIncrementsIsRememberedForAYear() {
+        IdempotencyKey key = IdempotencyKey.of("late");
+        long value = app.bean(SqlCounters.class).increment(key, "year", 1);
+        letPass(Duration.ofDays(364));
+        forget();
+
+        assertThat(app.bean(SqlCounters.class).increment(key, "year", 1)).isEqualTo(value);
+    }
+
+    @Test
+    void aKeyTellsItsTimeForAYear() {
+        String young = TimedKeys.uuid(Instant.now().minus(Duration.ofDays(364)));
+        String old = TimedKeys.uuid(Instant.now().minus(Duration.ofDays(366)));
+
+        assertThat(app.counter.count(young)).isEqualTo("counted");
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> app.counter.count(old))
+                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
+    }
+
+    private CountingApp start(String node) {
+        return CountingApp.start(
+                dataSource, directory.resolve(node), "fbf.mode=ledger", "fbf.retry-window=" + YEAR.toDays() + "d");
+    }
+
+    /** Time passes in the database: all rows are so much older. */
+    private void letPass(Duration time) {
+        jdbc.sql("UPDATE fbf_ledger SET entered_at = entered_at - :days * interval '1 day'")
+                .paramSource(Map.of("days", time.toDays()))
+                .update();
+        assertThat(jdbc.sql(
+                                "SELECT count(*) FROM fbf_ledger WHERE entered_at + retention * interval '1 second' > now()")
+                        .query(Long.class)
+                        .single())
+                .as("operations whose window has not ended")
+                .isPositive();
+    }
+
+    /** As the filter does after a day. */
+    private void forget() {
+        app.close();
+        app = start("empty");
+    }
+}

@@ -1,0 +1,122 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fbf.core.filter.PowerFailure;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.autoconfigure.Operator;
+import java.io.IOException;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.util.FileSystemUtils;
+
+/** Processes that find a filter that was open when the machine went down. */
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+class PowerFailureTest {
+
+    private static final String HOLD_BACK = "fbf.after-power-failure=hold-back";
+    private static final String WARNING = "the filter may lack the operations of its last seconds";
+    private static final String HELD_BACK = "After a power failure the operations of scope counter are refused for PT";
+    private static final String COMPLETE = "The filter of scope counter is complete again";
+
+    @TempDir
+    private Path directory;
+
+    private CountedTable counted;
+    private DataSource dataSource;
+
+    @BeforeEach
+    void count(DataSource postgres) {
+        assumeTrue(PowerFailure.canBeTold());
+        dataSource = postgres;
+        counted = CountedTable.makeIn(postgres);
+        FbfSchema.migrate(postgres);
+    }
+
+    @Test
+    void byDefaultItWarnsAndGoesOn(CapturedOutput output) throws IOException {
+        countAndLosePower();
+
+        try (CountingApp app = restart()) {
+            assertThat(output).contains(WARNING).doesNotContain(HELD_BACK);
+            assertThat(app.guards.areReady()).isTrue();
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+    }
+
+    @Test
+    void toldToHoldBackItAppliesNothingNorDoesTheNextProcess(CapturedOutput output) throws IOException {
+        countAndLosePower(HOLD_BACK);
+
+        for (int process = 1; process <= 2; process++) {
+            try (CountingApp app = restart(HOLD_BACK)) {
+                assertThat(app.guards.areReady()).isFalse();
+                for (String key : new String[] {"a", "b"}) {
+                    assertThatExceptionOfType(OperationUnavailableException.class)
+                            .isThrownBy(() -> app.counter.count(key))
+                            .withMessageContaining("operations are held back for ")
+                            .satisfies(e -> assertThat(e.retryAfter()).isPositive());
+                }
+                assertThat(Operator.health(app).getDetails().get("obstacles"))
+                        .asString()
+                        .contains("Its filter may lack operations, after a power failure");
+            }
+            assertThat(output.getAll().split(HELD_BACK, -1)).hasSize(1 + process);
+        }
+        assertThat(output.getAll().split(WARNING, -1)).hasSize(2);
+        assertThat(output).doesNotContain(COMPLETE);
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Tag("slow")
+    @Test
+    void whenAWindowHasPassedItGoesOnByItself(CapturedOutput output) throws IOException {
+        countAndLosePower(HOLD_BACK, "fbf.retry-window=3s");
+
+        try (CountingApp app = restart(HOLD_BACK, "fbf.retry-window=3s")) {
+            await().until(app.guards::areReady);
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+            await().until(() -> output.getAll().contains(COMPLETE));
+            assertThat(output).contains(WARNING).contains(HELD_BACK);
+        }
+        assertThat(output.getAll().split(COMPLETE, -1)).hasSize(2);
+    }
+
+    @Test
+    void nothingIsHeldBackWhereOperationsSurviveTheHost(CapturedOutput output) throws IOException {
+        countAndLosePower(HOLD_BACK, "fbf.durability=host");
+
+        try (CountingApp app = restart(HOLD_BACK, "fbf.durability=host")) {
+            assertThat(output).doesNotContain(WARNING);
+            assertThat(app.guards.areReady()).isTrue();
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+        }
+    }
+
+    /** The next process finds the directory as it is with one operation applied. */
+    private void countAndLosePower(String... properties) throws IOException {
+        try (CountingApp app = CountingApp.start(dataSource, directory.resolve("first"), properties)) {
+            app.counter.count("a");
+            FileSystemUtils.copyRecursively(directory.resolve("first"), directory.resolve("second"));
+        }
+        PowerFailure.hit(directory.resolve("second").resolve("counter~1.fbf"));
+    }
+
+    private CountingApp restart(String... properties) {
+        return CountingApp.start(dataSource, directory.resolve("second"), properties);
+    }
+}

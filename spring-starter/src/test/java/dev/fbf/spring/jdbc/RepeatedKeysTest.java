@@ -1,0 +1,200 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationInProgressException;
+import dev.fbf.spring.OperationObservationContext;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.method.CallerOfTheTest;
+import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Operation;
+import dev.fbf.spring.operation.OperationExecutor;
+import dev.fbf.spring.operation.OperationGuards;
+import dev.fbf.spring.operation.OperationSettings;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** A key that comes twice in one transaction, as in a batch: the second one is a duplicate that shares the outcome. */
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class RepeatedKeysTest {
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
+
+    private final String text = UUID.randomUUID().toString();
+    private final IdempotencyKey key = IdempotencyKey.of(text);
+
+    private CountedTable counted;
+    private JdbcClient jdbc;
+
+    @SuppressWarnings("UnusedVariable") // the application has it
+    RepeatedKeysTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
+            CountingApp.addTo(context, dataSource);
+            CallerOfTheTest.addTo(context);
+            context.registerBean(
+                    SqlCounters.class,
+                    () -> context.getBean(SqlCounters.Builder.class).build());
+        });
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        jdbc = JdbcClient.create(dataSource);
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void theSecondCallOfAMethodGetsTheResponseOfADuplicate() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.countTransactionally("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.countInSqlOnly("a")).isEqualTo("counted before: a");
+        });
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @Test
+    void theSecondUseInAScopeSeesWhatTheFirstHasWritten() {
+        IdempotentScope scope = app.bean(IdempotentOperations.class).scope("batch");
+
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(scope.execute(key, this::add, this::value)).isEqualTo(1L);
+            add();
+            assertThat(scope.execute(key, this::add, this::value)).isEqualTo(2L);
+        });
+
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void theSecondIncrementOfACounterReadsTheValueOfTheFirst() {
+        SqlCounters counters = app.bean(SqlCounters.class);
+        String page = "page " + text;
+
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(counters.increment(key, page, 7)).isEqualTo(7);
+            assertThat(counters.increment(key, page, 7)).isEqualTo(7);
+            assertThat(counters.increment(key, Map.of(page, 1L, "other " + text, 1L)))
+                    .containsEntry(page, 8L);
+            assertThat(counters.increment(key, Map.of(page, 1L, "other " + text, 1L)))
+                    .containsEntry(page, 8L);
+        });
+
+        assertThat(counters.value(page)).hasValue(8);
+    }
+
+    @Test
+    void whatIsRolledBackIsNewWithAllItsUses() {
+        app.transaction.executeWithoutResult(status -> {
+            app.counter.count("a");
+            app.counter.count("a");
+            status.setRollbackOnly();
+        });
+
+        assertThat(counted.value()).isZero();
+        assertThat(app.counter.count("a")).isEqualTo("counted");
+    }
+
+    /** The outer call may do more, or throw. */
+    @Test
+    void aMethodThatCallsItselfWithItsOwnKeyIsInProgress() throws Exception {
+        app.counter.countAnd(
+                "a",
+                () -> assertThatExceptionOfType(OperationInProgressException.class)
+                        .isThrownBy(() -> app.counter.count("a")));
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** The first one may have done a part of its work, or nothing: a duplicate's response would lose the rest. */
+    @Test
+    void afterAFirstUseThatHasThrownTheSecondIsNoDuplicate() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> app.counter.passAnd("a", () -> {
+                        throw new IllegalStateException("mine");
+                    }));
+            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> app.counter.count("a"));
+            status.setRollbackOnly();
+        });
+
+        assertThat(app.counter.count("a")).isEqualTo("counted");
+    }
+
+    @Test
+    void anotherRequestWithTheKeyIsRefusedAsEver() {
+        OperationExecutor executor = app.bean(OperationExecutor.class);
+        OperationSettings settings = app.bean(GuardedMethods.class).settings().get(0);
+        OperationId id = OperationId.of(settings.scope(), "", text);
+
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(execute(executor, settings, new Operation(id, "", text, 1L)))
+                    .isEqualTo("applied");
+            assertThat(execute(executor, settings, new Operation(id, "", text, 1L)))
+                    .isEqualTo("duplicate");
+            assertThatExceptionOfType(IdempotencyKeyException.class)
+                    .isThrownBy(() -> execute(executor, settings, new Operation(id, "", text, 2L)))
+                    .matches(e -> e.reason() == OperationOutcome.KEY_REUSED);
+        });
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    private Object execute(OperationExecutor executor, OperationSettings settings, Operation operation) {
+        return String.valueOf(executor.execute(
+                app.bean(OperationGuards.class).of(settings),
+                operation,
+                new OperationObservationContext(settings.scope()),
+                admitted -> admitted.call(() -> {
+                    add();
+                    return "applied";
+                }),
+                () -> "duplicate"));
+    }
+
+    private long add() {
+        jdbc.sql("UPDATE counted SET value = value + 1").update();
+        return value();
+    }
+
+    private long value() {
+        return jdbc.sql("SELECT value FROM counted").query(Long.class).single();
+    }
+}

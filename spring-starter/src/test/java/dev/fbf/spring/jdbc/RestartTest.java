@@ -1,0 +1,288 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.autoconfigure.Operator;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * Processes that died with an operation in progress, and those that come after them: these find the directory as it was
+ * at that moment.
+ */
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+class RestartTest {
+
+    @TempDir
+    private Path directory;
+
+    private CountedTable counted;
+    private DataSource dataSource;
+
+    @BeforeEach
+    void count(DataSource postgres) {
+        dataSource = postgres;
+        counted = CountedTable.makeIn(postgres);
+        FbfSchema.migrate(postgres);
+    }
+
+    @Test
+    void anOperationWhoseTransactionDiedWithTheProcessIsNew() {
+        dieBeforeCommit("a");
+
+        try (CountingApp app = restart(dataSource)) {
+            assertThat(app.guards.areReady()).isTrue();
+            assertThat(app.guards.inDoubt()).isEmpty();
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void anOperationThatWasCommittedWhenTheProcessDiedIsApplied() {
+        dieAfterCommit("a");
+
+        try (CountingApp app = restart(dataSource)) {
+            assertThat(app.guards.areReady()).isTrue();
+            assertThat(app.guards.inDoubt()).isEmpty();
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void whileTheDatabaseIsDownAtStartNothingIsApplied() {
+        dieAfterCommit("a");
+        FragileDataSource down = new FragileDataSource(dataSource);
+        down.cutOff();
+
+        try (CountingApp app = restart(down, "fbf.schema.migrate=false", "test.settle-timeout=100ms")) {
+            for (String key : new String[] {"a", "b"}) {
+                assertThatExceptionOfType(OperationUnavailableException.class)
+                        .isThrownBy(() -> app.counter.count(key))
+                        .withMessageContaining("the outcome of earlier transactions is not known yet");
+            }
+            assertThat(app.guards.areReady()).isFalse();
+
+            down.reconnect();
+            await().until(app.guards::areReady);
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void norIsAnythingWhileItIsDownAtTheVeryFirstStart() {
+        FragileDataSource down = new FragileDataSource(dataSource);
+        down.cutOff();
+
+        try (CountingApp app = CountingApp.start(down, first(), "fbf.schema.migrate=false")) {
+            assertThatExceptionOfType(OperationUnavailableException.class)
+                    .isThrownBy(() -> app.counter.count("a"))
+                    .withMessageContaining("the outcome of earlier transactions is not known yet");
+
+            down.reconnect();
+            await().until(app.guards::areReady);
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+        }
+    }
+
+    @Test
+    void aTransactionThatOutlivedItsProcessHoldsUpTheScopeUntilItEnds() {
+        FragileDataSource fragile = new FragileDataSource(dataSource);
+        try (CountingApp app = CountingApp.start(fragile, first(), "test.settle-timeout=1ms")) {
+            fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+        }
+        die();
+
+        try (CountingApp app = restart(dataSource)) {
+            assertThat(app.guards.areReady()).isFalse();
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("b"));
+
+            fragile.endStuck(true);
+            await().until(app.guards::areReady);
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void aConnectionThatOutlivedItsProcessIsEndedAndHoldsUpNothing(CapturedOutput output) {
+        FragileDataSource fragile = new FragileDataSource(dataSource);
+        try (CountingApp app = CountingApp.start(fragile, first(), "test.settle-timeout=1ms")) {
+            fragile.breakNextCommit(FragileDataSource.Fate.UNHEARD);
+            assertThatThrownBy(() -> app.counter.countAnd("a", this::die));
+        }
+
+        try (CountingApp app = restart(dataSource)) {
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            assertThat(output)
+                    .containsOnlyOnce("Recovered 1 operations that the last process left in doubt in the database"
+                            + " transactions: 0 applied, 1 new, 0 unknown, in ");
+            MeterRegistry meters = Operator.meters(app);
+            assertThat(recovered("new", meters)).isEqualTo(1);
+            assertThat(recovered("applied", meters)).isZero();
+            assertThat(meters.get("fbf.recovery.time").timeGauge().value()).isPositive();
+        }
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    /** The beans of an application open the scopes one after the other, and the first of them the database. */
+    @Test
+    void operationsOfAScopeThatIsOpenedAfterTheDatabaseAreSettledBeforeTheApplicationHasStarted() {
+        dieAfterCommit("a");
+
+        try (CountingApp app = CountingApp.start(directory.resolve("second"), new String[0], context -> {
+            context.registerBean(Opener.class, () -> new Opener(context.getBeanProvider(SqlCounters.class)));
+            CountingApp.addTo(context, dataSource);
+        })) {
+            assertThat(app.guards.areReady()).isTrue();
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+    }
+
+    private static double recovered(String outcome, MeterRegistry meters) {
+        return meters.get("fbf.recovery.operations")
+                .tag("outcome", outcome)
+                .functionCounter()
+                .count();
+    }
+
+    private record Opener(ObjectProvider<SqlCounters> counters) implements SmartInitializingSingleton {
+
+        @Override
+        public void afterSingletonsInstantiated() {
+            counters.getObject().value("any");
+        }
+    }
+
+    @Test
+    void operationsOfOneTransactionAreSettledTogether() {
+        try (CountingApp app = CountingApp.start(dataSource, first())) {
+            app.transaction.executeWithoutResult(status -> {
+                app.counter.count("a");
+                app.counter.count("b");
+                assertThatThrownBy(() -> app.counter.countNestedAnd("undone", () -> {
+                            throw new IllegalArgumentException("mine");
+                        }))
+                        .hasMessage("mine");
+                afterCommit(this::die);
+            });
+        }
+
+        try (CountingApp app = restart(dataSource)) {
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted before: b");
+            assertThat(app.counter.count("undone")).isEqualTo("counted");
+        }
+        assertThat(counted.value()).isEqualTo(3);
+    }
+
+    @Test
+    void anOperationInDoubtWhoseTokenSomebodyChangedDoesNotKeepTheOthersFromStarting(CapturedOutput output) {
+        dieAfterCommit("a");
+        counted.changeAllTokens();
+
+        try (CountingApp app = restart(dataSource, "test.settle-timeout=100ms")) {
+            assertThat(output).contains("Outcome unknown for the operations");
+            assertThat(app.guards.areReady()).isTrue();
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+    }
+
+    @Test
+    void slotsGoOnFromWhereTheWitnessStands() {
+        for (String run : new String[] {"first", "second"}) {
+            try (CountingApp app = CountingApp.start(dataSource, first(), "fbf.max-claims=2")) {
+                for (int i = 0; i < 4; i++) {
+                    assertThat(app.counter.count(run + i)).isEqualTo("counted");
+                }
+            }
+        }
+        assertThat(counted.value()).isEqualTo(8);
+    }
+
+    @Test
+    void whatWasSettledStaysSettled() {
+        dieAfterCommit("a");
+        restart(dataSource).close();
+
+        try (CountingApp app = restart(dataSource)) {
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+        }
+    }
+
+    private void dieBeforeCommit(String key) {
+        try (CountingApp app = CountingApp.start(dataSource, first())) {
+            assertThatThrownBy(() -> app.counter.countAnd(key, () -> {
+                        die();
+                        throw new IllegalArgumentException("mine");
+                    }))
+                    .hasMessage("mine");
+        }
+    }
+
+    private void dieAfterCommit(String key) {
+        try (CountingApp app = CountingApp.start(dataSource, first())) {
+            app.counter.countAnd(key, () -> afterCommit(this::die));
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The process ends here: what it does from now on, the next one's directory does not know. */
+    private void die() {
+        try {
+            FileSystemUtils.copyRecursively(first(), directory.resolve("second"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private CountingApp restart(DataSource database, String... properties) {
+        return CountingApp.start(database, directory.resolve("second"), properties);
+    }
+
+    private Path first() {
+        return directory.resolve("first");
+    }
+
+    private static void afterCommit(Runnable action) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                action.run();
+            }
+        });
+    }
+}

@@ -1,0 +1,246 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FailureAnalyses;
+import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.autoconfigure.Operator;
+import dev.fbf.spring.jdbc.GuardConfiguration.NodeRenewal;
+import java.nio.file.Path;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Two applications on one database, each with a directory of its own: replicas, and those that replace them. */
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+class SecondNodeTest {
+
+    private static final NodeRenewal OFTEN = new NodeRenewal(Duration.ofMillis(100));
+    private static final String[] LEDGER = {"fbf.mode=ledger"};
+
+    @TempDir
+    private Path directory;
+
+    private CountedTable counted;
+    private DataSource dataSource;
+
+    @BeforeEach
+    void count(DataSource postgres) {
+        dataSource = postgres;
+        FbfSchema.migrate(postgres);
+        counted = CountedTable.makeIn(postgres);
+    }
+
+    @Test
+    void aSecondOneInFilterModeDoesNotStartAndSaysWhatToDo() {
+        try (CountingApp first = start("first")) {
+            first.counter.count("a");
+
+            assertThatExceptionOfType(OtherNodeException.class)
+                    .isThrownBy(() -> start("second"))
+                    .satisfies(e -> {
+                        FailureAnalysis analysis = FailureAnalyses.of(e);
+                        assertThat(analysis.getDescription())
+                                .contains("the scope counter")
+                                .contains("node " + first.guards.nodeId())
+                                .contains("process " + ProcessHandle.current().pid())
+                                .contains(directory.resolve("first").toString());
+                        assertThat(analysis.getAction())
+                                .contains("ledger mode", "fbf.schema.name", "fbf.directory")
+                                .contains(directory.resolve("second").toString());
+                    });
+
+            assertThat(first.counter.count("b")).isEqualTo("counted");
+        }
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void oneThatComesAfterAnotherHoldsBackAndSaysWhy(CapturedOutput output) {
+        try (CountingApp first = start("first")) {
+            first.counter.count("a");
+        }
+
+        try (CountingApp second = start("second")) {
+            assertThatExceptionOfType(OperationUnavailableException.class)
+                    .isThrownBy(() -> second.counter.count("a"))
+                    .withMessageContaining("operations are held back for ")
+                    .satisfies(
+                            e -> assertThat(e.retryAfter()).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10)));
+            assertThat(second.guards.areReady()).isFalse();
+            assertThat(Operator.health(second))
+                    .satisfies(health -> assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE))
+                    .satisfies(health -> assertThat(health.getDetails().get("obstacles"))
+                            .asString()
+                            .contains("applied before it ended"));
+            assertThat(output.getAll()).containsPattern("Scope counter: operations are refused for (10m|9m5\\ds)\\.");
+
+            pass(Duration.ofMinutes(10));
+            await().until(second.guards::areReady);
+            assertThat(second.counter.count("b")).isEqualTo("counted");
+        }
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void oneThatComesAfterAnIdleOneBeginsAtOnce() {
+        start("first").close();
+
+        try (CountingApp second = start("second")) {
+            assertThat(second.counter.count("a")).isEqualTo("counted");
+        }
+    }
+
+    /** Its lease does not have to lapse first: it has ended, though Spring stops nothing that it has not started. */
+    @Test
+    void oneThatComesAfterAStartThatFailedBeginsAtOnce() {
+        RuntimeException mine = new IllegalStateException("mine");
+
+        assertThatThrownBy(() -> CountingApp.start(directory.resolve("first"), new String[0], context -> {
+                    CountingApp.addTo(context, dataSource);
+                    context.registerBean(
+                            BeanDefinitionRegistryPostProcessor.class,
+                            () -> registry -> registry.registerBeanDefinition("last", failing(mine)));
+                }))
+                .isSameAs(mine);
+
+        assertThat(JdbcClient.create(dataSource)
+                        .sql("SELECT DISTINCT ended FROM fbf_node")
+                        .query(Boolean.class)
+                        .list())
+                .containsExactly(true);
+        try (CountingApp second = start("second")) {
+            assertThat(second.counter.count("a")).isEqualTo("counted");
+        }
+    }
+
+    private static RootBeanDefinition failing(RuntimeException thrown) {
+        return new RootBeanDefinition(SmartInitializingSingleton.class, () -> () -> {
+            throw thrown;
+        });
+    }
+
+    @Test
+    void oneWithTheDirectoryOfTheOneBeforeBeginsAtOnce() {
+        try (CountingApp first = start("first")) {
+            first.counter.count("a");
+        }
+
+        try (CountingApp second = start("first")) {
+            assertThat(second.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(second.counter.count("b")).isEqualTo("counted");
+        }
+    }
+
+    @Test
+    void severalWithALedgerAreExact() {
+        try (CountingApp first = start("first", LEDGER);
+                CountingApp second = start("second", LEDGER)) {
+            assertThat(first.counter.count("a")).isEqualTo("counted");
+            assertThat(second.counter.count("a")).isEqualTo("counted before: a");
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void severalWithASchemaOfTheirOwnMayRunTogetherAndEachMindsTheOneBeforeIt() {
+        String[] schema = {"fbf.schema.name=node-1"};
+        try (CountingApp first = start("first");
+                CountingApp second = start("second", schema)) {
+            assertThat(first.counter.count("a")).isEqualTo("counted");
+            assertThat(second.counter.count("b")).isEqualTo("counted");
+
+            assertThatExceptionOfType(OtherNodeException.class).isThrownBy(() -> start("third", schema));
+        }
+        try (CountingApp third = start("third", schema)) {
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> third.counter.count("b"));
+        }
+        JdbcClient.create(dataSource).sql("DROP SCHEMA \"node-1\" CASCADE").update();
+    }
+
+    @Test
+    void oneWithoutADatabaseAtStartIsRefusedLater() {
+        FragileDataSource down = new FragileDataSource(dataSource);
+        down.cutOff();
+        try (CountingApp second = CountingApp.start(down, directory.resolve("second"), "fbf.schema.migrate=false");
+                CountingApp first = start("first")) {
+            down.reconnect();
+
+            assertThat(first.counter.count("a")).isEqualTo("counted");
+            await().until(() -> !second.guards.obstacles().isEmpty());
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> second.counter.count("a"));
+        }
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void oneWhoseLeaseLapsedWithoutItsKnowledgeGivesWayToTheOneThatTookOver(CapturedOutput output) {
+        FragileDataSource fragile = new FragileDataSource(dataSource);
+        try (CountingApp first = start(fragile, "first")) {
+            fragile.cutOff();
+            await().untilAsserted(() -> assertThat(output).contains("cannot be written now"));
+            pass(Duration.ofHours(1));
+            try (CountingApp second = start("second")) {
+                fragile.reconnect();
+                await().until(() -> !first.guards.areReady() || !second.guards.areReady());
+                await().until(() -> !first.guards.obstacles().isEmpty());
+                assertThat(second.counter.count("a")).isEqualTo("counted");
+                assertThatExceptionOfType(OperationUnavailableException.class)
+                        .isThrownBy(() -> first.counter.count("a"));
+            }
+        }
+    }
+
+    /** A lazy bean's method is not known at start. */
+    @Test
+    void aScopeThatIsUsedFirstWhenTheApplicationRunsIsRegisteredThen() {
+        try (CountingApp app = start("first")) {
+            app.bean(SqlCounters.class).increment(IdempotencyKey.of("a"), "any", 1);
+
+            assertThat(JdbcClient.create(dataSource)
+                            .sql("SELECT scope FROM fbf_node")
+                            .query(String.class)
+                            .set())
+                    .containsExactlyInAnyOrder("counter", "counters");
+        }
+    }
+
+    private CountingApp start(String name, String... properties) {
+        return start(dataSource, name, properties);
+    }
+
+    private CountingApp start(DataSource database, String name, String... properties) {
+        return CountingApp.start(directory.resolve(name), properties, context -> {
+            CountingApp.addTo(context, database);
+            context.registerBean(NodeRenewal.class, () -> OFTEN);
+        });
+    }
+
+    private void pass(Duration time) {
+        JdbcClient.create(dataSource)
+                .sql("UPDATE fbf_node SET seen_at = seen_at - :time, applied_at = applied_at - :time"
+                        .replace(":time", "interval '" + time.toSeconds() + " seconds'"))
+                .update();
+    }
+}

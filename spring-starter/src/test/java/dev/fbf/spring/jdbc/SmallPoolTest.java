@@ -1,0 +1,134 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.PostgresExtension;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.transaction.CannotCreateTransactionException;
+
+/** A pool of one connection: nobody waits for another one while holding it, but for a bounded time. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(20)
+@Tag("slow")
+class SmallPoolTest {
+
+    @TempDir
+    private Path directory;
+
+    private CountedTable counted;
+    private FragileDataSource fragile;
+    private HikariDataSource pool;
+
+    @BeforeEach
+    void fill(DataSource dataSource) {
+        counted = CountedTable.makeIn(dataSource);
+        // Flyway would need a second connection
+        FbfSchema.migrate(dataSource);
+        fragile = new FragileDataSource(dataSource);
+        pool = new HikariDataSource();
+        pool.setDataSource(fragile);
+        pool.setMaximumPoolSize(1);
+        pool.setConnectionTimeout(500);
+    }
+
+    @AfterEach
+    void drain() {
+        pool.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void oneConnectionIsEnough(Mode mode) throws Exception {
+        try (CountingApp app = start(mode)) {
+            Counter counter = app.counter;
+            assertThat(counter.count("a")).isEqualTo("counted");
+            assertThat(counter.count("a")).isEqualTo("counted before: a");
+            assertThat(counter.countTransactionally("b")).isEqualTo("counted");
+            app.transaction.executeWithoutResult(status -> {
+                assertThat(counter.count("a")).isEqualTo("counted before: a");
+                assertThat(counter.count("c")).isEqualTo("counted");
+            });
+            counter.countAnd("d", () -> counter.count("e"));
+            assertThat(counted.value()).isEqualTo(5);
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void aCommitInDoubtIsSettledWithTheConnectionThatReplacesTheLostOne(Mode mode) {
+        try (CountingApp app = start(mode)) {
+            fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+            assertThat(app.counter.countTransactionally("b")).isEqualTo("counted");
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(counted.value()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whoeverHoldsTheConnectionWaitsForASettlementInVainButNotForEver() {
+        try (CountingApp app = start(Mode.FILTER, "200ms")) {
+            fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
+            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+
+            app.transaction.executeWithoutResult(status -> {
+                fragile.endStuck(true);
+                assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+            });
+
+            await().until(() -> app.guards.inDoubt().size() == 0);
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void aPoolThatOthersHaveEmptiedRefusesAndFreesTheOperation(Mode mode) throws SQLException {
+        try (CountingApp app = start(mode)) {
+            try (Connection hog = pool.getConnection()) {
+                assertThat(hog.isValid(1)).isTrue();
+                assertThatExceptionOfType(OperationUnavailableException.class)
+                        .isThrownBy(() -> app.counter.count("a"))
+                        .withCauseInstanceOf(CannotCreateTransactionException.class);
+            }
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+        }
+    }
+
+    private CountingApp start(Mode mode) {
+        return start(mode, "10s");
+    }
+
+    private CountingApp start(Mode mode, String settleTimeout) {
+        return CountingApp.start(
+                pool,
+                directory,
+                "fbf.schema.migrate=false",
+                "fbf.mode=" + mode,
+                "test.settle-timeout=" + settleTimeout);
+    }
+}

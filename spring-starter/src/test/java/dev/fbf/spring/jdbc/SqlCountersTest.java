@@ -1,0 +1,557 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.db.UnknownCounterException;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationInProgressException;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.method.CallerOfTheTest;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+
+@ParameterizedClass
+@EnumSource(Mode.class)
+@ExtendWith(PostgresExtension.class)
+@Timeout(60)
+class SqlCountersTest {
+
+    private static final ExecutorService callers = Executors.newFixedThreadPool(32);
+
+    @TempDir
+    private static Path directory;
+
+    @SuppressWarnings("NullAway.Init")
+    private static FragileDataSource fragile;
+
+    @SuppressWarnings("NullAway.Init")
+    private static HikariDataSource pool;
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
+
+    private final Mode mode;
+
+    private JdbcClient jdbc;
+    private SqlCounters counters;
+    private SqlCounters pages;
+    private Views views;
+
+    SqlCountersTest(Mode mode) {
+        this.mode = mode;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource) {
+        JdbcClient database = JdbcClient.create(dataSource);
+        database.sql("DROP TABLE IF EXISTS page").update();
+        database.sql("CREATE TABLE page (name text PRIMARY KEY, views bigint NOT NULL CHECK (views >= 0))")
+                .update();
+        fragile = new FragileDataSource(dataSource);
+        pool = new HikariDataSource();
+        pool.setDataSource(fragile);
+        pool.setMaximumPoolSize(4);
+        pool.setConnectionTimeout(2_000);
+        app = start(mode, pool, "one");
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("TRUNCATE fbf_counter, page").update();
+        jdbc.sql("INSERT INTO page VALUES ('home', 0)").update();
+        counters = app.bean("counters", SqlCounters.class);
+        pages = app.bean("pages", SqlCounters.class);
+        views = app.bean(Views.class);
+    }
+
+    private static CountingApp start(Mode mode, DataSource dataSource, String name, String... more) {
+        String[] properties = Stream.concat(
+                        Stream.of("fbf.mode=" + mode, "test.settle-timeout=5s", "fbf.retry-window=1m"), Stream.of(more))
+                .toArray(String[]::new);
+        return CountingApp.start(directory.resolve(mode + "-" + name), properties, context -> {
+            CountingApp.addTo(context, dataSource);
+            CallerOfTheTest.addTo(context);
+            context.registerBean(
+                    "counters",
+                    SqlCounters.class,
+                    () -> context.getBean(SqlCounters.Builder.class).build());
+            context.registerBean(
+                    "pages",
+                    SqlCounters.class,
+                    () -> context.getBean(SqlCounters.Builder.class)
+                            .scope("pages")
+                            .table("page", "name", "views")
+                            .build());
+            context.registerBean(
+                    Views.class,
+                    () -> new Views(
+                            context.getBean("counters", SqlCounters.class),
+                            context.getBean(PlatformTransactionManager.class),
+                            dataSource));
+        });
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+        pool.close();
+    }
+
+    @AfterAll
+    static void stopCallers() {
+        callers.shutdownNow();
+    }
+
+    /** A key of this test alone: those of counters are nobody's in particular. */
+    private static IdempotencyKey key(String name) {
+        return IdempotencyKey.of(CallerOfTheTest.current() + "-" + name);
+    }
+
+    @Test
+    void manyCallersTakeFewTransactions() throws Exception {
+        long before = transactions();
+
+        together(IntStream.range(0, 640), i -> counters.increment(key("key" + i), "home", 1));
+
+        assertThat(transactions() - before).isLessThan(320);
+    }
+
+    @Test
+    void whoWaitsForOthersTakesNoConnection() throws Exception {
+        List<Future<Long>> waiting = new ArrayList<>();
+        app.newTransaction().executeWithoutResult(status -> {
+            counters.increment(key("first"), "home", 1);
+            for (int i = 0; i < 20; i++) {
+                IdempotencyKey key = key("key" + i);
+                waiting.add(callers.submit(() -> counters.increment(key, "home", 1)));
+            }
+            Awaitility.await().until(() -> held(app) == 21);
+
+            // one of this transaction, one of the group, and for moments those that fbf's own threads poll with
+            Awaitility.await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() <= 2 && held(app) == 21);
+        });
+        for (Future<Long> each : waiting) {
+            assertThat(each.get()).isBetween(2L, 21L);
+        }
+    }
+
+    @Test
+    void afterOtherSqlTheIncrementIsPartOfTheTransaction() {
+        assertThatIllegalStateException().isThrownBy(() -> views.writeCountAndFail("a", "home"));
+        assertThat(counters.value("home")).isEmpty();
+        assertThat(page("home")).isZero();
+
+        assertThat(views.writeAndCount("a", "home")).isEqualTo(1);
+
+        assertThat(counters.value("home")).hasValue(1);
+        assertThat(page("home")).isEqualTo(1);
+        assertThat(views.writeAndCount("a", "home")).isEqualTo(-1);
+    }
+
+    @Test
+    void incrementIsPartOfTheMethodsTransactionThoughNothingCameBeforeIt() {
+        assertThatIllegalStateException().isThrownBy(() -> views.joinAndFail("a", "home"));
+
+        assertThat(counters.value("home")).isEmpty();
+    }
+
+    /** It would be committed apart from the method. */
+    @Test
+    void outsideOfTheMethodsTransactionAnIncrementIsRefused() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> views.countOutside("a", "home"))
+                .withMessageContaining("would be committed apart from it. Nothing was added.");
+
+        assertThat(counters.value("home")).isEmpty();
+    }
+
+    @Test
+    void inADeclaredTransactionTheIncrementIsPartOfThat() {
+        assertThatIllegalStateException().isThrownBy(() -> views.countInTransactionAndFail("a", "home"));
+        assertThat(counters.value("home")).isEmpty();
+
+        assertThat(views.countInTransaction("a", "home")).isEqualTo(2);
+
+        assertThat(counters.value("home")).hasValue(2);
+        assertThat(views.countInTransaction("a", "home")).isEqualTo(-1);
+    }
+
+    @Test
+    void aKeyInACallersTransactionIsAppliedWithIt() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(counters.increment(key("key"), "home", 3)).isEqualTo(3);
+            status.setRollbackOnly();
+        });
+        assertThat(counters.value("home")).isEmpty();
+
+        app.transaction.executeWithoutResult(status -> counters.increment(key("key"), "home", 3));
+
+        assertThat(counters.value("home")).hasValue(3);
+        assertThat(counters.increment(key("key"), "home", 3)).isEqualTo(3);
+    }
+
+    @Test
+    void manyOperationsInOneTransactionAreAppliedTogetherAndTheirRetriesChangeNothing() {
+        app.transaction.executeWithoutResult(status -> {
+            IntStream.range(0, 50).forEach(i -> counters.increment(key("key" + i), "counter" + i % 5, 1));
+            status.setRollbackOnly();
+        });
+        assertThat(counters.values(List.of("counter0", "counter4"))).isEmpty();
+
+        for (int tries = 0; tries < 2; tries++) {
+            app.transaction.executeWithoutResult(status ->
+                    IntStream.range(0, 50).forEach(i -> counters.increment(key("key" + i), "counter" + i % 5, 1)));
+        }
+
+        assertThat(counters.values(List.of("counter0", "counter4")))
+                .isEqualTo(Map.of("counter0", 10L, "counter4", 10L));
+    }
+
+    @Test
+    void whoReadsInATransactionSeesWhatThatHasAdded() {
+        app.transaction.executeWithoutResult(status -> {
+            counters.increment(key("key"), "home", 3);
+
+            assertThat(counters.value("home")).hasValue(3);
+            assertThat(counters.values(List.of("home"))).isEqualTo(Map.of("home", 3L));
+        });
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void manyVirtualThreadsWaitTogether() throws Exception {
+        VirtualThreadTaskExecutor virtual = new VirtualThreadTaskExecutor();
+        long before = transactions();
+
+        List<Future<Long>> values = new ArrayList<>();
+        for (int i = 0; i < 800; i++) {
+            String key = "key" + i;
+            values.add(virtual.submit(() -> counters.increment(key(key), "home", 1)));
+        }
+
+        Set<Long> distinct = new HashSet<>();
+        for (Future<Long> value : values) {
+            distinct.add(value.get());
+        }
+        assertThat(distinct).hasSize(800).allMatch(value -> value >= 1 && value <= 800);
+        assertThat(transactions() - before).isLessThan(400);
+    }
+
+    @Test
+    void severalCountersAreAddedToTogetherOrNotAtAll() {
+        assertThat(counters.increment(key("key"), Map.of("a", 1L, "b", -2L))).isEqualTo(Map.of("a", 1L, "b", -2L));
+        assertThat(counters.increment(key("key"), Map.of("a", 1L, "b", -2L))).isEqualTo(Map.of("a", 1L, "b", -2L));
+
+        assertThatExceptionOfType(UnknownCounterException.class)
+                .isThrownBy(() -> pages.increment(key("key"), Map.of("home", 1L, "nowhere", 1L)));
+
+        assertThat(page("home")).isZero();
+        assertThat(pages.increment(key("key"), Map.of("home", 1L))).isEqualTo(Map.of("home", 1L));
+        assertThat(views.countBoth("both")).isEqualTo(Map.of("a", 2L, "b", -1L));
+    }
+
+    @Test
+    void whatCannotBeDoneIsSaidAndTheOperationIsNewAgain() {
+        assertThatExceptionOfType(UnknownCounterException.class)
+                .isThrownBy(() -> pages.increment(key("key"), "nowhere", 1))
+                .withMessageContaining("counter=nowhere");
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> pages.decrement(key("key"), "home", 1))
+                .withMessageContaining("page_views_check");
+        counters.increment(key("most"), "full", Long.MAX_VALUE);
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> counters.increment(key("key"), "full", 1))
+                .withMessageContaining("bigint out of range");
+
+        assertThat(pages.increment(key("key"), "home", 1)).isEqualTo(1);
+        assertThat(pages.decrement(key("other"), "home", 1)).isZero();
+        assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void theCallersMistakesAreTold() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> counters.increment(IdempotencyKey.of(" "), "home", 1))
+                .withMessageStartingWith("The key is blank.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> counters.increment(key("key"), "", 1))
+                .withMessage("counter=: must have 1 to 255 characters");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counters.increment("home"))
+                .withMessageContaining("no @IdempotentIncrement method calls");
+        assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void aCallerThatTimesOutIsToldThatNobodyKnowsAndTheOthersNoticeNothing(DataSource dataSource) throws Exception {
+        try (CountingApp impatient =
+                start(mode, dataSource, "impatient", "fbf.counters.timeout=200ms", ConstantsOfTheTest.UNREGISTERED)) {
+            SqlCounters its = impatient.bean("counters", SqlCounters.class);
+            List<Future<Long>> calls = new ArrayList<>();
+            app.transaction.executeWithoutResult(status -> {
+                counters.increment(key("first"), "home", 1);
+                for (int i = 0; i < 10; i++) {
+                    String key = "key" + i;
+                    calls.add(callers.submit(() -> its.increment(key(key), "home", 1)));
+                }
+                for (Future<Long> call : calls) {
+                    assertThatExceptionOfType(ExecutionException.class)
+                            .isThrownBy(call::get)
+                            .withCauseInstanceOf(OperationUnavailableException.class);
+                }
+            });
+
+            Awaitility.await().until(() -> held(impatient) == 0);
+            together(IntStream.range(0, 10), i -> its.increment(key("key" + i), "home", 1));
+            assertThat(its.value("home")).hasValue(11);
+        }
+    }
+
+    @Test
+    void whoIsInterruptedInAGroupDoesNotHarmTheOthersOfIt(DataSource dataSource) throws Exception {
+        counters.increment(key("both"), Map.of("gate", 1L, "home", 1L));
+        Future<Long> others;
+        try (Connection gate = lockTable(dataSource)) {
+            Future<Long> first = callers.submit(() -> counters.increment(key("first"), "gate", 1));
+            Awaitility.await().until(() -> waiters() == 1);
+            Future<Connection> next = callers.submit(() -> lockTable(dataSource));
+            Awaitility.await().until(() -> waiters() == 2);
+            CountDownLatch left = new CountDownLatch(1);
+            Future<Long> interrupted = callers.submit(() -> {
+                try {
+                    return counters.increment(key("interrupted"), "home", 1);
+                } finally {
+                    left.countDown();
+                }
+            });
+            others = callers.submit(() -> counters.increment(key("other"), "home", 1));
+            Awaitility.await().until(() -> held(app) == 3);
+            gate.commit();
+            assertThat(first.get()).isEqualTo(2);
+            try (Connection table = next.get()) {
+                Awaitility.await().until(() -> waiters() == 1);
+
+                interrupted.cancel(true);
+                left.await();
+                table.commit();
+            }
+        }
+
+        assertThat(others.get()).isBetween(2L, 3L);
+        assertThat(counters.increment(key("interrupted"), "home", 1)).isEqualTo(3);
+        assertThat(counters.value("home")).hasValue(3);
+    }
+
+    private static Connection lockTable(DataSource dataSource) throws SQLException {
+        Connection connection = dataSource.getConnection();
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("LOCK TABLE fbf_counter");
+        }
+        return connection;
+    }
+
+    private long waiters() {
+        return jdbc.sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                .query(Long.class)
+                .single();
+    }
+
+    private static int held(CountingApp counting) {
+        return counting.guards.all().stream().mapToInt(Guard::held).sum();
+    }
+
+    @Test
+    void aCommitWithoutAResponseIsSettledBeforeTheCallerIsTold() {
+        fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+        assertThat(views.writeAndCount("first", "home")).isEqualTo(1);
+
+        assertThat(fragile.isBroken()).isTrue();
+        assertThat(counters.value("home")).hasValue(1);
+        assertThat(views.writeAndCount("first", "home")).isEqualTo(-1);
+    }
+
+    @Test
+    void retriesAtTheOtherNodeOfALedgerAreAnsweredAsRetries(DataSource dataSource) throws Exception {
+        if (mode == Mode.FILTER) {
+            return;
+        }
+        try (CountingApp other = start(mode, dataSource, "other")) {
+            Views others = other.bean(Views.class);
+            List<Long> values = together(IntStream.range(0, 200), i -> {
+                try {
+                    return (i % 2 == 0 ? views : others).writeAndCount("key" + i / 2, "home");
+                } catch (OperationInProgressException e) {
+                    return -1L;
+                }
+            });
+
+            assertThat(values).filteredOn(value -> value == -1).hasSize(100);
+            assertThat(counters.value("home")).hasValue(100);
+            assertThat(others.writeAndCount("key3", "home")).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aCallWithoutAKeyThatNeedsNoneCountsEachTime() {
+        assertThat(views.countUnguarded(null, "home")).isEqualTo(1);
+        assertThat(views.countUnguarded(null, "home")).isEqualTo(2);
+        assertThat(views.countUnguarded("key", "home")).isEqualTo(3);
+        assertThat(views.countUnguarded("key", "home")).isEqualTo(-1);
+    }
+
+    private long transactions() {
+        return jdbc.sql("SELECT txid_current()").query(Long.class).single();
+    }
+
+    private long page(String name) {
+        return jdbc.sql("SELECT views FROM page WHERE name = ?")
+                .param(name)
+                .query(Long.class)
+                .single();
+    }
+
+    interface Call {
+        long with(int i) throws Exception;
+    }
+
+    private List<Long> together(IntStream numbers, Call call) throws Exception {
+        List<Callable<Long>> calls =
+                numbers.<Callable<Long>>mapToObj(i -> () -> call.with(i)).toList();
+        List<Long> values = new ArrayList<>();
+        for (Future<Long> each : callers.invokeAll(calls)) {
+            values.add(each.get());
+        }
+        return values;
+    }
+
+    /** Annotated methods; -1 stands for a retry. */
+    static class Views {
+
+        private final SqlCounters counters;
+        private final PlatformTransactionManager manager;
+        private final JdbcClient jdbc;
+
+        Views(SqlCounters counters, PlatformTransactionManager manager, DataSource dataSource) {
+            this.counters = counters;
+            this.manager = manager;
+            this.jdbc = JdbcClient.create(dataSource);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
+        void joinAndFail(String key, String page) {
+            counters.increment(page);
+            throw new IllegalStateException("changed my mind");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+        void writeCountAndFail(String key, String page) {
+            write(page);
+            counters.increment(page);
+            throw new IllegalStateException("changed my mind");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
+        long writeAndCount(String key, String page) {
+            write(page);
+            return counters.increment(page);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+        void countOutside(String key, String page) {
+            TransactionTemplate outside = new TransactionTemplate(manager);
+            outside.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+            outside.executeWithoutResult(status -> counters.increment(page));
+        }
+
+        @Transactional
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+        void countInTransactionAndFail(String key, String page) {
+            counters.increment(page);
+            throw new IllegalStateException("changed my mind");
+        }
+
+        @Transactional
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
+        long countInTransaction(String key, String page) {
+            counters.increment(page);
+            return counters.increment(page);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+        Map<String, Long> countBoth(String key) {
+            return counters.increment(Map.of("a", 1L, "b", 1L));
+        }
+
+        @IdempotentIncrement(
+                scope = "views",
+                key = "#key",
+                caller = CallerOfTheTest.EXPRESSION,
+                onDuplicate = "before",
+                keyRequired = false,
+                sqlOnly = true)
+        long countUnguarded(@Nullable String key, String page) {
+            return counters.increment(page);
+        }
+
+        @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name
+        private long before(String key, String page) {
+            return -1;
+        }
+
+        private void write(String page) {
+            jdbc.sql("UPDATE page SET views = views + 1 WHERE name = ?")
+                    .param(page)
+                    .update();
+        }
+    }
+}

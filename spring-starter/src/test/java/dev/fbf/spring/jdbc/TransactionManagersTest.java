@@ -1,0 +1,165 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FailureAnalyses;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
+import dev.fbf.spring.operation.GuardedMethodException;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.ResourceTransactionManager;
+
+/** The choice among several transaction managers, and where they are. */
+@ExtendWith(PostgresExtension.class)
+class TransactionManagersTest {
+
+    @TempDir
+    private Path directory;
+
+    private DataSource dataSource;
+    private CountedTable counted;
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        this.dataSource = dataSource;
+        counted = CountedTable.makeIn(dataSource);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void theOnlyOneWithADataSourceIsTakenBesideThatOfAMessageBroker(Mode mode) {
+        countTwice(mode, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean("broker", PlatformTransactionManager.class, BrokerTransactions::new);
+        });
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void severalWithADataSourceStopTheStartByTheirNames() {
+        GuardedMethodException refused = refusedStart(context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean("broker", PlatformTransactionManager.class, BrokerTransactions::new);
+            context.registerBean(
+                    "reports", PlatformTransactionManager.class, () -> new JdbcTransactionManager(dataSource));
+        });
+
+        assertThat(refused)
+                .hasMessageContaining("transactions of the data source dataSource")
+                .hasMessageContaining("reports of the data source dataSource")
+                .hasMessageContaining("broker without a known data source");
+    }
+
+    /** The primary data source would be a guess: with it, operations were applied three times without a message. */
+    @Test
+    void oneWhoseDataSourceIsNotKnownStopsTheStartThoughThereIsAPrimaryDataSource() {
+        GuardedMethodException refused = refusedStart(context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean("broker", PlatformTransactionManager.class, BrokerTransactions::new);
+            context.registerBean(OfBroker.class);
+        });
+
+        assertThat(refused)
+                .hasMessageContaining("the data source of the transaction manager broker is not known")
+                .hasMessageContaining("transactions of the data source dataSource");
+        assertThat(FailureAnalyses.of(refused).getAction()).contains("transactionManager = \"…\"");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void oneOfAParentContextIsFound(Mode mode) {
+        try (AnnotationConfigApplicationContext parent = new AnnotationConfigApplicationContext()) {
+            parent.registerBean("dataSource", DataSource.class, () -> dataSource);
+            parent.registerBean(
+                    "transactions", PlatformTransactionManager.class, () -> new JdbcTransactionManager(dataSource));
+            parent.refresh();
+            countTwice(mode, context -> {
+                context.setParent(parent);
+                context.registerBean(Counter.class, () -> new Counter(dataSource));
+            });
+        }
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    private void countTwice(Mode mode, Consumer<AnnotationConfigApplicationContext> beans) {
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            TestPropertyValues.of("fbf.directory=" + directory, "fbf.mode=" + mode)
+                    .applyTo(context);
+            beans.accept(context);
+            context.register(FbfAutoConfiguration.class);
+            context.refresh();
+            Counter counter = context.getBean(Counter.class);
+            counter.count("a");
+            assertThat(counter.count("a")).isEqualTo("counted before: a");
+        }
+    }
+
+    private GuardedMethodException refusedStart(Consumer<AnnotationConfigApplicationContext> beans) {
+        GuardedMethodException[] refused = new GuardedMethodException[1];
+        assertThatExceptionOfType(GuardedMethodException.class)
+                .isThrownBy(
+                        () -> CountingApp.start(directory, new String[0], beans).close())
+                .satisfies(e -> refused[0] = e);
+        return refused[0];
+    }
+
+    static class OfBroker {
+        @IdempotentIncrement(scope = "broker", key = "#key", transactionManager = "broker")
+        void count(String key) {}
+    }
+
+    /** As the manager of a broker's transactions is: its resource is not a data source. */
+    private static final class BrokerTransactions extends AbstractPlatformTransactionManager
+            implements ResourceTransactionManager {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Object getResourceFactory() {
+            return "broker";
+        }
+
+        @Override
+        protected Object doGetTransaction() {
+            return "transaction";
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {
+            // nothing
+        }
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {
+            // nothing
+        }
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {
+            // nothing
+        }
+    }
+}

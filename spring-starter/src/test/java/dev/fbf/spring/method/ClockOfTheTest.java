@@ -1,0 +1,16 @@
+package dev.fbf.spring.method;
+
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.operation.RetryWindows;
+import java.time.InstantSource;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+/** The clock that the keys of an application are judged by. */
+public final class ClockOfTheTest {
+
+    private ClockOfTheTest() {}
+
+    public static void addTo(AnnotationConfigApplicationContext context, InstantSource clock) {
+        context.registerBean(RetryWindows.class, () -> new RetryWindows(clock, context.getBean(FbfProperties.class)));
+    }
+}

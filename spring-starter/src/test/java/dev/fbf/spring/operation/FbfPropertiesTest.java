@@ -1,0 +1,274 @@
+package dev.fbf.spring.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterPowerFailure;
+import dev.fbf.core.guard.Durability;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.Mode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.mock.env.MockEnvironment;
+import org.springframework.util.unit.DataSize;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class FbfPropertiesTest {
+
+    @Test
+    void defaultValuesAreConsistent() {
+        FbfProperties properties = BoundProperties.of();
+
+        assertThat(properties.enabled()).isTrue();
+        assertThat(properties.directory()).isEqualTo(Path.of("fbf-data"));
+        assertThat(ScopeSettings.of("any", properties).sizing(false)).isEqualTo(FilterSizing.DEFAULT);
+        assertThat(properties.maxSize()).isNull();
+        assertThat(ScopeSettings.of("any", properties).plan(false))
+                .isEqualTo(FilterSizing.DEFAULT.plan().withDefaultLimit());
+        assertThat(properties.mode()).isEqualTo(Mode.LEDGER);
+        assertThat(properties.durability()).isEqualTo(Durability.PROCESS);
+        assertThat(properties.afterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
+        assertThat(properties.maxClaims()).isEqualTo(4096);
+        assertThat(properties.maxStreamedBody()).isEqualTo(DataSize.ofMegabytes(100));
+        assertThat(properties.key().header()).isEqualTo("Idempotency-Key");
+        assertThat(properties.key().requireTime()).isFalse();
+        assertThat(ScopeSettings.of("any", properties).maxSkew()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(properties.schema().migrate()).isTrue();
+        assertThat(properties.schema().name()).isNull();
+        assertThat(properties.counters().timeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(properties.fingerprint().enabled()).isTrue();
+        assertThat(properties.policy().enabled()).isFalse();
+        assertThat(properties.scopes()).isEmpty();
+    }
+
+    @Test
+    void responsesHaveHeapForSomeOfTheLongestAndNoneWhereTheyAreNotKept() {
+        assertThat(BoundProperties.of().responses().memory()).isEqualTo(16 << 20);
+        assertThat(BoundProperties.of("fbf.responses.max-body=256KB")
+                        .responses()
+                        .memory())
+                .isEqualTo(16 << 20);
+        assertThat(BoundProperties.of("fbf.responses.max-body=1MB").responses().memory())
+                .isEqualTo(64 << 20);
+        assertThat(BoundProperties.of("fbf.responses.enabled=false").responses().memory())
+                .isZero();
+    }
+
+    @Test
+    void theFilterRemembersRequestsUnlessTheLedgerDoesOrNobodyAsks() {
+        assertThat(ScopeSettings.ofAll(BoundProperties.of()).filtersRequests()).isFalse();
+        assertThat(ScopeSettings.ofAll(BoundProperties.of("fbf.mode=filter")).filtersRequests())
+                .isTrue();
+        assertThat(ScopeSettings.ofAll(BoundProperties.of("fbf.mode=filter", "fbf.fingerprint.enabled=false"))
+                        .filtersRequests())
+                .isFalse();
+    }
+
+    @Test
+    void everyPropertyHasADescriptionAndItsDefaultInTheMetadata() throws IOException {
+        Map<String, JsonNode> metadata = metadata();
+
+        assertThat(metadata)
+                .containsOnlyKeys(
+                        "fbf.enabled",
+                        "fbf.mode",
+                        "fbf.durability",
+                        "fbf.after-power-failure",
+                        "fbf.directory",
+                        "fbf.expected-operations-per-second",
+                        "fbf.retry-window",
+                        "fbf.false-positive-probability",
+                        "fbf.max-size",
+                        "fbf.max-claims",
+                        "fbf.max-streamed-body",
+                        "fbf.advice-order",
+                        "fbf.counters.timeout",
+                        "fbf.fingerprint.enabled",
+                        "fbf.fingerprint.ignored-parameters",
+                        "fbf.responses.enabled",
+                        "fbf.responses.headers",
+                        "fbf.responses.max-body",
+                        "fbf.policy.enabled",
+                        "fbf.key.header",
+                        "fbf.key.require-time",
+                        "fbf.key.max-skew",
+                        "fbf.schema.migrate",
+                        "fbf.schema.name",
+                        "fbf.scopes");
+        assertThat(metadata.values()).allSatisfy(property -> {
+            assertThat(property.path("description").asString()).endsWith(".");
+            // these depend on others, unless they are told; no scope differs
+            assertThat(property.has("defaultValue"))
+                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew", "fbf.schema.name", "fbf.scopes")
+                            .contains(property.path("name").asString()));
+        });
+        FilterSizing defaults = FilterSizing.DEFAULT;
+        assertThat(defaultValue(metadata, "fbf.expected-operations-per-second").asDouble())
+                .isEqualTo(defaults.expectedOperationsPerSecond());
+        assertThat(defaultValue(metadata, "fbf.retry-window").asString())
+                .isEqualTo(defaults.retryWindow().toMinutes() + "m");
+        assertThat(defaultValue(metadata, "fbf.false-positive-probability").asDouble())
+                .isEqualTo(defaults.falsePositiveProbability());
+        assertThat(defaultValue(metadata, "fbf.responses.headers").asString().split(", "))
+                .containsExactlyElementsOf(BoundProperties.of().responses().headers());
+        assertThat(defaultValue(metadata, "fbf.fingerprint.ignored-parameters")
+                        .asString()
+                        .split(", "))
+                .containsExactlyElementsOf(BoundProperties.of().fingerprint().ignoredParameters());
+    }
+
+    @Test
+    void aValueOutOfRangeIsRefusedByItsPropertysName() {
+        assertRefused("must be from 0.001 to 1.0E7", "fbf.expected-operations-per-second=NaN");
+
+        assertRefused("must be at least PT1S", "fbf.retry-window=-1s", "fbf.mode=filter");
+        assertRefused("to PT720H", "fbf.retry-window=31d", "fbf.mode=filter");
+        assertRefused("must be at most PT8760H", "fbf.retry-window=366d");
+        assertRefused("must be from 1.0E-12 to 0.1", "fbf.false-positive-probability=0");
+        assertRefused("must be at least 65536", "fbf.max-size=-1B");
+        assertRefused("must be at least 1", "fbf.max-claims=0");
+        assertRefused("must be more than 0", "fbf.counters.timeout=0s");
+        assertRefused("must be from 0 to 2147483647 bytes", "fbf.responses.max-body=2GB");
+        for (String name : List.of("Set-Cookie", "content-length", "ETag: 1", " ")) {
+            assertRefused("must be names of headers, and none of", "fbf.responses.headers=ETag," + name);
+        }
+        assertRefused("must not be negative", "fbf.max-streamed-body=-1B");
+    }
+
+    @Test
+    void namesOfOtherModulesAndOfTheSystemsEnvironmentAreNotRefused() {
+        MockEnvironment environment = new MockEnvironment()
+                .withProperty("fbf.client.delay", "1s")
+                .withProperty("fbf.cassandra.lanes", "2")
+                .withProperty("fbf.responses.headers[0]", "ETag")
+                .withProperty("fbf.scopes[a.b].key.require-time", "true");
+        environment
+                .getPropertySources()
+                .addLast(new SystemEnvironmentPropertySource("systemEnvironment", Map.of("FBF_NODES", "single")));
+        PropertyChecks.requireKnown(environment);
+
+        environment.setProperty("fbf.nodes", "single");
+        assertThatExceptionOfType(UnknownPropertyException.class)
+                .isThrownBy(() -> PropertyChecks.requireKnown(environment))
+                .withMessageStartingWith("Nothing would read fbf.nodes=single")
+                .satisfies(e -> assertThat(e.action())
+                        .contains("after-power-failure, counters.timeout, directory, ", "key.max-skew")
+                        .doesNotContain("client"));
+    }
+
+    @Test
+    void aRetryWindowWithoutItsUnitIsRefusedAndOneOfASecondIsNot() {
+        assertRefused("A number without a unit means milliseconds: write 10s or 10m", "fbf.retry-window=600");
+
+        PropertyChecks.checkAll(BoundProperties.of("fbf.retry-window=1s"));
+    }
+
+    @Test
+    void theSkewIsATenthOfAShortWindowUnlessItIsSet() {
+        assertThat(skew("fbf.retry-window=2s")).isEqualTo(Duration.ofMillis(200));
+        assertThat(skew("fbf.retry-window=1d")).isEqualTo(Duration.ofMinutes(1));
+        assertThat(skew("fbf.retry-window=1d", "fbf.key.max-skew=1h")).isEqualTo(Duration.ofHours(1));
+    }
+
+    private static Duration skew(String... lines) {
+        FbfProperties properties = BoundProperties.of(lines);
+        PropertyChecks.checkAll(properties);
+        return ScopeSettings.of("any", properties).maxSkew();
+    }
+
+    @Test
+    void aSkewOfTheWholeWindowIsRefused() {
+        assertRefused("must be less than fbf.retry-window, which is PT10M", "fbf.key.max-skew=10m");
+        assertRefused("must not be negative", "fbf.key.max-skew=-1ms");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "Idempotency Key", "Idempotency-Key:", "Schlüssel"})
+    void aHeaderOfNoNameIsRefused(String header) {
+        assertRefused("must be the name of a header, such as Idempotency-Key", "fbf.key.header=" + header);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', must not be blank; leave it out",
+        "' ', must not be blank; leave it out",
+        "pg_fbf, must not begin with pg_",
+        "a\0b, must have no NUL character",
+        "${FBF_SCHEMA}, must not have ${",
+        "own_${stage, must not have ${",
+        "a\ud800, half of a surrogate pair",
+        "a234567890123456789012345678901234567890123456789012345678901234, must have 63 bytes in UTF-8 at most",
+        "ä23456789012345678901234567890123456789012345678901234567890123, must have 63 bytes in UTF-8 at most"
+    })
+    void aSchemaThatCannotBeIsRefused(String name, String why) {
+        assertRefused(why, "fbf.schema.name=" + name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "fbf",
+                "My Schema",
+                "a\"b",
+                "a.b",
+                "ä2345678901234567890123456789012345678901234567890123456789012"
+            })
+    void aSchemaMayHaveAnyOtherName(String name) {
+        PropertyChecks.checkAll(BoundProperties.of("fbf.schema.name=" + name));
+    }
+
+    @Test
+    void aSizeThatIsTooSmallIsRefusedWithWhatWouldFit() {
+        assertThat(ScopeSettings.of("any", BoundProperties.of("fbf.max-size=5MB"))
+                        .plan(false)
+                        .bytes())
+                .isLessThanOrEqualTo(DataSize.ofMegabytes(5).toBytes());
+
+        FbfProperties small = BoundProperties.of("fbf.max-size=4MB");
+        PropertyChecks.checkAll(small);
+        assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+                .isThrownBy(() -> ScopeSettings.of("any", small).plan(false))
+                .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.max-size"))
+                .satisfies(e -> assertThat(e.getReason())
+                        .matches(".* need 4,491,328 bytes; within 4,194,304 bytes: up to .* operations/s, or .*"));
+    }
+
+    /** The first line is the one that is refused. */
+    private static void assertRefused(String range, String... lines) {
+        FbfProperties properties = BoundProperties.of(lines);
+        assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+                .isThrownBy(() -> PropertyChecks.checkAll(properties))
+                .satisfies(e -> assertThat(e.getName()).isEqualTo(lines[0].split("=", 2)[0]))
+                .withMessageContaining(range);
+    }
+
+    private static JsonNode defaultValue(Map<String, JsonNode> metadata, String name) {
+        return Objects.requireNonNull(metadata.get(name)).path("defaultValue");
+    }
+
+    private static Map<String, JsonNode> metadata() throws IOException {
+        try (InputStream json = Objects.requireNonNull(
+                FbfProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
+            JsonNode properties = JsonMapper.builder().build().readTree(json).path("properties");
+            return StreamSupport.stream(properties.spliterator(), false)
+                    .filter(property -> property.path("name").asString().startsWith("fbf."))
+                    .collect(Collectors.toMap(property -> property.path("name").asString(), property -> property));
+        }
+    }
+}

@@ -1,0 +1,518 @@
+package dev.fbf.spring.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentIncrement;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.assertj.core.api.ObjectAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.ResponseEntity;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+class GuardedMethodsTest {
+
+    private final GuardedMethods methods = new GuardedMethods();
+
+    @Test
+    void scopeDefaultsToTheNameOfTheMethod() {
+        assertThat(methods.register(DefaultScope.class)).isTrue();
+
+        assertThat(methods.annotated())
+                .extracting(GuardedMethod::scope)
+                .containsExactly("dev.fbf.spring.operation.GuardedMethodsTest.DefaultScope.count");
+    }
+
+    @Test
+    void aClassWithoutAnnotatedMethodsIsNotGuarded() {
+        assertThat(methods.register(String.class)).isFalse();
+        assertThat(methods.annotated()).extracting(GuardedMethod::scope).isEmpty();
+    }
+
+    @Test
+    void aMissingOnDuplicateMethodIsRefusedWithTheSignatureExpected() {
+        assertRefused(
+                        MissingOnDuplicate.class,
+                        "onDuplicate=gone names no method of its bean with the same parameters.")
+                .isEqualTo("Add this method to dev.fbf.spring.operation.GuardedMethodsTest$MissingOnDuplicate, without"
+                        + " @IdempotentIncrement: java.util.List<java.lang.Long> gone(java.lang.String page, int by)");
+    }
+
+    @Test
+    void anOnDuplicateMethodWithOtherParametersIsRefused() {
+        assertRefused(OtherParameters.class, "onDuplicate=current names no method")
+                .asString()
+                .endsWith("long current(java.lang.String page)");
+    }
+
+    @Test
+    void anOnDuplicateMethodWithAnotherReturnTypeIsRefused() {
+        assertRefused(OtherReturnType.class, "onDuplicate=current names no method")
+                .asString()
+                .endsWith("long current(java.lang.String page)");
+    }
+
+    @Test
+    void anOnDuplicateMethodThatIsGuardedItselfIsRefused() {
+        assertRefused(GuardedOnDuplicate.class, "onDuplicate=count names no method");
+    }
+
+    @Test
+    void aPrivateOnDuplicateMethodOfASuperclassIsFound() {
+        assertThat(methods.register(Inherits.class)).isTrue();
+    }
+
+    @Test
+    void methodsThatCannotBeInterceptedAreRefused() {
+        assertRefused(PrivateMethod.class, "cannot be intercepted");
+        assertRefused(FinalMethod.class, "cannot be intercepted");
+    }
+
+    @Test
+    void aMethodThatReturnsBeforeItIsDoneIsRefused() {
+        assertRefused(
+                Asynchronous.class,
+                "it returns a CompletableFuture, so its transaction would be over before its work is.");
+    }
+
+    @Test
+    void aHandlerThatTakesTheKeyOfItsRequestAndReturnsBeforeItIsDoneIsRefused() {
+        assertThatExceptionOfType(GuardedMethodException.class)
+                .isThrownBy(() -> methods.register(LaterByKey.class))
+                .withMessageStartingWith("The handler ")
+                .withMessageContaining(
+                        "it returns a CompletableFuture and takes an IdempotencyKey, so that its retries would not");
+        assertThat(methods.register(ByKey.class)).isFalse();
+        assertThat(methods.takingKeys()).extracting(Method::getName).containsExactly("count");
+    }
+
+    @Test
+    void aResultThatIsWorkStillToBeDoneIsRefusedHoweverItIsNested() {
+        assertRefused(Supplied.class, "it returns a Supplier, so its transaction would be over");
+        assertRefused(Streamed.class, "it returns a IntStream, so its transaction would be over");
+        assertRefused(Nested.class, "it returns a Callable, so its transaction would be over");
+        assertRefused(Generic.class, "it returns a Callable, so its transaction would be over");
+        assertRefused(InAnArray.class, "it returns a Future, so its transaction would be over");
+        assertThat(methods.register(BoundedByItself.class)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "kotlinx/coroutines/flow/Flow",
+                "io/reactivex/rxjava3/core/Single",
+                "io/smallrye/mutiny/Uni",
+                "org/reactivestreams/Publisher"
+            })
+    void aResultOfALibraryThatIsWorkStillToBeDoneIsRefused(String library, @TempDir Path directory) throws Exception {
+        String name = library.substring(library.lastIndexOf('/') + 1);
+        Path type = write(directory, library, "public interface " + name + "<T> {}");
+        Path counting = write(
+                directory,
+                "app/Counting",
+                "public class Counting { @dev.fbf.spring.IdempotentIncrement public Of count() { return null; }"
+                        + " public interface Of extends " + library.replace('/', '.') + "<Long> {} }");
+
+        assertRefused(compiled(directory, "app.Counting", type, counting), "it returns a Of, so its transaction");
+    }
+
+    @Test
+    void aKeyInAHeaderIsRefusedWhereAnotherThreadWithoutARequestExecutesTheMethod() {
+        assertRefused(LaterByHeader.class, "it is @Async, and the thread that executes it has no request")
+                .isEqualTo("Pass the key as a parameter, and name that with key = \"#…\".");
+        assertRefused(LaterAsAWhole.class, "it is @Async");
+        assertThat(methods.register(LaterByParameter.class)).isTrue();
+    }
+
+    @Test
+    void aReadOnlyTransactionIsRefused() {
+        assertRefused(ReadOnly.class, "its transaction is read-only")
+                .isEqualTo("Annotate the method itself with @Transactional.");
+        assertRefused(ReadOnlyAsAWhole.class, "its transaction is read-only");
+        assertThat(methods.register(ReadOnlyButForTheMethod.class)).isTrue();
+    }
+
+    @Test
+    void aWaitThatIsNoDurationIsRefused() {
+        assertRefused(BadWait.class, "BadWait.count(): waitInProgress=soon is not a duration")
+                .isEqualTo(
+                        "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out,"
+                                + " and such a call is refused at once.");
+        assertRefused(
+                NegativeWait.class, "waitInProgress=-2s is not a duration: waitInProgress=PT-2S: must not be negative");
+    }
+
+    @Test
+    void aScopeThatIsNoFileNameIsRefused() {
+        assertRefused(BadScope.class, "scope=page views does not match");
+    }
+
+    @Test
+    void aKeyThatIsNoExpressionIsRefused() {
+        assertRefused(BadKey.class, "key=#( is no SpEL expression");
+    }
+
+    @Test
+    void aVariableThatIsNoParameterIsRefusedWithTheNamesThatThereAre() {
+        assertRefused(MisspeltKey.class, "key=#oprationId: the method has no parameter #oprationId.")
+                .isEqualTo("Name one that it has: #page, #operationId.");
+        assertRefused(
+                        MisspeltCaller.class,
+                        "caller='t' + #by.![#tennant + #this]: the method has no parameter #tennant.")
+                .isEqualTo("Name one that it has: #by.");
+        assertRefused(NoParameters.class, "key=#p0: the method has no parameter #p0.")
+                .isEqualTo("Give the method that parameter; it has none now.");
+    }
+
+    @Test
+    void whateverAnExpressionCanReferToIsAccepted() {
+        assertThat(methods.register(AllVariables.class)).isTrue();
+    }
+
+    @Test
+    void aResponseWhoseBodyIsWrittenLaterIsRefused() {
+        assertRefused(StreamedBody.class, "it returns a StreamingResponseBody, so its transaction would be over");
+        assertRefused(DeferredBody.class, "it returns a CompletionStage, so its transaction would be over");
+    }
+
+    /** As Kotlin's compiler makes it; where Kotlin is on the class path, other libraries expect all of it. */
+    @Test
+    void aSuspendingFunctionIsRefused(@TempDir Path directory) throws Exception {
+        Path continuation = write(directory, "kotlin/coroutines/Continuation", "public interface Continuation<T> {}");
+        Path suspending = write(
+                directory,
+                "app/Suspending",
+                "public class Suspending { @dev.fbf.spring.IdempotentIncrement"
+                        + " public Object count(String page, kotlin.coroutines.Continuation<Long> last) { return null; } }");
+        assertRefused(
+                compiled(directory, "app.Suspending", continuation, suspending),
+                "it is a suspending function of Kotlin, so its transaction would be over");
+    }
+
+    @Test
+    void aFinalMethodOfKotlinIsRefusedWithThePluginThatOpensIt(@TempDir Path directory) throws Exception {
+        Path metadata = write(
+                directory,
+                "kotlin/Metadata",
+                "@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) public @interface Metadata {}");
+        Path closed = write(
+                directory,
+                "app/Closed",
+                "@kotlin.Metadata public final class Closed { @dev.fbf.spring.IdempotentIncrement"
+                        + " public final void count() {} }");
+
+        assertRefused(compiled(directory, "app.Closed", metadata, closed), "a private, final or static method")
+                .asString()
+                .contains("kotlin-spring", "allOpen");
+    }
+
+    @SuppressWarnings("resource") // its loader goes with the class
+    private Class<?> compiled(Path directory, String name, Path... sources) throws Exception {
+        List<String> arguments =
+                new ArrayList<>(List.of("-proc:none", "-classpath", System.getProperty("java.class.path")));
+        Stream.of(sources).map(Path::toString).forEach(arguments::add);
+        assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new)))
+                .isZero();
+        URL[] classes = {directory.toUri().toURL()};
+        return new URLClassLoader(classes, getClass().getClassLoader()).loadClass(name);
+    }
+
+    private static Path write(Path directory, String name, String type) throws IOException {
+        Path file = directory.resolve(name + ".java");
+        Files.createDirectories(file.getParent());
+        String inPackage = name.substring(0, name.lastIndexOf('/')).replace('/', '.');
+        return Files.writeString(file, "package " + inPackage + "; " + type);
+    }
+
+    @Test
+    void overloadsMustNameTheirScopes() {
+        assertRefused(Overloads.class, "another method of this name has the same default scope");
+    }
+
+    private ObjectAssert<Object> assertRefused(Class<?> beanClass, String why) {
+        List<GuardedMethodException> thrown = new ArrayList<>();
+        assertThatExceptionOfType(GuardedMethodException.class)
+                .isThrownBy(() -> methods.register(beanClass))
+                .withMessageStartingWith("@IdempotentIncrement on ")
+                .withMessageContaining(why)
+                .satisfies(thrown::add);
+        return assertThat((Object) thrown.get(0).action());
+    }
+
+    static class DefaultScope {
+        @IdempotentIncrement
+        void count() {}
+    }
+
+    static class MissingOnDuplicate {
+        @IdempotentIncrement(onDuplicate = "gone")
+        List<Long> count(String page, int by) {
+            return List.of((long) by);
+        }
+    }
+
+    static class OtherParameters {
+        @IdempotentIncrement(onDuplicate = "current")
+        long count(String page) {
+            return current(1);
+        }
+
+        long current(int page) {
+            return page;
+        }
+    }
+
+    static class OtherReturnType {
+        @IdempotentIncrement(onDuplicate = "current")
+        long count(String page) {
+            return current(page).length();
+        }
+
+        String current(String page) {
+            return page;
+        }
+    }
+
+    static class GuardedOnDuplicate {
+        @IdempotentIncrement(onDuplicate = "count")
+        long count(String page) {
+            return 0;
+        }
+    }
+
+    static class HasPrivate {
+        private Long current(String page) {
+            return (long) page.length();
+        }
+
+        long use() {
+            return current("");
+        }
+    }
+
+    static class Inherits extends HasPrivate {
+        @IdempotentIncrement(onDuplicate = "current")
+        long count(String page) {
+            return 0;
+        }
+    }
+
+    static class PrivateMethod {
+        @IdempotentIncrement
+        private void count() {}
+
+        void use() {
+            count();
+        }
+    }
+
+    static class FinalMethod {
+        @IdempotentIncrement
+        final void count() {}
+    }
+
+    static class Asynchronous {
+        @IdempotentIncrement
+        CompletableFuture<Long> count() {
+            return CompletableFuture.completedFuture(1L);
+        }
+    }
+
+    static class Supplied {
+        @IdempotentIncrement
+        Supplier<Long> count() {
+            return () -> 1L;
+        }
+    }
+
+    static class Streamed {
+        @IdempotentIncrement
+        IntStream count() {
+            return IntStream.empty();
+        }
+    }
+
+    static class Nested {
+        @IdempotentIncrement
+        Map<String, List<Callable<Long>>> count() {
+            return Map.of();
+        }
+    }
+
+    static class Counts<T> {
+        @IdempotentIncrement
+        T count(T result) {
+            return result;
+        }
+    }
+
+    static class Generic extends Counts<Callable<Long>> {}
+
+    static class InAnArray {
+        @IdempotentIncrement
+        Future<?>[] count() {
+            return new Future<?>[0];
+        }
+    }
+
+    static class BoundedByItself {
+        @IdempotentIncrement
+        <T extends Comparable<T>> List<T> count(T last) {
+            return List.of(last);
+        }
+    }
+
+    static class LaterByHeader {
+        @Async
+        @IdempotentIncrement
+        void count() {}
+    }
+
+    @Async
+    static class LaterAsAWhole {
+        @IdempotentIncrement
+        void count() {}
+    }
+
+    static class LaterByParameter {
+        @Async
+        @IdempotentIncrement(key = "#key")
+        void count(String key) {}
+    }
+
+    static class ReadOnly {
+        @Transactional(readOnly = true)
+        @IdempotentIncrement
+        void count() {}
+    }
+
+    @Transactional(readOnly = true)
+    static class ReadOnlyAsAWhole {
+        @IdempotentIncrement
+        public void count() {}
+    }
+
+    @Transactional(readOnly = true)
+    static class ReadOnlyButForTheMethod {
+        @Transactional
+        @IdempotentIncrement
+        public void count() {}
+    }
+
+    static class BadWait {
+        @IdempotentIncrement(waitInProgress = "soon")
+        void count() {}
+    }
+
+    static class NegativeWait {
+        @IdempotentIncrement(waitInProgress = "-2s")
+        void count() {}
+    }
+
+    static class StreamedBody {
+        @IdempotentIncrement
+        ResponseEntity<StreamingResponseBody> count() {
+            return ResponseEntity.ok(out -> {});
+        }
+    }
+
+    static class DeferredBody {
+        @IdempotentIncrement
+        ResponseEntity<CompletionStage<Long>> count() {
+            return ResponseEntity.ok(CompletableFuture.completedFuture(1L));
+        }
+    }
+
+    static class BadScope {
+        @IdempotentIncrement(scope = "page views")
+        void count() {}
+    }
+
+    static class BadKey {
+        @IdempotentIncrement(key = "#(")
+        void count() {}
+    }
+
+    static class MisspeltKey {
+        @IdempotentIncrement(key = "#oprationId", keyRequired = false)
+        void count(String page, String operationId) {}
+    }
+
+    static class MisspeltCaller {
+        @IdempotentIncrement(caller = "'t' + #by.![#tennant + #this]")
+        void count(List<String> by) {}
+    }
+
+    static class NoParameters {
+        @IdempotentIncrement(key = "#p0")
+        void count() {}
+    }
+
+    static class AllVariables {
+        @IdempotentIncrement(
+                key = "#p0 + #a1 + #page + #root.class + #by.?[#this > #page.length()].![#this]",
+                caller = "@tenants.of(#this, {#page, @names[#p0]})")
+        void count(String page, List<Integer> by) {}
+    }
+
+    static class Overloads {
+        @IdempotentIncrement
+        void count(int by) {}
+
+        @IdempotentIncrement
+        void count(long by) {}
+    }
+
+    @RestController
+    static class LaterByKey {
+
+        @PostMapping("/later")
+        CompletableFuture<Long> count(IdempotencyKey key) {
+            return CompletableFuture.completedFuture(1L);
+        }
+    }
+
+    @RestController
+    static class ByKey {
+
+        @PostMapping("/now")
+        long count(Optional<IdempotencyKey> key) {
+            return 1;
+        }
+
+        @PostMapping("/later/{key}")
+        CompletableFuture<Long> countOfPath(@PathVariable IdempotencyKey key) {
+            return CompletableFuture.completedFuture(1L);
+        }
+
+        CompletableFuture<Long> noHandler(IdempotencyKey key) {
+            return CompletableFuture.completedFuture(1L);
+        }
+    }
+}

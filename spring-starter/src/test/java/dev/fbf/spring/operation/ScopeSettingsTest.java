@@ -1,0 +1,250 @@
+package dev.fbf.spring.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotencyKeyException;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.TimedKeys;
+import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
+import dev.fbf.spring.jdbc.Guards;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.BeanInstantiationException;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/** Properties of single scopes, as an application binds them. */
+@ExtendWith(OutputCaptureExtension.class)
+class ScopeSettingsTest {
+
+    @TempDir
+    private Path directory;
+
+    private ApplicationContextRunner runner;
+
+    @BeforeEach
+    void useATemporaryDirectory() {
+        runner = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(FbfAutoConfiguration.class))
+                .withUserConfiguration(WithCounter.class)
+                .withPropertyValues(
+                        "fbf.mode=filter",
+                        "fbf.directory=" + directory,
+                        "fbf.schema.migrate=false",
+                        "fbf.expected-operations-per-second=10",
+                        "fbf.retry-window=1m");
+    }
+
+    @Test
+    void aScopeCanHaveEachOfThemItsOwnWay() {
+        runner.withPropertyValues(
+                        "fbf.scopes[page-views.EU].expected-operations-per-second=20",
+                        "fbf.scopes[page-views.EU].retry-window=2m",
+                        "fbf.scopes[page-views.EU].false-positive-probability=1e-6",
+                        "fbf.scopes[page-views.EU].max-size=1MB",
+                        "fbf.scopes[page-views.EU].key.require-time=true",
+                        "fbf.scopes[page-views.EU].key.max-skew=3s")
+                .run(context -> {
+                    ScopeSettings settings = ScopeSettings.of("page-views.EU", context.getBean(FbfProperties.class));
+                    assertThat(settings.sizing(false))
+                            .isEqualTo(new FilterSizing(20, Duration.ofMinutes(2), 1e-6, 1 << 20));
+                    assertThat(settings.requireTime()).isTrue();
+                    assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(3));
+                });
+    }
+
+    @Test
+    void whatAScopeDoesNotSetIsAsForAll() {
+        runner.withPropertyValues("fbf.scopes.clicks.retry-window=2m", "fbf.key.require-time=true")
+                .run(context -> {
+                    ScopeSettings settings = ScopeSettings.of("clicks", context.getBean(FbfProperties.class));
+                    assertThat(settings.sizing(false)).isEqualTo(new FilterSizing(10, Duration.ofMinutes(2), 1e-9));
+                    assertThat(settings.plan(false).mayGrow()).isTrue();
+                    assertThat(settings.requireTime()).isTrue();
+                    assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(12));
+                });
+    }
+
+    @Test
+    void theFilterAndTheKeysOfAScopeFollowItsOwnSettingsAndThoseOfOthersDoNot(CapturedOutput output) {
+        runner.withPropertyValues("fbf.scopes[page-views.EU].retry-window=3m").run(context -> {
+            RetryWindows windows = context.getBean(RetryWindows.class);
+            String key = TimedKeys.uuid(Instant.now().minusSeconds(90));
+            windows.of("page-views.EU").requireNotForgotten(key);
+            assertThatExceptionOfType(IdempotencyKeyException.class)
+                    .isThrownBy(() -> windows.of("clicks").requireNotForgotten(key))
+                    .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
+
+            assertThat(context.getBean(Guards.class).all())
+                    .extracting(
+                            Guard::scope,
+                            guard -> guard.filter().plan().stated().retryWindow())
+                    .contains(tuple("page-views.EU", Duration.ofMinutes(3)), tuple("clicks", Duration.ofMinutes(1)));
+        });
+        assertThat(output).doesNotContain("no guarded method");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"filter", "ledger"})
+    void theStartTellsWhatHoldsInAScope(String mode, CapturedOutput output) {
+        startLogging(
+                LogLevel.INFO,
+                "fbf.mode=" + mode,
+                "fbf.expected-operations-per-second=1000",
+                "fbf.scopes.clicks.expected-operations-per-second=0.5",
+                "fbf.scopes.clicks.retry-window=90m");
+
+        String where = mode.equals("filter") ? directory.toString() : "memory";
+        assertThat(output)
+                .containsPattern("Guarding scope page-views.EU \\(" + mode + " mode\\) in " + where
+                        + ": retries for 1m, up to 1,000 operations/s, 0.[0-9]{2} MB\n")
+                .containsPattern("Guarding scope clicks \\(" + mode + " mode\\) in " + where
+                        + ": retries for 1h30m, up to 0.5 operations/s, 0.[0-9]{2} MB\n")
+                .doesNotContain("rule SINGLE");
+    }
+
+    @Test
+    void theStartTellsTheRateOfOperationsNotThatOfTheFiltersElements(CapturedOutput output) {
+        startLogging(LogLevel.INFO);
+
+        assertThat(output).contains("up to 10 operations/s");
+    }
+
+    @Test
+    void thePlanOfAFilterIsToldAtDebug(CapturedOutput output) {
+        startLogging(LogLevel.DEBUG);
+
+        assertThat(output)
+                .containsPattern("DEBUG .*The filter of scope clicks: 10 operations/s, .*: rule SINGLE, N = ");
+    }
+
+    @Test
+    void settingsForAScopeThatNoMethodHasAreWarnedOf(CapturedOutput output) {
+        runner.withPropertyValues("fbf.scopes.click.retry-window=3m")
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output)
+                .contains("fbf.scopes.click is set, and no guarded method found so far has the scope click:"
+                        + " those found have [clicks, page-views.EU]")
+                .contains("If that is a mistake, its settings are those for all.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "fbf.scopes.page-views.EU.retry-window",
+                "fbf.scopes.clicks.retry-windw",
+                "fbf.retry-windw",
+                "fbf.key.strict",
+                "fbf.settle-timeout"
+            })
+    void whatNobodyWouldReadStopsTheStart(String property) {
+        runner.withPropertyValues(property + "=3m")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasCauseInstanceOf(BeanInstantiationException.class)
+                        .cause()
+                        .cause()
+                        .isInstanceOf(UnknownPropertyException.class)
+                        .hasMessageContaining("Nothing would read " + property.toLowerCase(Locale.ROOT) + "=3m"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "fbf.scopes.clicks.expected-operations-per-second, 0",
+        "fbf.scopes.clicks.retry-window, 600",
+        "fbf.scopes.clicks.false-positive-probability, 1",
+        "fbf.scopes.clicks.max-size, 1KB",
+        "fbf.scopes.clicks.max-size, 64KB",
+        "fbf.scopes.clicks.key.max-skew, 10m",
+        "fbf.scopes[page-views.EU].retry-window, 31d"
+    })
+    void aValueOutOfRangeStopsTheStartByItsName(String property, String value) {
+        runner.withPropertyValues("fbf.expected-operations-per-second=1000", property + "=" + value)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .asInstanceOf(type(InvalidConfigurationPropertyValueException.class))
+                        .extracting(InvalidConfigurationPropertyValueException::getName)
+                        .isEqualTo(property));
+    }
+
+    @Test
+    void aSkewForAllThatAScopesWindowIsTooShortForStopsTheStart() {
+        runner.withPropertyValues("fbf.key.max-skew=10s", "fbf.scopes.clicks.retry-window=5s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("fbf.key.max-skew")
+                        .hasMessageContaining("must be less than fbf.scopes.clicks.retry-window, which is PT5S"));
+    }
+
+    private void startLogging(LogLevel level, String... properties) {
+        LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+        logging.setLogLevel(Guards.class.getName(), level);
+        try {
+            runner.withPropertyValues(properties)
+                    .run(context -> assertThat(context).hasNotFailed());
+        } finally {
+            logging.setLogLevel(Guards.class.getName(), null);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithCounter {
+
+        @Bean
+        DataSource dataSource() throws SQLException {
+            DataSource unreachable = mock();
+            when(unreachable.getConnection()).thenThrow(new SQLException("no route to host", "08001"));
+            return unreachable;
+        }
+
+        @Bean
+        JdbcTransactionManager transactions(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+
+        @Bean
+        Counter counter() {
+            return new Counter();
+        }
+    }
+
+    static class Counter {
+
+        @IdempotentIncrement(scope = "page-views.EU", key = "#key")
+        void view(String key) {}
+
+        @IdempotentIncrement(scope = "clicks", key = "#key")
+        void click(String key) {}
+    }
+}
