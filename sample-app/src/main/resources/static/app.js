@@ -88,7 +88,7 @@ function show(sample) {
 /** Screen readers hear every change of the verdict, so it changes at most every two seconds while work is under way. */
 function announce({expected, guarded, unguarded}) {
   const verdict = expected === 0
-      ? "Nothing sent yet."
+      ? "No operation sent yet."
       : `Of ${expected} expected, guarded ${compare(guarded, expected)}, unguarded ${compare(unguarded, expected)}.`;
   const due = underWay === 0 || Date.now() - announced > 2_000;
   if (due && $("verdict").textContent !== verdict) {
@@ -139,7 +139,7 @@ async function keepFresh() {
   setTimeout(keepFresh, underWay > 0 ? 200 : 1_000);
 }
 
-/** Shows the sections of what this server offers. */
+/** Shows the sections of the demos that this server offers. */
 async function showDemos() {
   const [names, {_links: links}] = await Promise.all([readJson("/demos"), readJson("/actuator")]);
   const begun = [["race", race], ["kill", kill], ["filters", filters]]

@@ -19,7 +19,7 @@ async function refresh() {
   say("doubt", inDoubt.length > 0
       ? `In doubt: ${inDoubt.map(({transaction, since}) =>
           `${transaction} since ${new Date(since).toLocaleTimeString("en", {timeStyle: "medium"})}`).join(", ")}.`
-      : ready ? "Nothing is in doubt." : "Operations are refused until all is settled.");
+      : ready ? "No operation is in doubt." : "Operations are refused until all is settled.");
   reports.forEach(report => show(report, groups.get(report.scope)));
 }
 
@@ -35,7 +35,7 @@ async function readGroups() {
   })));
 }
 
-/** What a visitor has opened stays open. */
+/** Shows a report; sections that the visitor has opened stay open. */
 function show(report, groups) {
   const id = `scope-${report.scope}`;
   if (!$(id)) {

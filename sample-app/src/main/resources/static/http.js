@@ -1,4 +1,4 @@
-/** What the server answers, be it a refusal that says what is on already (409); other refusals are errors. */
+/** Returns the server's JSON, also that of a 409, which describes what is running; other refusals are errors. */
 export async function readJson(path, options) {
   const response = await fetch(path, options);
   if (!response.ok && response.status !== 409) {

@@ -1,6 +1,6 @@
 /**
- * Sends one operation until the server acknowledges it, each time with the same key, as a client must that gets no
- * answer: it cannot know whether the operation was applied. A refusal is final: it answers why, or nothing if all is well.
+ * Sends one operation until the server acknowledges it, each time with the same key: a client without a response cannot know
+ * whether the operation was applied. A refusal is final. Returns its reason, which is empty if there was none.
  */
 export async function deliver(path, key) {
   for (let pause = 50; ; pause = Math.min(2 * pause, 2_000)) {

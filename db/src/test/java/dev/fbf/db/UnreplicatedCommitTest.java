@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A server whose synchronous standby is away, as an old primary's is after a fail-over. What it shows, the standby may lack: here
+ * A server whose synchronous standby is away, as an old primary's is after a failover. What it shows, the standby may lack: here
  * because some sessions do not wait for it, elsewhere because the server crashed while they did.
  */
 @Timeout(60)

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Plain technical English in the pages, and in the comments and messages of what users run: {@code vocabulary.txt} has the words
- * that are not used, and no sentence is long. The pages under docs/paper are generated, and are left out.
+ * that are not used, {@code voice.txt} the turns of phrase, and no sentence is long. The pages under docs/paper are generated, and are
+ * left out.
  */
 class ProseTest {
 
@@ -29,9 +30,14 @@ class ProseTest {
 
     private static final List<String> MODULES = List.of("fbf-core-offheap", "db", "spring-starter", "sample-app");
 
-    /** A comment, a text block, or a string, in this order. */
-    private static final Pattern JAVA = Pattern.compile(
-            "(?s)/\\*.*?\\*/|//[^\n]*|\"\"\"(?:\\\\.|.)*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+'");
+    private static final String STRING = "\"(?:\\\\.|[^\"\\\\\n])*\"";
+
+    /** A comment, a text block, or strings that are concatenated, in this order. */
+    private static final Pattern CODE_TEXT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*|\"\"\"(?:\\\\.|.)*?\"\"\"|"
+            + STRING + "(?:\\s*\\+\\s*" + STRING + ")*|`(?:\\\\.|[^`\\\\])*`|'(?:\\\\.|[^'\\\\\n])+'");
+
+    private static final Pattern CONCATENATION = Pattern.compile("\"\\s*\\+\\s*\"");
+    private static final Pattern MARKUP = Pattern.compile("(?s)<(?:script|style).*?</(?:script|style)>|<[^>]*>");
 
     private static final Pattern COMMENT_MARKS = Pattern.compile("(?m)^\\s*/?\\*+/? ?|\\*/$|^//");
     private static final Pattern FIGURES = Pattern.compile("(?s)<!-- figures.*?<!-- end of figures -->");
@@ -43,27 +49,40 @@ class ProseTest {
     private static final Pattern END = Pattern.compile(
             "[.?!:]\\W*\\s+(?=\\W*[A-Z`\\d])|\n\\s*\n|\n *([-*]|\\d+\\.) |\\||\n#+ [^\n]*|@(param|return|throws)|</?(p|li|ul|ol)>|\n(?= *<!--)");
 
+    /** Patterns, and what to write in place of what they find. */
     private static final Map<Pattern, String> VOCABULARY = new LinkedHashMap<>();
 
+    private static final Map<Pattern, String> VOICE = new LinkedHashMap<>();
+
     @BeforeAll
-    static void readVocabulary() throws IOException {
-        try (InputStream file = ProseTest.class.getResourceAsStream("vocabulary.txt")) {
+    static void readRules() throws IOException {
+        read("vocabulary.txt", "(?i)\\b(?:%s)(?![a-z-])", VOCABULARY);
+        read("voice.txt", "%s", VOICE);
+    }
+
+    private static void read(String name, String pattern, Map<Pattern, String> rules) throws IOException {
+        try (InputStream file = ProseTest.class.getResourceAsStream(name)) {
             new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .filter(line -> !line.isBlank() && !line.startsWith("#"))
                     .map(line -> line.split(" => "))
-                    .forEach(rule -> VOCABULARY.put(Pattern.compile("(?i)\\b(?:" + rule[0] + ")(?![a-z-])"), rule[1]));
+                    .forEach(rule -> rules.put(Pattern.compile(pattern.formatted(rule[0])), rule[1]));
         }
     }
 
     @Test
     void pagesUseTheVocabulary() {
-        assertThat(wrongWords(pages())).isEmpty();
+        assertThat(found(VOCABULARY, pages())).isEmpty();
     }
 
     @Test
     void commentsAndMessagesUseTheVocabulary() throws IOException {
-        assertThat(wrongWords(code())).isEmpty();
+        assertThat(found(VOCABULARY, code())).isEmpty();
+    }
+
+    @Test
+    void commentsAndMessagesAreReadOnce() throws IOException {
+        assertThat(found(VOICE, code())).isEmpty();
     }
 
     @Test
@@ -79,24 +98,34 @@ class ProseTest {
     @Test
     void wrongWordsAndLongSentencesAreFound() {
         List<Text> texts = List.of(
-                Text.of("page", 1, "It is so.\nThe server Answers\nnothing.", true),
+                Text.of("page", 1, "It is so.\nIt is Mistaken\nhere. The log tells\nhow.", true),
                 Text.of("page", 9, "one ".repeat(41), true));
 
-        assertThat(wrongWords(texts)).singleElement().asString().startsWith("page:2 Answers => response");
+        assertThat(found(VOCABULARY, texts)).singleElement().asString().startsWith("page:2 Mistaken => false positive");
+        assertThat(found(VOICE, texts)).singleElement().asString().startsWith("page:3 tells how => report");
         assertThat(longSentences(texts)).singleElement().asString().startsWith("page:9 41 words");
         assertThat(longSentences(List.of(Text.of("page", 1, "one ".repeat(39) + "end. One more.", true))))
                 .isEmpty();
-        assertThat(textsOf("f", "int a = 1; // one comment\nString s = \"one two three\"; /** Two\n * lines. */"))
+        assertThat(textsOf(
+                        "f.java",
+                        "int a = 1; // one comment\nString s = \"one two\"\n+ \" three\"; /** Two\n * lines. */"))
                 .extracting(text -> text.line + text.text)
-                .containsExactly("1 one comment", "2one two three", "2Two\nlines. ");
+                .containsExactly("1 one comment", "2one two\n three", "3Two\nlines. ");
+        assertThat(textsOf("f.js", "tell(`one ${two} three four`)"))
+                .extracting(Text::text)
+                .containsExactly("one ${two} three four");
+        assertThat(textsOf("f.html", "<p\nid=a>One <b>two</b> three.</p>"))
+                .extracting(text -> text.line + text.text.strip())
+                .containsExactly("1One  two  three.");
     }
 
-    private static List<String> wrongWords(List<Text> texts) {
+    private static List<String> found(Map<Pattern, String> rules, List<Text> texts) {
         List<String> found = new ArrayList<>();
         for (Text text : texts) {
-            VOCABULARY.forEach((wrong, right) -> wrong.matcher(text.text())
+            rules.forEach((wrong, right) -> wrong.matcher(text.joined())
                     .results()
-                    .forEach(word -> found.add(text.at(word.start()) + " " + word.group() + " => " + right)));
+                    .forEach(word ->
+                            found.add(text.at(word.start()) + " " + word.group().strip() + " => " + right)));
         }
         return found;
     }
@@ -141,16 +170,26 @@ class ProseTest {
     }
 
     private static boolean isOfUsers(Path file) {
-        return file.toString().endsWith(".java") && file.toString().contains("/src/main/");
+        return file.toString().matches(".*/src/main/.*\\.(java|js|html)");
     }
 
-    private static List<Text> textsOf(String file, String java) {
-        return JAVA.matcher(java)
+    private static List<Text> textsOf(String file, String code) {
+        if (file.endsWith(".html")) {
+            return List.of(Text.of(file, 1, blank(MARKUP, code, " "), false));
+        }
+        return CODE_TEXT
+                .matcher(code)
                 .results()
                 .filter(found -> found.group().startsWith("/") || found.group().split(" ").length > 2)
                 .map(found -> Text.of(
-                        file, lineAt(java, found.start()), withoutMarks(found.group()), isOfSentences(found.group())))
+                        file, lineAt(code, found.start()), withoutMarks(found.group()), isOfSentences(found.group())))
                 .toList();
+    }
+
+    /** Puts a mark in place of what a pattern finds, and leaves each line where it was. */
+    private static String blank(Pattern pattern, String text, String mark) {
+        return pattern.matcher(text)
+                .replaceAll(found -> mark + NOT_NEWLINE.matcher(found.group()).replaceAll(""));
     }
 
     private static boolean isOfSentences(String found) {
@@ -160,7 +199,7 @@ class ProseTest {
     private static String withoutMarks(String comment) {
         return comment.startsWith("/")
                 ? COMMENT_MARKS.matcher(comment).replaceAll("")
-                : comment.replaceAll("^\"+|\"+$", "");
+                : blank(CONCATENATION, comment, "").replaceAll("^[\"'`]+|[\"'`]+$", "");
     }
 
     private static int lineAt(String text, int position) {
@@ -183,11 +222,14 @@ class ProseTest {
         static Text of(String file, int line, String text, boolean sentences) {
             String prose = text;
             for (Pattern pattern : List.of(FIGURES, CODE, LINK_TARGET)) {
-                prose = pattern.matcher(prose)
-                        .replaceAll(found ->
-                                "`" + NOT_NEWLINE.matcher(found.group()).replaceAll(""));
+                prose = blank(pattern, prose, "`");
             }
             return new Text(file, line, prose, sentences);
+        }
+
+        /** The text in one line; each character stays at its position. */
+        String joined() {
+            return text.replace('\n', ' ');
         }
 
         String at(int position) {

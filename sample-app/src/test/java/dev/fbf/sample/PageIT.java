@@ -97,7 +97,7 @@ class PageIT {
 
     private static void openPage() throws IOException {
         browser.open("http://localhost:" + app.port());
-        eventually(() -> assertThat(browser.text("verdict")).isEqualTo("Nothing sent yet."));
+        eventually(() -> assertThat(browser.text("verdict")).isEqualTo("No operation sent yet."));
     }
 
     @Test
@@ -258,7 +258,7 @@ class PageIT {
         counted(100, 100, 100);
 
         eventually(() -> assertThat(browser.text("scope-page-views")).matches("page-views [1-9][0-9,]* operations"));
-        assertThat(browser.text("doubt")).isEqualTo("Nothing is in doubt.");
+        assertThat(browser.text("doubt")).isEqualTo("No operation is in doubt.");
         browser.clickFirst("#scope-page-views summary");
         eventually(() -> assertThat(browser.text("scope-page-views"))
                 .contains("False positive probability: ", "e-9 stated.", "in doubt: 0", "Generation", "closed "));

@@ -7,7 +7,7 @@ import com.datastax.oss.driver.api.core.RequestThrottlingException;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import java.util.Collection;
 
-/** What the driver's errors say of a statement. */
+/** The meaning of the driver's errors for a statement. */
 final class DriverFailures {
 
     private DriverFailures() {}

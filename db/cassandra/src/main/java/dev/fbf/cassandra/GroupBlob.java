@@ -71,7 +71,7 @@ record GroupBlob(int node, int number, long floor, boolean lastOfTurn, List<Entr
     static GroupBlob decode(ByteBuffer stored) {
         ByteBuffer bytes = stored.duplicate();
         if (bytes.remaining() < HEADER_BYTES) {
-            throw new IllegalStateException("bytes=" + bytes.remaining() + ": are no group");
+            throw new IllegalStateException("bytes=" + bytes.remaining() + ": shorter than the header of a group");
         }
         int flags = bytes.get();
         if ((flags & FORMAT_MASK) != FORMAT) {

@@ -446,7 +446,7 @@ final class Lane implements LaneThread.Committer {
         return stored.group();
     }
 
-    /** Nothing is committed from here on: to count on from what is left would give wrong values, and apply operations again. */
+    /** Refuses to continue from what is left: the values would be wrong, and operations would be applied again. */
     private void requireNoLoss(long seq) {
         if (seq < committed) {
             throw new StorageException(

@@ -48,7 +48,7 @@ public final class LaneIncrement extends GroupMember {
         return new GroupBlob.Entry(claim.id(), fingerprint);
     }
 
-    /** What it adds to which counter, none of it 0. */
+    /** The deltas by counter, none of them 0. */
     Map<String, Long> deltas() {
         return deltas;
     }
@@ -59,13 +59,13 @@ public final class LaneIncrement extends GroupMember {
         done(made, null, null);
     }
 
-    /** Nothing was done for it by this call. */
+    /** Ends without an effect of this call. */
     void refused(Refusal why, @Nullable Throwable because) {
         claim.rolledBack();
         done(null, why, because);
     }
 
-    /** Nothing was done for it, and nothing can be. */
+    /** Ends without an effect, and cannot be retried. */
     void failed(Throwable because) {
         claim.rolledBack();
         done(null, null, because);

@@ -2,7 +2,7 @@ package dev.fbf.cassandra;
 
 import java.time.Duration;
 
-/** Hears of what lanes do, on their threads: must be quick. */
+/** Listener to the events of lanes, called on their threads: must be quick. */
 public interface LaneListener {
 
     /** Hears nothing. */

@@ -32,7 +32,7 @@ final class LaneTable {
 
     static final String NAME = "fbf_lane";
 
-    /** The partition with what all nodes of a scope must have in common; its {@code seq} is how many lanes the scope has. */
+    /** The partition of the settings that all nodes of a scope share; its {@code seq} is the number of lanes. */
     private static final int COMMON = -1;
 
     private static final byte COUNTER = 0;
@@ -46,7 +46,7 @@ final class LaneTable {
     /** The replicas that decide, by their name; in the common partition. */
     private static final byte REPLICAS = 3;
 
-    /** Whatever the table's {@code default_time_to_live}. */
+    /** Overrides the table's {@code default_time_to_live}. */
     private static final String FOR_EVER = " USING TTL 0";
 
     /** The driver names it so. */
@@ -54,7 +54,7 @@ final class LaneTable {
 
     private static final int NAMES_IN_A_READ = 100;
 
-    /** Whatever the session's page size. */
+    /** Overrides the session's page size. */
     private static final int ROWS_IN_A_PAGE = 1_000;
 
     private final CqlSession session;
@@ -155,7 +155,7 @@ final class LaneTable {
         return decide(session.execute(serial(batch)), wanted.lanes);
     }
 
-    /** Those that decide: others than the wanted ones, if there are any; null if none are set. */
+    /** Returns a replication that differs from the wanted one if there is one, else the wanted one; null if none is set. */
     private @Nullable String replicas(String wanted) {
         String found = null;
         for (Row row : known(session.execute(serialRead(bind(readReplicas, COMMON))))) {

@@ -24,7 +24,7 @@ final class LaneThread implements AutoCloseable {
 
     private static final int MOST_IN_A_GROUP = 256;
 
-    /** Half of what Cassandra 5 refuses by default, as bytes of a batch: the names and the ids are most of it. */
+    /** Half of the batch size, in bytes, that Cassandra 5 refuses by default; names and ids take most of it. */
     private static final int MOST_BYTES = 24 << 10;
 
     private static final int BYTES_OF_A_STATEMENT = 64;
@@ -55,7 +55,7 @@ final class LaneThread implements AutoCloseable {
         /**
          * Commits a group, and ends all its increments.
          *
-         * @param more tells whether operations wait that are not in it
+         * @param more whether operations wait that are not in it
          * @return the error for which it could not be committed; null if it was, or other nodes came before each time
          */
         @Nullable Throwable commit(List<LaneIncrement> group, BooleanSupplier more) throws InterruptedException;

@@ -17,7 +17,7 @@ final class RememberedOperations implements AutoCloseable {
         filter = memory.filter();
     }
 
-    /** Begins to forget. Nothing is restored after this. */
+    /** Begins to forget; no operation is restored after this. */
     void start() {
         memory.start();
     }

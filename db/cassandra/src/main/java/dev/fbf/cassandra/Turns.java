@@ -9,8 +9,8 @@ final class Turns {
 
     /*
      * Correctness does not depend on this: the lane takes one group of those that are sent at the same time. But each of the others
-     * costs a failed batch, a read of what it has missed, and the time in which they hinder one another. So nodes that see each other's
-     * groups take turns of several groups. The last group of a turn says so; then the node that has waited longest goes on, and after
+     * costs a failed batch, a read of the groups that it has missed, and the time in which they hinder one another. So nodes that see each other's
+     * groups take turns of several groups. The last group of a turn is marked as such; then the node that has waited longest goes on, and after
      * it, if it has nothing to commit, the one that has waited second longest. A group behind which nothing waits is the last:
      * where clients come to any node, all of them soon wait at the others, which would have to find out that the turn is idle.
      *
@@ -130,7 +130,7 @@ final class Turns {
         return changedAt + Math.round(batches * batchNanos) - now;
     }
 
-    /** How long to wait between two reads of the lane's groups: most of what is left of the turn, if it lasts as long as the one before. */
+    /** Returns the pause between two reads of the lane's groups: most of the turn's remaining time, if it lasts as long as the previous one. */
     long nanosBetweenReads() {
         int left = isFree ? 0 : Math.max(0, groupsExpected - groupsOfLast);
         return Math.round(batchNanos * Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, left * EARLY)));

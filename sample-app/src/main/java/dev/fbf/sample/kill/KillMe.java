@@ -56,7 +56,7 @@ final class KillMe implements DisposableBean {
         this.outage = outage;
     }
 
-    /** Starts; tells whether it did, which it does not while it is on. */
+    /** Starts, unless it is running; returns whether it did. */
     synchronized boolean start() {
         if (stage != null || closed) {
             return false;

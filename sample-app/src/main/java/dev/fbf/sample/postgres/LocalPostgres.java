@@ -85,7 +85,7 @@ final class LocalPostgres implements JdbcConnectionDetails, AutoCloseable {
                 .start();
     }
 
-    /** Those of earlier versions get it, too. */
+    /** Sets the password in data directories of earlier versions, too. */
     private static void requirePassword(DataDirectory directory, EmbeddedPostgres server, String password)
             throws IOException, SQLException {
         Path rules = directory.postgres().resolve("pg_hba.conf");
@@ -121,7 +121,7 @@ final class LocalPostgres implements JdbcConnectionDetails, AutoCloseable {
         stop(directory);
     }
 
-    /** What the library started it may give up on, be it at start or at the end: the folder is free only without it. */
+    /** Stops a server that the library has given up on at its start or end: only then is the folder free. */
     private static void stop(DataDirectory directory) throws IOException {
         try (directory) {
             LeftBehindServer.stopAnyIn(directory.postgres());

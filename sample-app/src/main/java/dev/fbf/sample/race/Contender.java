@@ -3,7 +3,7 @@ package dev.fbf.sample.race;
 /** A way to count. Thread-safe. */
 interface Contender {
 
-    /** What it is called; its counter is the row of the table {@code race} of this name. */
+    /** The contender's name; its counter is the row of this name in the table {@code race}. */
     String name();
 
     /**

@@ -43,7 +43,7 @@ final class Race implements DisposableBean {
 
     private static final int ROUNDS = 5;
 
-    /** How long after its time a race goes on to wait for what is not acknowledged. */
+    /** How long a race waits after its end for operations that are not acknowledged. */
     private static final Duration LATENESS = Duration.ofSeconds(30);
 
     private static final long PAUSE_MILLIS = 10;
@@ -68,7 +68,7 @@ final class Race implements DisposableBean {
         turn = time.dividedBy((long) ROUNDS * contenders.size());
     }
 
-    /** Starts a race; tells whether it did, which it does not while there is one. */
+    /** Starts a race, unless one is running; returns whether it did. */
     synchronized boolean start() {
         if (counting != null || closed) {
             return false;

@@ -1,6 +1,6 @@
 package dev.fbf.sample.race;
 
-/** What a contender has done in its turns so far. It is used by one thread. */
+/** The results of a contender so far. Used by one thread. */
 final class Score {
 
     private final Contender contender;

@@ -95,7 +95,7 @@ public record FbfClientProperties(
         }
     }
 
-    /** How long to wait, without regard to what the server asks for and to the key's age. */
+    /** The pauses between attempts, before the server's Retry-After and the key's age are considered. */
     ExponentialBackOff backOff() {
         ExponentialBackOff backOff = new ExponentialBackOff(delay.toMillis(), MULTIPLIER);
         backOff.setJitter(delay.toMillis() / 2);

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Keeps one idempotency key for all tries of one operation; regardless of what repeats them: put it around what retries.
+ * Keeps one idempotency key for all attempts of one operation. Put it around the code that retries, whichever library that is.
  *
  * <pre>{@code
  * IdempotencyKeys.withNewKey(() -> retry.executeSupplier(() -> pages.view("home")));

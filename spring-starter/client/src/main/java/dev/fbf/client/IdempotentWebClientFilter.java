@@ -81,7 +81,7 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
     }
 
     /**
-     * The tries of one request. Nothing is canceled between two of them: a canceled exchange releases its response, which the
+     * The attempts of one request. No exchange is canceled between two of them: a canceled exchange releases its response, which the
      * caller may be about to read.
      */
     private final class Tries {

@@ -13,8 +13,8 @@ import reactor.core.publisher.Mono;
  * }</pre>
  *
  * <p>The key travels in the Reactor context: the {@code WebClient} requests in front of it see it, in whatever thread they
- * are sent. Each subscription to what is returned is an operation with a key of its own, so a retry that comes behind it
- * makes a new operation. What {@link IdempotencyKeys} says of one key for one operation holds here too.
+ * are sent. Each subscription to the result is an operation with a key of its own, so a retry that comes behind it
+ * makes a new operation. The rule of {@link IdempotencyKeys}, one key for one operation, holds here too.
  *
  * <p>Thread-safe.
  */

@@ -14,7 +14,7 @@ final class OtherNodeException extends StartException {
                 "Another process applies operations of the scope " + scope + ": " + other
                         + ". This one would not recognize their retries, and would apply them again.",
                 mode == Mode.FILTER
-                        ? "If several processes are meant to serve the scope, leave it in ledger mode in all of them; or let a load"
+                        ? "If several processes are meant to serve the scope, leave it in ledger mode in all of them. Or let a load"
                                 + " balancer send each key to the same process always, and give each a schema of its own"
                                 + " (property fbf.schema.name). If this process replaces the other one, stop that first, and give this one its directory"
                                 + " (property fbf.directory, now " + directory.toAbsolutePath() + ")."

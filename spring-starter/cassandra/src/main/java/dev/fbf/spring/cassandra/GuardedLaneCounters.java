@@ -94,7 +94,7 @@ final class GuardedLaneCounters implements CassandraCounters {
         }
     }
 
-    /** Declares the counters, with what it was told. */
+    /** Declares the counters. */
     static final class Builder implements CassandraCounters.Builder {
 
         private final GuardedMethods known;

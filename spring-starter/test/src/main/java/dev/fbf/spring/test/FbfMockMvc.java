@@ -57,7 +57,7 @@ public final class FbfMockMvc {
     }
 
     /**
-     * Lets a standalone MockMvc respond as the application does: to a request without a key, to a duplicate, and to what is in progress.
+     * Lets a standalone MockMvc respond as the application does: to a request without a key, to a duplicate, and to an operation in progress.
      * Its controllers are beans of the application's context: an instance that the test has made is not guarded.
      *
      * @param context the application's context

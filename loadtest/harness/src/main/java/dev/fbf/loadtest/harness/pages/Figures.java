@@ -379,7 +379,7 @@ public final class Figures {
                         Collectors.toList()));
         return Table.of(List.copyOf(alike.entrySet()))
                 .text("", Map.Entry::getKey)
-                .number("fail-overs", "%d", turns -> turns.getValue().size())
+                .number("failovers", "%d", turns -> turns.getValue().size())
                 .number("operations", "%,.0f", turns -> sum(turns.getValue(), "operations"))
                 .number("lost", "%.0f", turns -> sum(turns.getValue(), "lost"))
                 .number("doubled", "%.0f", turns -> sum(turns.getValue(), "doubled"))

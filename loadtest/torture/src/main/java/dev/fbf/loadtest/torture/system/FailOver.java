@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * One fail-over under load: the primary is killed or frozen while COMMITs are cut off, its synchronous standby is promoted, and the old
+ * One failover under load: the primary is killed or frozen while COMMITs are cut off, its synchronous standby is promoted, and the old
  * primary comes back, where the application reaches it until it is killed for good.
  *
  * <pre>

@@ -34,7 +34,7 @@ class FailOverTest {
         Result result = new FailOver(Path.of("..", "target", "postgres"), directory, mode, fault, 200, 200, 1).run();
 
         System.out.printf(
-                "Fail-over, %s mode, primary %s: promoted in %d ms, and %d ms later an operation was applied%n",
+                "Failover, %s mode, primary %s: promoted in %d ms, and %d ms later an operation was applied%n",
                 mode, fault, result.promoted().toMillis(), result.atWork().toMillis());
         assertThat(result.verdict().passed()).as(result.verdict().explanation()).isTrue();
         assertThat(result.verdict().total().acknowledged())
