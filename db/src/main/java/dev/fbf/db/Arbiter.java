@@ -5,8 +5,11 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.LostCommits;
 import dev.fbf.core.guard.Refusal;
-import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.group.GroupCommit;
+import dev.fbf.db.group.GroupedIncrement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** Decides, in one database, whether an operation was applied. Thread-safe. */
 public abstract class Arbiter implements AutoCloseable {
 
-    final DataSource dataSource;
+    protected final DataSource dataSource;
 
     private static final Duration RESPONSE_TO_CHECK = Duration.ofSeconds(2);
 
@@ -28,7 +31,7 @@ public abstract class Arbiter implements AutoCloseable {
     private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
     private volatile boolean usesOwnCounters;
 
-    Arbiter(DataSource dataSource, FbfSchema schema) {
+    public Arbiter(DataSource dataSource, FbfSchema schema) {
         this.dataSource = dataSource;
         this.schema = schema;
     }
@@ -44,26 +47,6 @@ public abstract class Arbiter implements AutoCloseable {
     public interface Question<T> {
 
         @Nullable T ask(Connection connection) throws SQLException;
-    }
-
-    /**
-     * {@return the arbiter of filter mode, to be started and closed: the filter knows what was applied, and the witness what was in
-     * doubt}
-     *
-     * @param database the transactions that apply operations there
-     */
-    public static Arbiter withWitness(DataSource dataSource, WitnessedDatabase database, FbfSchema schema) {
-        return new WitnessArbiter(dataSource, schema, database);
-    }
-
-    /**
-     * {@return the arbiter of ledger mode, to be started and closed: the ledger knows what was applied}
-     *
-     * @param lookup asks the ledger in the name of a caller
-     * @param maxResponseBytes how much of the heap the responses may take that are not written yet; 0 if none are kept
-     */
-    public static Arbiter withLedger(DataSource dataSource, FbfSchema schema, Lookup lookup, long maxResponseBytes) {
-        return new LedgerArbiter(dataSource, schema, lookup, maxResponseBytes);
     }
 
     /**
@@ -147,13 +130,15 @@ public abstract class Arbiter implements AutoCloseable {
             throws SQLException {
         schema.find(connection);
         usesOwnCounters |= table == null;
-        CounterTable found = table == null ? CounterTable.ofFbf(schema) : CounterTable.of(connection, table);
+        CounterTable found = table == null
+                ? CounterTable.ofFbf(schema.counter())
+                : CounterTable.of(connection, table.name(), table.key(), table.value());
         GroupCommit group = groupCommit(found);
         groups.add(group);
         return new Counters(found, group, dataSource, timeout);
     }
 
-    abstract GroupCommit groupCommit(CounterTable counters);
+    protected abstract GroupCommit groupCommit(CounterTable counters);
 
     /**
      * Waits for the outcome of an operation whose group's COMMIT got no response.

@@ -1,6 +1,11 @@
 package dev.fbf.db;
 
 import dev.fbf.core.guard.Claim;
+import dev.fbf.db.counter.CoalescingReader;
+import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.UnknownCounterException;
+import dev.fbf.db.group.GroupCommit;
+import dev.fbf.db.group.GroupedIncrement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
@@ -33,20 +38,6 @@ public final class Counters {
      * @param value the column that has its value: {@code bigint}, {@code integer} or {@code smallint}
      */
     public record Table(String name, String key, String value) {}
-
-    /** Hears of each group when it has been applied, by the thread that does so: must be quick. */
-    @FunctionalInterface
-    public interface Listener {
-
-        /**
-         * A group has been applied, or has failed.
-         *
-         * @param size how many operations it had
-         * @param waited how long the first of them waited to be applied
-         * @param took how long it took from then until all outcomes were known
-         */
-        void ended(int size, Duration waited, Duration took);
-    }
 
     Counters(CounterTable table, GroupCommit group, DataSource dataSource, Duration timeout) {
         this.table = table;
@@ -136,7 +127,7 @@ public final class Counters {
     }
 
     /** Registers a listener for each group, in place of the one before; what it throws is logged. */
-    public void listen(Listener listener) {
+    public void listen(GroupCommit.Listener listener) {
         group.listen(listener);
     }
 }

@@ -1,5 +1,8 @@
 package dev.fbf.db;
 
+import dev.fbf.db.connection.Identifiers;
+import dev.fbf.db.connection.Postgres;
+import dev.fbf.db.connection.SqlFailures;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -140,17 +143,6 @@ public final class FbfSchema {
     }
 
     /**
-     * Tells whether a database is the one that fbf's tables are made for.
-     *
-     * @param connection a connection to it
-     * @return whether it calls itself PostgreSQL
-     * @throws SQLException if it cannot be reached
-     */
-    public static boolean isPostgres(Connection connection) throws SQLException {
-        return "PostgreSQL".equals(connection.getMetaData().getDatabaseProductName());
-    }
-
-    /**
      * Looks for settings with which a crash of the server's host can lose what was committed, and with it operations
      * that were acknowledged. Asks PostgreSQL only, and whatever calls itself so.
      *
@@ -160,7 +152,7 @@ public final class FbfSchema {
      * @throws SQLException if the database cannot be reached
      */
     public static List<String> warnings(Connection connection) throws SQLException {
-        return isPostgres(connection) ? RiskySettings.of(connection) : List.of();
+        return Postgres.is(connection) ? RiskySettings.of(connection) : List.of();
     }
 
     /**
@@ -168,7 +160,7 @@ public final class FbfSchema {
      *
      * @throws SQLException if they are not on the connection's search path (SQL state 42P01), or the database cannot be reached
      */
-    String find(Connection connection) throws SQLException {
+    public String find(Connection connection) throws SQLException {
         String known = name.get();
         if (known == null) {
             name.compareAndSet(null, onSearchPathOf(connection));
@@ -195,7 +187,7 @@ public final class FbfSchema {
      * @throws SQLException if it is not there (SQL state 42P01, or 3F000 if the schema is not), if a privilege is missing
      *     (42501), or if the database cannot be reached
      */
-    void check(Connection connection, String table, String privileges) throws SQLException {
+    public void check(Connection connection, String table, String privileges) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(MISSING_PRIVILEGES)) {
             String name = sql(connection, table);
             statement.setString(1, privileges);
@@ -230,7 +222,7 @@ public final class FbfSchema {
      *
      * @throws IllegalStateException if no connection has {@linkplain #find found} it
      */
-    String name() {
+    public String name() {
         String known = name.get();
         if (known == null) {
             throw new IllegalStateException("schema=null: find() must be called first");
@@ -239,7 +231,7 @@ public final class FbfSchema {
     }
 
     /** SQL of a template; looks for the tables if nobody has. */
-    String sql(Connection connection, String template) throws SQLException {
+    public String sql(Connection connection, String template) throws SQLException {
         String known = statements.get(template);
         if (known != null) {
             return known;
@@ -253,7 +245,7 @@ public final class FbfSchema {
      *
      * @throws IllegalStateException if no connection has {@linkplain #find found} the tables
      */
-    String sql(String template) {
+    public String sql(String template) {
         String known = statements.get(template);
         if (known == null) {
             known = template.replace(PLACEHOLDER, Identifiers.quote(name()));

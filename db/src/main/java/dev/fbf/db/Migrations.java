@@ -1,5 +1,7 @@
 package dev.fbf.db;
 
+import dev.fbf.db.connection.Identifiers;
+import dev.fbf.db.connection.SqlFailures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

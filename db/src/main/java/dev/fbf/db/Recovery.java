@@ -14,13 +14,13 @@ import java.time.Duration;
 public record Recovery(int applied, int notApplied, int unknown, int connectionsEnded, Duration took) {
 
     /** Nothing was left in doubt. */
-    static final Recovery NONE = new Recovery(0, 0, 0, 0, Duration.ZERO);
+    public static final Recovery NONE = new Recovery(0, 0, 0, 0, Duration.ZERO);
 
-    int operations() {
+    public int operations() {
         return applied + notApplied + unknown;
     }
 
-    Recovery plus(Recovery other) {
+    public Recovery plus(Recovery other) {
         return new Recovery(
                 applied + other.applied,
                 notApplied + other.notApplied,
@@ -29,7 +29,7 @@ public record Recovery(int applied, int notApplied, int unknown, int connections
                 took.plus(other.took));
     }
 
-    Recovery plus(TransactionOutcome outcome, int operations) {
+    public Recovery plus(TransactionOutcome outcome, int operations) {
         return switch (outcome) {
             case COMMITTED -> new Recovery(applied + operations, notApplied, unknown, connectionsEnded, took);
             case NOT_COMMITTED -> new Recovery(applied, notApplied + operations, unknown, connectionsEnded, took);
@@ -38,11 +38,11 @@ public record Recovery(int applied, int notApplied, int unknown, int connections
         };
     }
 
-    Recovery plusConnectionsEnded(int count) {
+    public Recovery plusConnectionsEnded(int count) {
         return new Recovery(applied, notApplied, unknown, connectionsEnded + count, took);
     }
 
-    Recovery within(Duration time) {
+    public Recovery within(Duration time) {
         return new Recovery(applied, notApplied, unknown, connectionsEnded, time);
     }
 }

@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.db.connection.OwnTransaction;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -4,7 +4,7 @@ import dev.fbf.core.guard.Refusal;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of a transaction whose COMMIT got no response. The first two are final. */
-enum TransactionOutcome {
+public enum TransactionOutcome {
     /** The transaction committed. */
     COMMITTED,
     /** The transaction did not commit, and never can. */
@@ -15,7 +15,7 @@ enum TransactionOutcome {
     UNKNOWN;
 
     /** Why its operations are not to be applied again; null if they are new. */
-    @Nullable Refusal refusal() {
+    public @Nullable Refusal refusal() {
         return switch (this) {
             case COMMITTED -> Refusal.APPLIED;
             case NOT_COMMITTED -> null;

@@ -3,9 +3,14 @@ package dev.fbf.db;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import org.junit.jupiter.api.Test;
 
 class DbArchitectureTest {
@@ -24,16 +29,38 @@ class DbArchitectureTest {
     }
 
     @Test
-    void onlyWhatTheStarterUsesIsPublic() {
+    void roomsHaveNoCycles() {
+        SlicesRuleDefinition.slices()
+                .matching("dev.fbf.(**)")
+                .should()
+                .beFreeOfCycles()
+                .check(DB);
+    }
+
+    /** What other modules use. */
+    private static final String SEAM =
+            "Arbiter|ClockSpread|Counters|FbfSchema|GroupCommit|GroupedIncrement|LedgerArbiter|NodeLease|Postgres|Proof|Recovery"
+                    + "|Response|TransactionConnection|UnknownCounterException|WitnessArbiter";
+
+    @Test
+    void whatIsPublicIsUsedByAnotherRoomOrModule() {
         classes()
                 .that()
                 .arePublic()
                 .and()
-                .areNotMemberClasses()
-                .should()
-                .haveNameMatching(
-                        "dev\\.fbf\\.db\\.(Arbiter|ClockSpread|Counters|FbfSchema|GroupedIncrement|NodeLease|Proof|Recovery|Response"
-                                + "|TransactionConnection|UnknownCounterException)")
+                .areTopLevelClasses()
+                .and()
+                .haveNameNotMatching("dev\\.fbf\\.db\\.([a-z]+\\.)?(" + SEAM + ")")
+                .should(new ArchCondition<>("be used by another room") {
+                    @Override
+                    public void check(JavaClass type, ConditionEvents events) {
+                        boolean isUsed = type.getDirectDependenciesToSelf().stream()
+                                .map(dependency -> dependency.getOriginClass().getPackageName())
+                                .anyMatch(origin -> !origin.equals(type.getPackageName()));
+                        events.add(
+                                new SimpleConditionEvent(type, isUsed, type.getName() + " is used in its room alone"));
+                    }
+                })
                 .check(DB);
     }
 }

@@ -3,6 +3,8 @@ package dev.fbf.db;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.db.connection.Identifiers;
+import dev.fbf.db.counter.CounterTable;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
@@ -26,13 +28,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * A database with fbf's tables for a test class, emptied before each test. All are on one server, which ends with the JVM
  * and syncs nothing; a class that needs settings of its own has a server of its own. Closes the tests' connections.
  */
-final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+public final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     /** Needs quoting; it is behind {@code public} on the search path, for the tests' own SQL. */
-    static final String SCHEMA = "fbf's \"own\" Schema";
+    public static final String SCHEMA = "fbf's \"own\" Schema";
 
-    static final FbfSchema TABLES = FbfSchema.in(SCHEMA);
-    static final LedgerTable LEDGER = new LedgerTable(TABLES);
+    public static final FbfSchema TABLES = FbfSchema.in(SCHEMA);
+
+    public static final CounterTable COUNTERS = CounterTable.ofFbf(TABLES.counter());
 
     private static final String TEMPLATE = "fbf_template";
 
@@ -44,12 +47,12 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     private String name = "";
 
     /** On the server that is shared. */
-    FbfDatabase() {
+    public FbfDatabase() {
         this(Map.of());
     }
 
     /** On a server with these settings, unless there are none. */
-    FbfDatabase(Map<String, String> serverConfig) {
+    public FbfDatabase(Map<String, String> serverConfig) {
         this.serverConfig = serverConfig;
     }
 
@@ -113,7 +116,6 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     @Override
     public void beforeEach(ExtensionContext context) throws SQLException {
         execute(connect(), "TRUNCATE fbf_response, fbf_counter, fbf_horizon, fbf_ledger, fbf_node, fbf_witness");
-        LEDGER.trust(connect());
     }
 
     @Override
@@ -133,11 +135,11 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     /** A connection in autocommit; what waits for a lock in vain fails in the end, and the test with it. */
-    Connection connect() throws SQLException {
+    public Connection connect() throws SQLException {
         return connect(Map.of());
     }
 
-    Connection connect(Map<String, String> driverProperties) throws SQLException {
+    public Connection connect(Map<String, String> driverProperties) throws SQLException {
         Connection connection = requireNonNull(postgres)
                 .getDatabase("postgres", name, driverProperties)
                 .getConnection();
@@ -147,26 +149,33 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     /** A connection whose transactions have this isolation unless they ask for another. */
-    Connection connect(String isolation) throws SQLException {
+    public Connection connect(String isolation) throws SQLException {
         Connection connection = connect();
         execute(connection, "SET default_transaction_isolation = '" + isolation + "'");
         return connection;
     }
 
+    /** A connection whose search path has none of fbf's tables. */
+    public Connection elsewhere() throws SQLException {
+        Connection connection = connect();
+        execute(connection, "SET search_path = pg_catalog");
+        return connection;
+    }
+
     /** A connection out of autocommit. */
-    Connection begin() throws SQLException {
+    public Connection begin() throws SQLException {
         Connection connection = connect();
         connection.setAutoCommit(false);
         return connection;
     }
 
     /** Returns when somebody waits for a lock. */
-    void awaitAWaiter() throws SQLException {
+    public void awaitAWaiter() throws SQLException {
         awaitWaiters(1);
     }
 
     /** Returns when so many wait for locks. The server polls: some wait for a few milliseconds only. */
-    void awaitWaiters(int count) throws SQLException {
+    public void awaitWaiters(int count) throws SQLException {
         execute(
                 requireNonNull(observer),
                 "DO $$ BEGIN WHILE (SELECT count(*) FROM pg_locks WHERE NOT granted) < " + count
@@ -174,12 +183,12 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     /** Whether the connection's backend is between transactions. */
-    boolean isIdle(Connection connection) throws SQLException {
+    public boolean isIdle(Connection connection) throws SQLException {
         return "idle".equals(query(connect(), "SELECT state FROM pg_stat_activity WHERE pid = " + backend(connection)));
     }
 
     /** Ends the connection's backend and waits until it is gone. */
-    void lose(Connection connection) throws SQLException {
+    public void lose(Connection connection) throws SQLException {
         assertThat(query(connect(), "SELECT pg_terminate_backend(" + backend(connection) + ", 10000)"))
                 .isEqualTo("t");
     }
@@ -189,13 +198,13 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     /** The value of a counter; empty if there is no such counter. */
-    static OptionalLong value(CounterTable counters, Connection connection, String counter) throws SQLException {
+    public static OptionalLong value(CounterTable counters, Connection connection, String counter) throws SQLException {
         Long value = counters.values(connection, List.of(counter)).get(counter);
         return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
     /** Enters operations that have expired. */
-    static void enterExpired(Connection connection, int count) throws SQLException {
+    public static void enterExpired(Connection connection, int count) throws SQLException {
         execute(connection, entering(count, "now() - interval '1 hour'", 60));
         execute(
                 connection,
@@ -205,7 +214,7 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
     }
 
     /** Enters operations that will expire in an hour. */
-    static void enterKept(Connection connection, int count) throws SQLException {
+    public static void enterKept(Connection connection, int count) throws SQLException {
         execute(connection, entering(count, "now()", 3_600));
     }
 
@@ -214,13 +223,13 @@ final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback, AfterE
                 + retention + " FROM generate_series(1, " + count + ")";
     }
 
-    static void execute(Connection connection, String sql) throws SQLException {
+    public static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    static String query(Connection connection, String sql) throws SQLException {
+    public static String query(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             rows.next();

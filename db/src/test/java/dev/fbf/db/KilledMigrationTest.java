@@ -3,6 +3,7 @@ package dev.fbf.db;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.db.counter.CounterTable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -57,7 +58,7 @@ class KilledMigrationTest {
                             "SELECT count(*) FROM " + schema + ".fbf_schema_history WHERE version = '1' AND success"))
                     .as(schema)
                     .isEqualTo("1");
-            assertThat(CounterTable.ofFbf(FbfSchema.in(schema)).add(connection, "views", 1))
+            assertThat(CounterTable.ofFbf(FbfSchema.in(schema).counter()).add(connection, "views", 1))
                     .isEqualTo(1);
         }
         return died;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,7 +24,8 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class MigrationsTest {
 
-    private static final CounterTable COUNTERS = CounterTable.ofFbf(FbfSchema.in("public"));
+    private static final CounterTable COUNTERS =
+            CounterTable.ofFbf(FbfSchema.in("public").counter());
 
     private DataSource dataSource;
 

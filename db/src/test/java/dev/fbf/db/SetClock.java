@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * The clocks of a database and of a node's host, which tests set, and a monotonic clock of a node. A search path that names {@code pg_catalog} last lets functions
  * of the test take the place of PostgreSQL's own.
  */
-final class SetClock {
+public final class SetClock {
 
     private final Connection connection;
     private Duration shift = Duration.ZERO;
@@ -24,7 +24,7 @@ final class SetClock {
     }
 
     /** Connections that are opened from now on have it. */
-    static void install(Connection connection) throws SQLException {
+    public static void install(Connection connection) throws SQLException {
         execute(connection, """
                 CREATE SCHEMA clock;
                 CREATE TABLE clock.clock AS SELECT interval '0' AS shift;
@@ -40,40 +40,40 @@ final class SetClock {
     }
 
     /** A clock that is right. */
-    static SetClock of(Connection connection) throws SQLException {
+    public static SetClock of(Connection connection) throws SQLException {
         SetClock clock = new SetClock(connection);
         clock.set(Duration.ZERO);
         return clock;
     }
 
     /** Sets the database's clock. */
-    void set(Duration by) throws SQLException {
+    public void set(Duration by) throws SQLException {
         shift = shift.plus(by);
         execute(connection, "UPDATE clock.clock SET shift = interval '" + shift.toMillis() + " milliseconds'");
     }
 
     /** Sets the clock of the node's host. */
-    void setHost(Duration by) {
+    public void setHost(Duration by) {
         hostShift = hostShift.plus(by);
     }
 
     /** Lets time pass, on all clocks. */
-    void pass(Duration time) throws SQLException {
+    public void pass(Duration time) throws SQLException {
         nanos += time.toNanos();
         setHost(time);
         set(time);
     }
 
     /** Lets time pass while the node's host is suspended. */
-    void suspend(Duration time) throws SQLException {
+    public void suspend(Duration time) throws SQLException {
         set(time);
     }
 
-    Instant hostTime() {
+    public Instant hostTime() {
         return Instant.now().plus(hostShift);
     }
 
-    long nanoTime() {
+    public long nanoTime() {
         return nanos + TimeUnit.DAYS.toNanos(1);
     }
 }

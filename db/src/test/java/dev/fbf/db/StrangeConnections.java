@@ -14,12 +14,12 @@ import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /** Connections of drivers that are not at hand. */
-final class StrangeConnections {
+public final class StrangeConnections {
 
     private StrangeConnections() {}
 
     /** One that knows the name of its product and nothing else. */
-    static Connection of(String product) {
+    public static Connection of(String product) {
         DatabaseMetaData metaData = proxy(DatabaseMetaData.class, (proxy, method, args) -> switch (method.getName()) {
             case "getDatabaseProductName" -> product;
             default -> throw new UnsupportedOperationException(method.getName());
@@ -32,7 +32,7 @@ final class StrangeConnections {
     }
 
     /** One that does not tell which driver is below. */
-    static Connection around(Connection connection) {
+    public static Connection around(Connection connection) {
         return proxy(Connection.class, (proxy, method, args) -> {
             if (method.getName().equals("isWrapperFor")) {
                 return false;
@@ -42,12 +42,12 @@ final class StrangeConnections {
     }
 
     /** One that goes on when it is closed, as that of a pool does. */
-    static Connection pooled(Connection connection) {
+    public static Connection pooled(Connection connection) {
         return closing(connection, () -> {});
     }
 
     /** One that goes on when it is closed, and tells when it is. */
-    static Connection closing(Connection connection, Runnable closed) {
+    public static Connection closing(Connection connection, Runnable closed) {
         return proxy(Connection.class, (proxy, method, args) -> {
             if (method.getName().equals("close")) {
                 closed.run();
@@ -58,7 +58,7 @@ final class StrangeConnections {
     }
 
     /** One that serializes badly with all others, in these statements. */
-    static Connection conflicting(Connection connection, Predicate<String> statements) {
+    public static Connection conflicting(Connection connection, Predicate<String> statements) {
         return proxy(Connection.class, (proxy, method, args) -> {
             if (method.getName().equals("prepareStatement") && statements.test((String) args[0])) {
                 throw new SQLException("conflict", "40001");
@@ -68,7 +68,7 @@ final class StrangeConnections {
     }
 
     /** One that executes what yields rows, and is lost before the response arrives. */
-    static Connection withoutResponses(Connection connection) {
+    public static Connection withoutResponses(Connection connection) {
         return throwing(connection, () -> {
             connection.close();
             return new SQLException("lost", "08006");
@@ -76,14 +76,14 @@ final class StrangeConnections {
     }
 
     /** One that executes what yields rows, and throws something then. */
-    static Connection throwing(Connection connection, Callable<Throwable> what) {
+    public static Connection throwing(Connection connection, Callable<Throwable> what) {
         return answering(connection, () -> {
             throw what.call();
         });
     }
 
     /** One that does something after it has executed what yields rows, and before it yields them. */
-    static Connection answering(Connection connection, Response response) {
+    public static Connection answering(Connection connection, Response response) {
         return proxy(Connection.class, (proxy, method, args) -> {
             Object result = call(connection, method, args);
             return result instanceof PreparedStatement statement ? answering(statement, response) : result;
@@ -101,7 +101,7 @@ final class StrangeConnections {
     }
 
     /** One that notes after how many seconds the server is told to cancel a statement. */
-    static Connection noting(Connection connection, AtomicInteger seconds) {
+    public static Connection noting(Connection connection, AtomicInteger seconds) {
         return proxy(Connection.class, (proxy, method, args) -> {
             Object result = call(connection, method, args);
             return result instanceof PreparedStatement statement ? noting(statement, seconds) : result;
@@ -118,7 +118,7 @@ final class StrangeConnections {
     }
 
     /** One that shows what is prepared. */
-    static Connection noting(Connection connection, Statements statements) {
+    public static Connection noting(Connection connection, Statements statements) {
         return proxy(Connection.class, (proxy, method, args) -> {
             if (method.getName().equals("prepareStatement")) {
                 statements.prepared((String) args[0], connection);
@@ -128,12 +128,12 @@ final class StrangeConnections {
     }
 
     /** Sees statements. */
-    interface Statements {
+    public interface Statements {
         void prepared(String sql, Connection connection) throws SQLException;
     }
 
     /** What comes before a response. */
-    interface Response {
+    public interface Response {
         void begin() throws Throwable;
     }
 
@@ -146,7 +146,7 @@ final class StrangeConnections {
     }
 
     /** A data source that gets its connections from here. */
-    static DataSource dataSource(Callable<Connection> connections) {
+    public static DataSource dataSource(Callable<Connection> connections) {
         return proxy(DataSource.class, (proxy, method, args) -> connections.call());
     }
 

@@ -1,6 +1,6 @@
 package dev.fbf.spring;
 
-import dev.fbf.db.UnknownCounterException;
+import dev.fbf.db.counter.UnknownCounterException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.OptionalLong;

@@ -5,6 +5,7 @@ import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.LostCommits;
 import dev.fbf.db.Counters;
 import dev.fbf.db.Recovery;
+import dev.fbf.db.group.GroupCommit;
 import dev.fbf.spring.jdbc.GuardWatcher;
 import dev.fbf.spring.jdbc.GuardedDatabase;
 import dev.fbf.spring.jdbc.Guards;
@@ -37,7 +38,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
     private final KeylessCalls keyless;
 
     /** Counters have one listener, and an application can have several registries. */
-    private final Map<Counters, List<Counters.Listener>> groups = new ConcurrentHashMap<>();
+    private final Map<Counters, List<GroupCommit.Listener>> groups = new ConcurrentHashMap<>();
 
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
@@ -145,7 +146,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .description("How long the commit of a group took, or its failure")
                 .tag("scope", scope)
                 .register(registry);
-        List<Counters.Listener> all = groups.computeIfAbsent(counters, key -> new CopyOnWriteArrayList<>());
+        List<GroupCommit.Listener> all = groups.computeIfAbsent(counters, key -> new CopyOnWriteArrayList<>());
         all.add((count, waited, took) -> {
             size.record(count);
             wait.record(waited);

@@ -4,7 +4,7 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Counters;
-import dev.fbf.db.GroupedIncrement;
+import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.AdmittedOperation;

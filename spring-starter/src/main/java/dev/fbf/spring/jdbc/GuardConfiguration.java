@@ -1,6 +1,6 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.db.NodeLease;
+import dev.fbf.db.node.NodeLease;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.operation.GuardedMethods;

@@ -6,7 +6,9 @@ import dev.fbf.core.guard.Node;
 import dev.fbf.core.guard.WitnessedDatabase;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
-import dev.fbf.db.NodeLease;
+import dev.fbf.db.ledger.LedgerArbiter;
+import dev.fbf.db.node.NodeLease;
+import dev.fbf.db.witness.WitnessArbiter;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.GuardedMethodException;
@@ -240,13 +242,13 @@ public final class GuardedDatabases {
 
     private Arbiter arbiter(Name name, DataSource dataSource, FbfSchema schema, Node node) {
         if (name.mode == Mode.LEDGER) {
-            return Arbiter.withLedger(
+            return new LedgerArbiter(
                     dataSource,
                     schema,
                     new CallersLookup(dataSource),
                     properties.responses().memory());
         }
-        return Arbiter.withWitness(dataSource, node.database(name.manager), schema);
+        return new WitnessArbiter(dataSource, schema, node.database(name.manager));
     }
 
     /** Those of a pool, whatever the number of managers that work on it; null if its size is not known. */

@@ -4,7 +4,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Proof;
-import dev.fbf.db.TransactionConnection;
+import dev.fbf.db.connection.TransactionConnection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashMap;

@@ -9,7 +9,7 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
-import dev.fbf.db.NodeLease;
+import dev.fbf.db.node.NodeLease;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.ResponseStore;

@@ -2,8 +2,8 @@ package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.CounterNameException;
 import dev.fbf.db.Counters;
-import dev.fbf.db.FbfSchema;
-import dev.fbf.db.UnknownCounterException;
+import dev.fbf.db.connection.Postgres;
+import dev.fbf.db.counter.UnknownCounterException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -153,7 +153,7 @@ final class PlainTable implements PlainCounters.Values {
 
     private static void make(Connection connection, DataSource dataSource, SchemaMigration migration)
             throws SQLException {
-        if (FbfSchema.isPostgres(connection)) {
+        if (Postgres.is(connection)) {
             migration.migrate(dataSource);
             return;
         }
@@ -168,7 +168,7 @@ final class PlainTable implements PlainCounters.Values {
     /** The names as given, then as the database folds them. */
     private Statements find(Connection connection) throws SQLException {
         DatabaseMetaData database = connection.getMetaData();
-        String schema = own && FbfSchema.isPostgres(connection) ? migration.schemaName() : null;
+        String schema = own && Postgres.is(connection) ? migration.schemaName() : null;
         UnaryOperator<String> exactly = name -> quoted(name, database);
         try {
             return find(connection, exactly, schema);

@@ -1,6 +1,6 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.db.TransactionConnection;
+import dev.fbf.db.connection.TransactionConnection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.Objects;

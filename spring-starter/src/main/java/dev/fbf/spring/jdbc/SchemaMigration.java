@@ -1,6 +1,7 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.db.FbfSchema;
+import dev.fbf.db.connection.Postgres;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.operation.PropertyChecks;
 import java.sql.Connection;
@@ -72,7 +73,7 @@ public final class SchemaMigration {
 
     private static void requirePostgres(DataSource dataSource) {
         try (Connection connection = dataSource.getConnection()) {
-            if (!FbfSchema.isPostgres(connection)) {
+            if (!Postgres.is(connection)) {
                 throw SchemaException.otherProduct(connection.getMetaData().getDatabaseProductName());
             }
         } catch (SQLException e) {

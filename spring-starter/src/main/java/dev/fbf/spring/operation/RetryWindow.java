@@ -1,6 +1,6 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.db.ClockSpread;
+import dev.fbf.db.node.ClockSpread;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;

@@ -13,7 +13,7 @@ import dev.fbf.core.guard.Durability;
 import dev.fbf.core.guard.Guard;
 import dev.fbf.core.guard.Node;
 import dev.fbf.db.Proof;
-import dev.fbf.db.TransactionConnection;
+import dev.fbf.db.connection.TransactionConnection;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

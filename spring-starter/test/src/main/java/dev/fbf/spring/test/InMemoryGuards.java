@@ -1,6 +1,6 @@
 package dev.fbf.spring.test;
 
-import dev.fbf.db.FbfSchema;
+import dev.fbf.db.connection.Postgres;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.jdbc.Guards;
@@ -96,7 +96,7 @@ final class InMemoryGuards implements OperationGuards, SmartInitializingSingleto
             return true;
         }
         try (Connection connection = dataSource.getConnection()) {
-            boolean other = !FbfSchema.isPostgres(connection);
+            boolean other = !Postgres.is(connection);
             if (other) {
                 log.info(
                         "Operations in {} are kept in memory, until this context is closed (fbf-spring-boot-test).",

@@ -4,7 +4,7 @@ import static dev.fbf.loadtest.bench.guard.GuardContender.COUNTERS;
 import static dev.fbf.loadtest.bench.guard.GuardContender.COUNTERS_LEDGER;
 import static dev.fbf.loadtest.bench.guard.GuardContender.UPDATE;
 
-import dev.fbf.db.UnknownCounterException;
+import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Rounds;

@@ -184,12 +184,13 @@ public final class Sabotage {
         FREED_BEFORE_PUT(new Change("dev.fbf.core.filter.AdaptiveFilter", "put", 1, PutLater.class)),
         /** What is in doubt is settled by reading the witness, without a fence. */
         NO_FENCE(
-                new Change("dev.fbf.db.WitnessTable", "compareAndSet", 4, OnlyLook.class),
-                new Change("dev.fbf.db.WitnessTable", "isFence", 2, TakePreviousForFence.class)),
+                new Change("dev.fbf.db.witness.WitnessTable", "compareAndSet", 4, OnlyLook.class),
+                new Change("dev.fbf.db.witness.WitnessTable", "isFence", 2, TakePreviousForFence.class)),
         /** What was committed in a group of several is not put in the filter. */
         GROUP_NOT_PUT(new Change("dev.fbf.core.filter.AdaptiveFilter", "put", 1, NotOfGroup.class)),
         /** Callers are told that their operations were applied while their group of several is in doubt. */
-        GROUP_IN_DOUBT_ACKNOWLEDGED(new Change("dev.fbf.db.GroupedIncrement", "done", 4, TakeDoubtForApplied.class)),
+        GROUP_IN_DOUBT_ACKNOWLEDGED(
+                new Change("dev.fbf.db.group.GroupedIncrement", "done", 4, TakeDoubtForApplied.class)),
         /** What other nodes have committed to a lane is not read. */
         LANE_NOT_READ(new Change("dev.fbf.cassandra.Lane", "learn", 1, DoNothing.class)),
         /** The groups of the window are not in the filter of a node that starts. */

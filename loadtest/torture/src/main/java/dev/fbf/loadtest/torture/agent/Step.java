@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 public enum Step {
     AFTER_CLAIM("dev.fbf.core.guard.Guard", "admit", false),
     AFTER_RECORD("dev.fbf.core.guard.WitnessedTransaction", "add", false),
-    AFTER_WITNESS("dev.fbf.db.Prelude", "executed", false),
-    AFTER_LEDGER("dev.fbf.db.Prelude", "executed", false),
+    AFTER_WITNESS("dev.fbf.db.connection.Prelude", "executed", false),
+    AFTER_LEDGER("dev.fbf.db.connection.Prelude", "executed", false),
     AFTER_SQL("dev.fbf.spring.jdbc.Enlistment", "returned", true),
     AFTER_COMMIT("dev.fbf.spring.jdbc.GuardedTransaction", "afterCommit", true),
     BEFORE_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", true),
@@ -30,7 +30,7 @@ public enum Step {
     /** The filter has the first of the operations. */
     GROUP_PARTLY_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", false),
     /** The filter has all of the operations, and no caller knows. */
-    GROUP_BEFORE_ANSWERS("dev.fbf.db.GroupedIncrement", "done", true);
+    GROUP_BEFORE_ANSWERS("dev.fbf.db.group.GroupedIncrement", "done", true);
 
     private static final Set<Step> OF_FILTER_MODE = EnumSet.of(AFTER_RECORD, AFTER_WITNESS);
     private static final Set<Step> OF_LEDGER_MODE = EnumSet.of(AFTER_LEDGER);

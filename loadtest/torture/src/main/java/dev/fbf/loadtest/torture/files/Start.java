@@ -12,7 +12,8 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.db.FbfSchema;
-import dev.fbf.db.GroupedIncrement;
+import dev.fbf.db.group.GroupedIncrement;
+import dev.fbf.db.witness.WitnessArbiter;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.torture.agent.FilePoints;
 import java.nio.file.Path;
@@ -53,8 +54,7 @@ record Start(Path directory, String url, Durability durability, String counter) 
         try (Node node = Node.open(directory, 4, durability, AfterPowerFailure.HOLD_BACK)) {
             for (String scope : scopes) {
                 Guard guard = node.guard(scope, SMALL.plan());
-                try (Arbiter arbiter =
-                        Arbiter.withWitness(dataSource, node.database(scope), FbfSchema.onSearchPath())) {
+                try (Arbiter arbiter = new WitnessArbiter(dataSource, FbfSchema.onSearchPath(), node.database(scope))) {
                     arbiter.start();
                     arbiter.awaitRecovered(LONG);
                     Counters counters;

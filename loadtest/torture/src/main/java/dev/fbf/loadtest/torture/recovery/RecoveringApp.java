@@ -43,7 +43,7 @@ final class RecoveringApp implements AutoCloseable {
         this.contender = contender;
         this.database = database;
         Path files = directory.resolve("fbf").toAbsolutePath();
-        List<String> arguments = new ArrayList<>(List.of("--logging.level.dev.fbf.db.Settler=debug"));
+        List<String> arguments = new ArrayList<>(List.of("--logging.level.dev.fbf.db.witness.Settler=debug"));
         if (contender.isGuarded()) {
             arguments.addAll(List.of("--torture.counters=true", "--fbf.mode=" + contender.mode()));
         } else {

@@ -161,7 +161,7 @@ final class FailOver {
                 List.of(
                         "--torture.counters=true",
                         "--fbf.mode=" + mode,
-                        "--logging.level.dev.fbf.db.Settler=debug",
+                        "--logging.level.dev.fbf.db.witness.Settler=debug",
                         "--spring.datasource.hikari.connection-timeout=1000",
                         "--spring.datasource.hikari.validation-timeout=500"));
     }

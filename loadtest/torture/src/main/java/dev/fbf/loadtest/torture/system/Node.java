@@ -59,7 +59,7 @@ record Node(
                 // though there are others: while they are down it gets everything
                 "--fbf.expected-operations-per-second=" + settings.positive("rate"),
                 "--fbf.mode=" + settings.text("mode"),
-                "--logging.level.dev.fbf.db.Settler=debug",
+                "--logging.level.dev.fbf.db.witness.Settler=debug",
                 "--fbf.retry-window=" + settings.seconds("window-seconds").toMillis() + "ms"));
         arguments.addAll(settings.words("app-arguments"));
         AppProcess app = AppProcess.of(

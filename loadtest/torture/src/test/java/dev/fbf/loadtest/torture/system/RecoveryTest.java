@@ -50,7 +50,7 @@ class RecoveryTest {
                 List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"),
                 server.get().url(),
                 directory.resolve("fbf"),
-                List.of("--torture.counters=true", "--logging.level.dev.fbf.db.Settler=info"));
+                List.of("--torture.counters=true", "--logging.level.dev.fbf.db.witness.Settler=info"));
         app.start();
     }
 

@@ -1,0 +1,79 @@
+package dev.fbf.db.connection;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/**
+ * A transaction of fbf's own, on a connection that has none open. Closing it without {@link #commit()} rolls back, and
+ * closing gives the connection's autocommit back.
+ */
+public final class OwnTransaction implements AutoCloseable {
+
+    private static final Duration MAX_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
+
+    private final Connection connection;
+    private final boolean autoCommit;
+    private boolean open = true;
+
+    private OwnTransaction(Connection connection, boolean autoCommit) {
+        this.connection = connection;
+        this.autoCommit = autoCommit;
+    }
+
+    /** Begins one with the database's defaults. */
+    public static OwnTransaction begin(Connection connection) throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        if (autoCommit) {
+            connection.setAutoCommit(false);
+        }
+        return new OwnTransaction(connection, autoCommit);
+    }
+
+    /** Begins one that writes, and in which each statement sees what was committed before it. */
+    public static OwnTransaction beginReadCommitted(Connection connection) throws SQLException {
+        return beginWith(connection, "");
+    }
+
+    /**
+     * Begins one that writes, in which each statement sees what was committed before it, and waits for a lock no longer
+     * than this, from a millisecond to 24 days.
+     */
+    public static OwnTransaction beginReadCommitted(Connection connection, Duration timeout) throws SQLException {
+        if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0) {
+            throw new IllegalArgumentException("timeout=" + timeout + ": must be from 1 ms to 24 days");
+        }
+        // zero would mean to wait for ever
+        return beginWith(connection, "; SET LOCAL lock_timeout = " + Math.max(1, timeout.toMillis()));
+    }
+
+    private static OwnTransaction beginWith(Connection connection, String settings) throws SQLException {
+        OwnTransaction transaction = begin(connection);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE" + settings);
+            return transaction;
+        } catch (SQLException | RuntimeException e) {
+            try (transaction) {
+                throw e;
+            }
+        }
+    }
+
+    public void commit() throws SQLException {
+        connection.commit();
+        open = false;
+        SqlFailures.requireReplicated(connection.getWarnings());
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (open) {
+            // where this fails the connection is lost: autocommit stays off, for switching it on would commit
+            connection.rollback();
+        }
+        if (autoCommit) {
+            connection.setAutoCommit(true);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.fbf.db.connection;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+/**
+ * A statement of fbf's that has to come before the caller's own in a transaction: alone, or with the first of them over a
+ * {@link TransactionConnection}. It changes exactly one row of one of fbf's tables, or fails: then the server executes
+ * none of the statements that came with it.
+ *
+ * <p>Serves one transaction, and is no more thread-safe than that.
+ */
+public final class Prelude {
+
+    private static final String INTEGRITY_VIOLATION = "23";
+
+    private final String schema;
+    private final String table;
+    private final String sql;
+    private final Binder binder;
+
+    private boolean refused;
+
+    /** Sets a statement's first parameters. */
+    public interface Binder {
+        /** Returns how many there are. */
+        int bind(PreparedStatement statement) throws SQLException;
+    }
+
+    public Prelude(String schema, String table, String sql, Binder binder) {
+        this.schema = schema;
+        this.table = table;
+        this.sql = sql;
+        this.binder = binder;
+    }
+
+    /** Whether it was executed and could not change its row. The transaction can only roll back. */
+    public boolean isRefused() {
+        return refused;
+    }
+
+    /** Sends it alone. */
+    public void execute(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bind(statement);
+            execute(statement);
+        }
+    }
+
+    /** Executes a statement that begins with it. */
+    void execute(PreparedStatement statement) throws SQLException {
+        try {
+            statement.execute();
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+        executed(statement.getUpdateCount());
+    }
+
+    String sql() {
+        return sql;
+    }
+
+    int bind(PreparedStatement statement) throws SQLException {
+        return binder.bind(statement);
+    }
+
+    private void executed(int rows) throws SQLException {
+        if (rows != 1) {
+            refused = true;
+            throw refusal(null);
+        }
+    }
+
+    /** It failed, or what came with it did. */
+    private SQLException failed(SQLException e) {
+        if (violates(e)) {
+            refused = true;
+            return refusal(e);
+        }
+        return SqlFailures.explained(e, table);
+    }
+
+    SQLException refusal(@Nullable SQLException cause) {
+        return new SQLTransactionRollbackException(
+                "fbf could not record the operation in " + table + ", so that its transaction has to roll back",
+                "40000",
+                cause);
+    }
+
+    /** The caller's own statement cannot be the reason: nobody but fbf writes to that table. */
+    private boolean violates(SQLException e) {
+        ServerErrorMessage message = e instanceof PSQLException known ? known.getServerErrorMessage() : null;
+        return message != null
+                && table.equals(message.getTable())
+                && schema.equals(message.getSchema())
+                && e.getSQLState() != null
+                && e.getSQLState().startsWith(INTEGRITY_VIOLATION);
+    }
+}

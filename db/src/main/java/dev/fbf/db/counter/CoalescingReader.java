@@ -1,0 +1,161 @@
+package dev.fbf.db.counter;
+
+import dev.fbf.db.connection.SilenceLimit;
+import java.net.SocketTimeoutException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Reads counters for many callers with one statement, as {@code Counters.value} says. Thread-safe. */
+public final class CoalescingReader {
+
+    /** Of those who come while the read before is under way. The first of them makes it. */
+    private static final class Read {
+        private final Set<String> counters = new HashSet<>();
+        private final CountDownLatch done = new CountDownLatch(1);
+        private volatile @Nullable Map<String, Long> values;
+    }
+
+    private final DataSource dataSource;
+    private final CounterTable counters;
+
+    /** Half of a call's timeout: one half is for the shared read, the other for the server. */
+    private final Duration half;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Held by the thread that reads for others; replaced after half of the timeout. Guarded by the lock. */
+    private Semaphore turn = new Semaphore(1);
+
+    private @Nullable Read next;
+
+    /** The timeout is how long a call takes at most, beside the time until the data source gives a connection. */
+    public CoalescingReader(DataSource dataSource, CounterTable counters, Duration timeout) {
+        this.dataSource = dataSource;
+        this.counters = counters;
+        half = timeout.dividedBy(2);
+    }
+
+    public OptionalLong value(String counter) throws SQLException {
+        counters.canonical(counter); // a bad name is this caller's matter alone
+        Map<String, Long> values = shared(counter);
+        if (values == null) {
+            values = read(List.of(counter));
+        }
+        Long value = values.get(counter);
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    /** The values of a read for this caller and others; null if that failed for another caller, or was not waited for. */
+    private @Nullable Map<String, Long> shared(String counter) throws SQLException {
+        Read read;
+        boolean isFirst;
+        lock.lock();
+        try {
+            isFirst = next == null;
+            read = next == null ? new Read() : next;
+            read.counters.add(counter);
+            next = read;
+        } finally {
+            lock.unlock();
+        }
+        if (isFirst) {
+            readForAll(read);
+        } else {
+            try {
+                read.done.await(half.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return read.values;
+    }
+
+    private void readForAll(Read read) throws SQLException {
+        Semaphore mine = takeTurn();
+        try {
+            try (Connection connection = dataSource.getConnection()) {
+                gatherNoMore(read);
+                read.values = read(connection, read.counters);
+            }
+        } finally {
+            gatherNoMore(read);
+            read.done.countDown();
+            mine.release();
+        }
+    }
+
+    /** Waits for the read before; one that takes too long is left to itself. */
+    private Semaphore takeTurn() {
+        Semaphore current = turn();
+        try {
+            if (current.tryAcquire(half.toNanos(), TimeUnit.NANOSECONDS)) {
+                return current;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Semaphore fresh = new Semaphore(0);
+        lock.lock();
+        try {
+            turn = fresh;
+        } finally {
+            lock.unlock();
+        }
+        return fresh;
+    }
+
+    private Semaphore turn() {
+        lock.lock();
+        try {
+            return turn;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Map<String, Long> read(Collection<String> names) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return read(connection, names);
+        }
+    }
+
+    private Map<String, Long> read(Connection connection, Collection<String> names) throws SQLException {
+        SilenceLimit limit = SilenceLimit.begin(connection, half);
+        try {
+            return counters.values(connection, names);
+        } catch (SQLException e) {
+            if (e.getCause() instanceof SocketTimeoutException) {
+                throw new SQLTimeoutException("No response within " + half, e.getSQLState(), e);
+            }
+            throw e;
+        } finally {
+            limit.end();
+        }
+    }
+
+    /** Who comes from now on shares another read. */
+    private void gatherNoMore(Read read) {
+        lock.lock();
+        try {
+            if (next == read) {
+                next = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.fbf.db.group;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Increments that one statement can apply. Those of one counter all add or all subtract: then each value on the way lies
+ * between the first and the last, so that what the database accepts of the last holds for all of them.
+ */
+final class Group {
+
+    private static final int LARGEST = 256;
+
+    private final List<GroupedIncrement> increments = new ArrayList<>();
+    private final Map<String, Long> sums = new HashMap<>();
+
+    boolean isFull() {
+        return increments.size() == LARGEST;
+    }
+
+    boolean fits(GroupedIncrement increment) {
+        Long sum = sums.get(increment.counter());
+        if (sum == null) {
+            return true;
+        }
+        boolean sameWay = sum > 0 == increment.delta() > 0;
+        boolean overflows = sum < 0 != sum + increment.delta() < 0;
+        return sameWay && !overflows;
+    }
+
+    void add(GroupedIncrement increment) {
+        increments.add(increment);
+        sums.merge(increment.counter(), increment.delta(), Math::addExact);
+    }
+
+    List<GroupedIncrement> increments() {
+        return increments;
+    }
+}

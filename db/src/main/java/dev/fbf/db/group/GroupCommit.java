@@ -1,0 +1,404 @@
+package dev.fbf.db.group;
+
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.group.LockedCounters.Wait;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Applies increments of many callers together, as {@code Counters.apply} says. Thread-safe. */
+public final class GroupCommit implements AutoCloseable {
+
+    /*
+     * While a group is being committed the next gathers by itself: GroupQueue says how long it is waited for others.
+     *
+     * A thread of its own does so. A caller that is alone commits on its own thread, which saves two switches of threads. It
+     * does so only if the data source gives all threads the same connections. A virtual thread never does so: an interrupt would
+     * close the socket that it waits for, and leave the group in doubt.
+     *
+     * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: one that nobody has taken
+     * was surely not applied. The connection is there before the group is taken.
+     *
+     * The server executes all of a group's statement or nothing. Nearly always all operations of a group are new, all counters
+     * are there, and no other transaction holds their rows for long: the optimistic statement expects this, in the connection's
+     * own isolation. It costs the server less than the other one, and fails if it is not so. Then, and for some groups after that, the other one is
+     * sent, which finds out.
+     *
+     * That one passes over rows that other transactions have locked, for to wait would stop everybody: then nothing was done,
+     * the increments of these rows are queued again, apart, and the others are tried at once. After a pause the locked rows
+     * are tried again, as a group of their own, which may wait for one of them: LockedCounters says when.
+     *
+     * If something in a statement cannot be done, the halves are tried, and so on, until what cannot be done is alone and
+     * fails alone.
+     */
+    private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
+
+    /** How often a group is tried that another transaction kept from committing. */
+    private static final int TRIES = 4;
+
+    /** For how many groups names that are not there are expected once there was one. */
+    private static final int SUSPICIOUS = 32;
+
+    /** How many names are noted as found; then they are asked for anew. */
+    private static final int MOST_FOUND = 10_000;
+
+    /** How long the server may be silent until its connection is given up. */
+    private static final Duration SILENCE = Duration.ofSeconds(20);
+
+    /** The shortest timeout of a caller that commits on its own thread: when it has passed, the connection is given up. */
+    private static final Duration SHORTEST_LEAD = Duration.ofSeconds(1);
+
+    private final DataSource dataSource;
+    private final boolean callersMayCommit;
+    private final CounterTable counters;
+    private final Applier applier;
+    private final Thread thread;
+    private final GroupQueue queue = new GroupQueue();
+
+    private final Caution caution = new Caution();
+
+    /** How many of the next groups are asked for names that are not there before they lock rows in vain. */
+    private int suspicious;
+
+    /** Names that were there when it was asked for them: they are not asked for again while groups are suspicious. */
+    private final Set<String> found = new HashSet<>();
+
+    private volatile Listener listener = (size, waited, took) -> {};
+
+    /** Hears of each group when it has been applied, by the thread that does so: must be quick. */
+    @FunctionalInterface
+    public interface Listener {
+
+        /**
+         * A group has been applied, or has failed.
+         *
+         * @param size how many operations it had
+         * @param waited how long the first of them waited to be applied
+         * @param took how long it took from then until all outcomes were known
+         */
+        void ended(int size, Duration waited, Duration took);
+    }
+
+    /** Applies a group in one transaction. */
+    public interface Applier {
+
+        /**
+         * Ends the claims, and sets the outcome, of all.
+         *
+         * @param connection in autocommit
+         * @param timeout how long to wait for a row that another transaction has locked
+         * @throws SQLException if surely none was applied, because an operation is not new, a counter is not there, a row was locked for
+         *     longer, or for another reason; the claims are held
+         */
+        void applyOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
+                throws SQLException;
+
+        /**
+         * Ends the claims, and sets the outcome, of all; or does nothing, if it cannot lock the rows of all counters.
+         *
+         * @param connection in autocommit
+         * @param wait for a row, before any is locked; null to wait for none
+         * @return the counters whose rows it could not lock; none if it has applied the group
+         * @throws SQLException if surely none was applied; the claims are held
+         */
+        Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait) throws SQLException;
+    }
+
+    /**
+     * Starts the thread.
+     *
+     * @param name the thread's, after {@code fbf-group-}
+     * @param callersMayCommit whether the data source gives the same connections to all threads
+     */
+    public GroupCommit(
+            String name, DataSource dataSource, boolean callersMayCommit, CounterTable counters, Applier applier) {
+        this.dataSource = dataSource;
+        this.callersMayCommit = callersMayCommit;
+        this.counters = counters;
+        this.applier = applier;
+        thread = new Thread(this::run, "fbf-group-" + name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** As {@code Counters.apply}. */
+    public @Nullable GroupedIncrement apply(
+            Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
+        String name = counters.canonical(counter);
+        if (delta == 0) {
+            throw new IllegalArgumentException("delta=0: must be another number");
+        }
+        GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, name, delta);
+        boolean mayLead = callersMayCommit
+                && timeout.compareTo(SHORTEST_LEAD) >= 0
+                && !Thread.currentThread().isInterrupted()
+                && !VirtualThreads.isCurrent();
+        if (mayLead && queue.tryLead()) {
+            lead(increment, timeout);
+        } else if (!queue.add(increment)) {
+            increment.refused(Refusal.STOPPED);
+        }
+        return increment.await(timeout);
+    }
+
+    private void lead(GroupedIncrement increment, Duration timeout) {
+        List<GroupedIncrement> group = List.of(increment);
+        try {
+            increment.take();
+            withConnection(timeout.compareTo(SILENCE) < 0 ? timeout : SILENCE, it -> applyNew(it, group));
+        } catch (SQLException | RuntimeException | Error e) {
+            increment.failed(e);
+        } finally {
+            queue.endLead();
+        }
+    }
+
+    public void listen(Listener newListener) {
+        listener = newListener;
+    }
+
+    public int waiting() {
+        return queue.size();
+    }
+
+    /** Takes no operations any more, applies those that wait, and ends the thread after that. Does not wait for it. */
+    @Override
+    public void close() {
+        queue.close();
+    }
+
+    private void run() {
+        try {
+            while (queue.awaitSome()) {
+                round();
+            }
+        } catch (InterruptedException e) {
+            log.debug("Interrupted.", e);
+        }
+    }
+
+    private void round() {
+        Round round = new Round();
+        try {
+            withConnection(SILENCE, round);
+        } catch (SQLException | RuntimeException | Error e) {
+            round.failed(e); // the thread goes on
+        }
+    }
+
+    /** What the thread does with one connection: those of locked rows that are to be tried again, and those that wait. */
+    private final class Round implements Work {
+
+        private @Nullable List<GroupedIncrement> group;
+
+        @Override
+        public void with(Connection connection) throws SQLException {
+            group = queue.takeLocked();
+            applyLocked(connection, group);
+            group = queue.take();
+            if (!group.isEmpty()) {
+                applyNew(connection, group);
+            }
+        }
+
+        /** Where nothing could be begun, nobody waits for better times. */
+        private void failed(Throwable e) {
+            if (group == null) {
+                queue.takeLocked().forEach(increment -> increment.failed(e));
+                queue.endTry();
+                group = queue.take();
+            }
+            group.forEach(increment -> increment.failed(e));
+        }
+    }
+
+    private interface Work {
+        void with(Connection connection) throws SQLException;
+    }
+
+    /** Gives the work a connection in autocommit, which is given up if the server is silent for so long. */
+    private void withConnection(Duration silence, Work work) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            SilenceLimit limit = SilenceLimit.begin(connection, silence);
+            boolean autoCommit = connection.getAutoCommit();
+            if (!autoCommit) {
+                connection.setAutoCommit(true);
+            }
+            work.with(connection);
+            if (!connection.isClosed()) {
+                limit.end();
+                if (!autoCommit) {
+                    connection.setAutoCommit(false);
+                }
+            }
+        }
+    }
+
+    private void applyNew(Connection connection, List<GroupedIncrement> group) throws SQLException {
+        long begin = System.nanoTime();
+        if (caution.isNeeded() || !applyOptimistically(connection, group)) {
+            apply(connection, withoutSuspicious(connection, group));
+        }
+        ended(group, begin);
+    }
+
+    /** Returns false if nothing was done. */
+    private boolean applyOptimistically(Connection connection, List<GroupedIncrement> group) {
+        try {
+            applier.applyOptimistically(connection, group, queue.firstWait());
+            caution.succeeded();
+            return true;
+        } catch (SQLException e) {
+            log.debug("The optimistic statement of a group has failed.", e);
+            caution.failed();
+            return false;
+        }
+    }
+
+    private List<GroupedIncrement> withoutSuspicious(Connection connection, List<GroupedIncrement> group)
+            throws SQLException {
+        if (suspicious == 0) {
+            found.clear();
+            return group;
+        }
+        suspicious--;
+        Set<String> names = new HashSet<>();
+        group.forEach(increment -> names.add(increment.counter()));
+        names.removeAll(found);
+        if (names.isEmpty()) {
+            return group;
+        }
+        Set<String> missing = counters.missing(connection, names);
+        if (found.size() > MOST_FOUND) {
+            found.clear();
+        }
+        found.addAll(names);
+        return withoutUnknown(group, missing);
+    }
+
+    private void ended(List<GroupedIncrement> group, long begin) {
+        long took = System.nanoTime() - begin;
+        queue.ended(group.size(), took);
+        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
+        try {
+            listener.ended(group.size(), waited, Duration.ofNanos(took));
+        } catch (RuntimeException e) {
+            log.warn("What listens to groups has thrown: {}", e.toString());
+        }
+    }
+
+    private void applyLocked(Connection connection, List<GroupedIncrement> group) {
+        try {
+            Wait wait = queue.wait(group);
+            if (wait == null) {
+                apply(connection, group);
+            } else {
+                applyWaiting(connection, group, wait);
+            }
+        } finally {
+            queue.endTry();
+        }
+    }
+
+    private void applyWaiting(Connection connection, List<GroupedIncrement> group, Wait wait) {
+        long begin = System.nanoTime();
+        boolean inVain = false;
+        try {
+            apply(connection, withoutMissed(connection, group, applier.apply(connection, group, wait)));
+        } catch (SQLException e) {
+            inVain = SqlFailures.isOfLocks(e) || SqlFailures.isOfOthers(e);
+            if (inVain) {
+                apply(connection, queue.putBack(group, Set.of(wait.counter())));
+            } else {
+                failed(connection, group, e);
+            }
+        } finally {
+            queue.waited(wait, System.nanoTime() - begin, inVain);
+        }
+    }
+
+    private void apply(Connection connection, List<GroupedIncrement> group) {
+        if (group.isEmpty()) {
+            return;
+        }
+        try {
+            apply(connection, withoutMissed(connection, group, applyRepeatedly(connection, group)));
+        } catch (SQLException e) {
+            failed(connection, group, e);
+        }
+    }
+
+    private void failed(Connection connection, List<GroupedIncrement> group, SQLException e) {
+        if (SqlFailures.isOfOthers(e) || SqlFailures.isOfTime(e)) {
+            group.forEach(increment -> increment.refused(Refusal.CONFLICT));
+        } else if (group.size() == 1 || !SqlFailures.isOfData(e)) {
+            group.forEach(increment -> increment.failed(e));
+        } else {
+            apply(connection, group.subList(0, group.size() / 2));
+            apply(connection, group.subList(group.size() / 2, group.size()));
+        }
+    }
+
+    private Set<String> applyRepeatedly(Connection connection, List<GroupedIncrement> group) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return applier.apply(connection, group, null);
+            } catch (SQLException e) {
+                if (tries == TRIES || !SqlFailures.isOfOthers(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /**
+     * What is left of a group when the rows of some of its counters were not locked: those of counters that are not there
+     * fail, and those of rows that others have locked are put back. If all were locked, the group was applied.
+     */
+    private List<GroupedIncrement> withoutMissed(
+            Connection connection, List<GroupedIncrement> group, Set<String> missed) throws SQLException {
+        if (missed.isEmpty()) {
+            return List.of();
+        }
+        Set<String> missing = counters.missing(connection, missed);
+        Set<String> passed = new HashSet<>(missed);
+        passed.removeAll(missing);
+        if (!counters.makesCounters()) {
+            return queue.putBack(withoutUnknown(group, missing), passed);
+        }
+        if (!missing.isEmpty()) {
+            passed.addAll(counters.make(connection, missing));
+        }
+        return queue.putBack(group, passed);
+    }
+
+    /** The increments of other counters. */
+    private List<GroupedIncrement> withoutUnknown(List<GroupedIncrement> group, Set<String> unknown) {
+        if (unknown.isEmpty()) {
+            return group;
+        }
+        suspicious = SUSPICIOUS;
+        found.removeAll(unknown);
+        List<GroupedIncrement> known = new ArrayList<>();
+        for (GroupedIncrement increment : group) {
+            if (unknown.contains(increment.counter())) {
+                increment.failed(counters.unknown(increment.counter()));
+            } else {
+                known.add(increment);
+            }
+        }
+        return known;
+    }
+}

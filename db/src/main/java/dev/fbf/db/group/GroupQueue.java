@@ -1,0 +1,123 @@
+package dev.fbf.db.group;
+
+import dev.fbf.core.group.GatheringQueue;
+import dev.fbf.db.group.LockedCounters.Wait;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The increments that wait to be applied in groups, those of locked rows among them. Thread-safe. */
+final class GroupQueue {
+
+    private final LockedCounters locked = new LockedCounters(System::nanoTime);
+    private final GatheringQueue<GroupedIncrement> queue = new GatheringQueue<>(locked);
+
+    /** Adds one; returns false if the queue is closed. */
+    boolean add(GroupedIncrement increment) {
+        return queue.add(increment);
+    }
+
+    /** Lets a caller who is alone commit its own, if nothing else is to be done; then {@link #endLead} follows. */
+    boolean tryLead() {
+        return queue.tryLead();
+    }
+
+    void endLead() {
+        queue.endLead();
+    }
+
+    int size() {
+        return queue.size();
+    }
+
+    /** Takes no more. */
+    void close() {
+        queue.close();
+    }
+
+    /** Waits until there are some to be applied; returns false if it is closed and there are none left. */
+    boolean awaitSome() throws InterruptedException {
+        return queue.awaitSome();
+    }
+
+    /** The first that can be applied together. */
+    List<GroupedIncrement> take() {
+        return queue.take(waiting -> {
+            waiting.removeIf(locked::join);
+            return takeFrom(waiting);
+        });
+    }
+
+    /** Those taken by {@link #take} have been applied, or not. */
+    void ended(int size, long nanos) {
+        queue.ended(size, nanos);
+        queue.change(waiting -> locked.groupTook(nanos));
+    }
+
+    /**
+     * Those of locked rows that are to be tried again, as far as they can be applied together. After that, {@link
+     * #endTry} is called.
+     */
+    List<GroupedIncrement> takeLocked() {
+        return queue.take(waiting -> {
+            Deque<GroupedIncrement> due = locked.takeDue();
+            List<GroupedIncrement> group = takeFrom(due);
+            due.forEach(locked::join);
+            return group;
+        });
+    }
+
+    /** How long to wait for a row that may be locked. */
+    Duration firstWait() {
+        return queue.take(waiting -> locked.firstWait());
+    }
+
+    /** For the row of which of these to wait now; null if for none. */
+    @Nullable Wait wait(List<GroupedIncrement> group) {
+        return queue.take(waiting -> Optional.ofNullable(locked.wait(group))).orElse(null);
+    }
+
+    /** It was waited for a row. */
+    void waited(Wait wait, long nanos, boolean inVain) {
+        queue.change(waiting -> locked.waited(wait, nanos, inVain));
+    }
+
+    /** Increments of rows that are free after all are the next. */
+    void endTry() {
+        queue.change(waiting -> {
+            List<GroupedIncrement> free = locked.endTry();
+            for (int i = free.size() - 1; i >= 0; i--) {
+                waiting.addFirst(free.get(i));
+            }
+        });
+    }
+
+    /** Has the increments of these counters, whose rows are locked, tried again later; returns the others. */
+    List<GroupedIncrement> putBack(List<GroupedIncrement> group, Set<String> counters) {
+        List<GroupedIncrement> others = new ArrayList<>();
+        List<GroupedIncrement> later = new ArrayList<>();
+        group.forEach(increment -> (counters.contains(increment.counter()) ? later : others).add(increment));
+        later.removeIf(increment -> !increment.putBack());
+        queue.change(waiting -> locked.putBack(later));
+        return others;
+    }
+
+    private static List<GroupedIncrement> takeFrom(Deque<GroupedIncrement> queue) {
+        Group group = new Group();
+        for (Iterator<GroupedIncrement> each = queue.iterator(); each.hasNext() && !group.isFull(); ) {
+            GroupedIncrement increment = each.next();
+            if (group.fits(increment)) {
+                each.remove();
+                if (increment.take()) {
+                    group.add(increment);
+                }
+            }
+        }
+        return group.increments();
+    }
+}

@@ -1,0 +1,152 @@
+package dev.fbf.db.group;
+
+import dev.fbf.core.group.GroupMember;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedTransaction;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation that adds to one counter together with those of other callers, from its caller's wish to its outcome. What is public
+ * is the outcome, which does not change: either the value, or why there is none.
+ */
+public final class GroupedIncrement extends GroupMember {
+
+    private final Claim claim;
+    private final @Nullable Long fingerprint;
+    private final String counter;
+    private final long delta;
+
+    private @Nullable Long value;
+    private @Nullable Refusal refusal;
+    private @Nullable Throwable reason;
+    private @Nullable WitnessedTransaction transaction;
+
+    GroupedIncrement(Claim claim, @Nullable Long fingerprint, String counter, long delta) {
+        this.claim = claim;
+        this.fingerprint = fingerprint;
+        this.counter = counter;
+        this.delta = delta;
+    }
+
+    /** {@return the counter's value that it has made; null if it was not applied by this call, or that is in doubt} */
+    public @Nullable Long value() {
+        return value;
+    }
+
+    /**
+     * {@return why it was not applied by this call; null if it was, or cannot be because of {@link #reason()}} {@link
+     * Refusal#APPLIED} if another process had applied it before, and now it is remembered here too; {@link Refusal#IN_DOUBT} if {@code
+     * Arbiter.settle} has to find out.
+     */
+    public @Nullable Refusal refusal() {
+        return refusal;
+    }
+
+    /** {@return what the database said: why it cannot be applied, or why its COMMIT got no response; else null} */
+    public @Nullable Throwable reason() {
+        return reason;
+    }
+
+    /** What the witness settles; null if a ledger will tell, or nothing is in doubt. */
+    public @Nullable WitnessedTransaction transaction() {
+        return transaction;
+    }
+
+    public Claim claim() {
+        return claim;
+    }
+
+    public @Nullable Long fingerprint() {
+        return fingerprint;
+    }
+
+    public String counter() {
+        return counter;
+    }
+
+    public long delta() {
+        return delta;
+    }
+
+    /** Tells the caller the outcome; once. */
+    public void done(
+            @Nullable Long itsValue,
+            @Nullable Refusal why,
+            @Nullable Throwable itsReason,
+            @Nullable WitnessedTransaction inDoubt) {
+        value = itsValue;
+        refusal = why;
+        reason = itsReason;
+        transaction = inDoubt;
+        end();
+    }
+
+    /** What these add to each counter, in the order in which the counters come. */
+    public static Map<String, Long> sums(List<GroupedIncrement> group) {
+        Map<String, Long> sums = new LinkedHashMap<>();
+        group.forEach(increment -> sums.merge(increment.counter, increment.delta, Math::addExact));
+        return sums;
+    }
+
+    /**
+     * Tells those that were applied the value that each has made, as if they had come one after another.
+     *
+     * @param values of the counters after all
+     */
+    public static void tell(List<GroupedIncrement> applied, Map<String, Long> values) {
+        Map<String, Long> after = new HashMap<>(values);
+        for (int i = applied.size() - 1; i >= 0; i--) {
+            GroupedIncrement increment = applied.get(i);
+            long value = Objects.requireNonNull(after.get(increment.counter));
+            after.put(increment.counter, value - increment.delta);
+            increment.done(value, null, null, null);
+        }
+    }
+
+    /** Nothing was done for it, as long as its claim is held; unless its outcome is known already. */
+    void failed(Throwable because) {
+        if (hasEnded()) {
+            return;
+        }
+        if (claim.isHeld()) {
+            claim.rolledBack();
+            done(null, null, because, null);
+        } else {
+            done(null, Refusal.IN_DOUBT, because, null);
+        }
+    }
+
+    /** Nothing was done for it, and it is new again. */
+    public void refused(Refusal why) {
+        claim.rolledBack();
+        done(null, why, null, null);
+    }
+
+    /** It may have been applied, and a ledger will tell; unless its outcome is known already. */
+    public void doubted(Throwable because) {
+        if (hasEnded()) {
+            return;
+        }
+        if (claim.isHeld()) {
+            claim.rolledBack();
+        }
+        done(null, Refusal.IN_DOUBT, because, null);
+    }
+
+    @Override
+    protected void abandoned() {
+        refused(Refusal.TIMEOUT);
+    }
+
+    /** For its caller: itself, when its outcome is there; null if it is being applied still. */
+    @Nullable GroupedIncrement await(Duration timeout) {
+        return awaitEnd(timeout) ? this : null;
+    }
+}

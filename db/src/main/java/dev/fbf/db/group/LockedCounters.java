@@ -1,0 +1,175 @@
+package dev.fbf.db.group;
+
+import dev.fbf.core.group.GatheringQueue;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The increments of counters whose rows other transactions have locked, until they are tried again. Not thread-safe. */
+public final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
+
+    /*
+     * A row is PAUSED -> TRIED -> PAUSED while it is locked, and forgotten when a try finds it free.
+     *
+     * Most tries do not wait: each doubles the pause before the next one. Of a row that another node's groups lock over and
+     * over, such tries would find it free by chance only. So one row at a time is waited for, where PostgreSQL gives it to
+     * transactions that wait, in turn. Nobody else is served meanwhile. The first wait is twice as long as a group takes, which is what
+     * another node's takes as well. Each vain one doubles the next. It is followed by 64 times as long without a wait
+     * for this row, and 4 times as long without any.
+     */
+    private static final long SHORTEST_PAUSE = Duration.ofMillis(1).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofMillis(32).toNanos();
+    private static final long SHORTEST_WAIT = Duration.ofMillis(8).toNanos();
+    private static final long LONGEST_WAIT = Duration.ofMillis(64).toNanos();
+
+    private static final int REST_AFTER_WAIT = 2;
+    private static final int REST_AFTER_VAIN_WAIT = 4;
+    private static final int REST_OF_ROW = 64;
+
+    /**
+     * To wait for one row.
+     *
+     * @param counter whose row
+     * @param timeout how long to wait at most
+     */
+    public record Wait(String counter, Duration timeout) {}
+
+    /** One that is locked. */
+    private final class Row {
+        private final Deque<GroupedIncrement> increments = new ArrayDeque<>();
+        private long pause = SHORTEST_PAUSE;
+        private long dueAt = nanoTime.getAsLong() + pause;
+        private long wait = firstWait;
+        private long mayBeAwaitedAt = nanoTime.getAsLong();
+        private boolean tried;
+    }
+
+    /** In the order in which they were found locked. */
+    private final Map<String, Row> rows = new LinkedHashMap<>();
+
+    private final LongSupplier nanoTime;
+
+    private long firstWait = SHORTEST_WAIT;
+    private long mayWaitAt;
+
+    /** By such a clock as {@link System#nanoTime()}. */
+    LockedCounters(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        mayWaitAt = nanoTime.getAsLong();
+    }
+
+    /** A group has taken this long. */
+    void groupTook(long nanos) {
+        firstWait = Math.max(SHORTEST_WAIT, Math.min(LONGEST_WAIT, 2 * nanos));
+    }
+
+    /** How long to wait for a row of which nothing is known. */
+    Duration firstWait() {
+        return Duration.ofNanos(firstWait);
+    }
+
+    /** Adds what comes for a counter that is here; returns whether it is. */
+    @Override
+    public boolean join(GroupedIncrement increment) {
+        Row row = rows.get(increment.counter());
+        return row != null && row.increments.add(increment);
+    }
+
+    /** Adds the increments whose last try found their rows locked, before those that came meanwhile. */
+    void putBack(List<GroupedIncrement> tried) {
+        for (int i = tried.size() - 1; i >= 0; i--) {
+            GroupedIncrement increment = tried.get(i);
+            Row row = rows.computeIfAbsent(increment.counter(), counter -> new Row());
+            row.increments.addFirst(increment);
+            if (row.tried) {
+                row.tried = false;
+                row.pause = Math.min(LONGEST_PAUSE, 2 * row.pause);
+                row.dueAt = nanoTime.getAsLong() + row.pause;
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    @Override
+    public int size() {
+        return rows.values().stream().mapToInt(row -> row.increments.size()).sum();
+    }
+
+    /** How long it takes until a row is to be tried again; 0 or less if one is. */
+    @Override
+    public long nanosUntilDue() {
+        long now = nanoTime.getAsLong();
+        return rows.values().stream().mapToLong(row -> row.dueAt - now).min().orElse(Long.MAX_VALUE);
+    }
+
+    /** Takes out the increments of the rows that are to be tried again. After the try, {@link #endTry} is called. */
+    Deque<GroupedIncrement> takeDue() {
+        long now = nanoTime.getAsLong();
+        Deque<GroupedIncrement> due = new ArrayDeque<>();
+        for (Row row : rows.values()) {
+            if (row.dueAt - now <= 0) {
+                row.tried = true;
+                due.addAll(row.increments);
+                row.increments.clear();
+            }
+        }
+        return due;
+    }
+
+    /** Forgets the rows that were tried and not put back; returns what else there is for them. */
+    List<GroupedIncrement> endTry() {
+        List<GroupedIncrement> free = new ArrayList<>();
+        for (Iterator<Row> each = rows.values().iterator(); each.hasNext(); ) {
+            Row row = each.next();
+            if (row.tried) {
+                each.remove();
+                free.addAll(row.increments);
+            }
+        }
+        return free;
+    }
+
+    /** For which of these to wait now; null if for none: the one whose turn was longest ago. */
+    @Nullable Wait wait(Collection<GroupedIncrement> due) {
+        long now = nanoTime.getAsLong();
+        if (mayWaitAt - now > 0) {
+            return null;
+        }
+        return due.stream()
+                .map(GroupedIncrement::counter)
+                .distinct()
+                .filter(counter -> row(counter).mayBeAwaitedAt - now <= 0)
+                .min(Comparator.comparingLong(counter -> row(counter).mayBeAwaitedAt - now))
+                .map(counter -> new Wait(counter, Duration.ofNanos(row(counter).wait)))
+                .orElse(null);
+    }
+
+    /** It was waited for a row, which was locked until the end or was not. */
+    void waited(Wait wait, long nanos, boolean inVain) {
+        long now = nanoTime.getAsLong();
+        mayWaitAt = now + (inVain ? REST_AFTER_VAIN_WAIT : REST_AFTER_WAIT) * nanos;
+        Row row = row(wait.counter());
+        row.mayBeAwaitedAt = now + REST_OF_ROW * nanos;
+        row.wait = Math.min(LONGEST_WAIT, 2 * row.wait);
+    }
+
+    private Row row(String counter) {
+        Row row = rows.get(counter);
+        if (row == null) {
+            throw new IllegalStateException("counter=" + counter + ": is not locked");
+        }
+        return row;
+    }
+}

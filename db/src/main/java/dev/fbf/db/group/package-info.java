@@ -1,0 +1,5 @@
+/** Increments of many callers in one statement and one COMMIT. */
+@NullMarked
+package dev.fbf.db.group;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,335 @@
+package dev.fbf.db.ledger;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.Proof;
+import dev.fbf.db.Recovery;
+import dev.fbf.db.Response;
+import dev.fbf.db.TransactionOutcome;
+import dev.fbf.db.connection.PeriodicWork;
+import dev.fbf.db.connection.Prelude;
+import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.group.GroupCommit;
+import dev.fbf.db.group.GroupedIncrement;
+import dev.fbf.db.group.PlainPool;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * In ledger mode: the ledger knows what was applied. The filter is a shield before it: what the filter does not
+ * contain needs no look-up, and what it contains no transaction.
+ */
+public final class LedgerArbiter extends Arbiter {
+
+    private static final Logger log = LoggerFactory.getLogger(LedgerArbiter.class);
+
+    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
+
+    /** Time for a server to respond, also for one that is not trusted yet and waits for its standby. */
+    private static final Duration RESPONSE = Duration.ofSeconds(5);
+
+    private static final Duration RESPONSE_TO_PURGE = Duration.ofSeconds(30);
+
+    private static final Duration BETWEEN_POLLS = Duration.ofMillis(20);
+
+    private final Lookup lookup;
+    private final LedgerTable ledger;
+    private final LedgerPurge purge;
+    private final ResponseTable answered;
+    private final PeriodicWork purging = new PeriodicWork("fbf-purge", BETWEEN_PURGES, early -> {
+        purge();
+        return BETWEEN_PURGES;
+    });
+    private final ExecutorService looking = daemon("fbf-ledger");
+    private final ExecutorService trusting = daemon("fbf-trust");
+
+    /** Time for another node to produce and write a response; a node that has ended meanwhile does not. */
+    private static final Duration RESPONSE_WRITTEN = Duration.ofSeconds(2);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+
+    private final @Nullable ResponseLog responses;
+    private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
+
+    private Future<?> trust = CompletableFuture.completedFuture(null);
+
+    /**
+     * To be started and closed.
+     *
+     * @param lookup asks the ledger in the name of a caller
+     * @param maxResponseBytes how much of the heap the responses may take that are not written yet; 0 if none are kept
+     */
+    public LedgerArbiter(DataSource dataSource, FbfSchema schema, Lookup lookup, long maxResponseBytes) {
+        super(dataSource, schema);
+        this.lookup = lookup;
+        ledger = new LedgerTable(schema);
+        purge = new LedgerPurge(ledger, new LedgerHorizon(schema), BETWEEN_PURGES);
+        answered = new ResponseTable(schema);
+        ledger.onDistrust(this::trustLater);
+        responses = maxResponseBytes > 0 ? new ResponseLog(dataSource, answered, maxResponseBytes) : null;
+    }
+
+    @Override
+    public void check(Connection connection) throws SQLException {
+        ledger.check(connection);
+        if (responses != null) {
+            answered.check(connection);
+        }
+    }
+
+    @Override
+    public void start() {
+        if (responses != null) {
+            responses.start();
+        }
+        purging.start(BETWEEN_PURGES);
+    }
+
+    /** Nothing was left in doubt: a retry finds out, once the server is trusted. */
+    @Override
+    public void awaitRecovered(Duration timeout) {
+        trustLater();
+        try {
+            trusted().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("The server is not trusted yet.", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Until then the rows of the server count as those of operations in progress. */
+    private synchronized void trustLater() {
+        if (trust.isDone() && !trusting.isShutdown()) {
+            trust = trusting.submit(this::trust);
+        }
+    }
+
+    private synchronized Future<?> trusted() {
+        return trust;
+    }
+
+    private void trust() {
+        try {
+            SilenceLimit.inConnection(dataSource, RESPONSE, ledger::trust);
+        } catch (SQLException | RuntimeException e) {
+            log.debug("The server is not trusted yet.", e);
+        }
+    }
+
+    @Override
+    public Recovery recovery() {
+        return Recovery.NONE;
+    }
+
+    @Override
+    public boolean isReady() {
+        return true;
+    }
+
+    @Override
+    public Proof newProof() {
+        return new LedgerProof(this);
+    }
+
+    @Override
+    public boolean confirms(OperationId id) {
+        return Boolean.TRUE.equals(lookup.ask(connection -> ledger.contains(connection, id.toUuid())));
+    }
+
+    @Override
+    public boolean hasRecorded(OperationId id) {
+        return confirms(id);
+    }
+
+    @Override
+    public void claimed(Claim claim, long fingerprint) {
+        // its row in the ledger will say
+    }
+
+    @Override
+    public boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter) {
+        Long known = lookup.ask(connection -> ledger.fingerprint(connection, id.toUuid()));
+        return known == null || known == fingerprint;
+    }
+
+    @Override
+    public @Nullable Consumer<Response> responses() {
+        return responses == null ? null : responses::add;
+    }
+
+    @Override
+    public @Nullable Response response(OperationId id) {
+        if (responses == null) {
+            return null;
+        }
+        UUID operation = id.toUuid();
+        Response unwritten = responses.find(operation);
+        Response known = unwritten == null ? awaitWritten(operation) : unwritten;
+        return known != null && known.isKept() ? known : null;
+    }
+
+    /** Another node commits the operation before it has produced the response, and writes that a little later. */
+    private @Nullable Response awaitWritten(UUID operation) {
+        long deadline = System.nanoTime() + RESPONSE_WRITTEN.toNanos();
+        Duration pause = Duration.ofMillis(5);
+        for (; ; ) {
+            Response written = lookup.ask(connection -> answered.find(connection, operation));
+            if (written != null
+                    || System.nanoTime() - deadline > 0
+                    || !Boolean.TRUE.equals(lookup.ask(connection -> answered.isAwaited(connection, operation)))) {
+                return written;
+            }
+            try {
+                TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return null;
+            }
+            pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+        }
+    }
+
+    @Override
+    protected GroupCommit groupCommit(CounterTable counters) {
+        return new GroupCommit(
+                "ledger", dataSource, PlainPool.is(dataSource), counters, new LedgerGroup(counters, ledger));
+    }
+
+    @Override
+    public @Nullable Refusal settle(GroupedIncrement increment, Duration timeout) {
+        return settle(increment.claim().id(), timeout);
+    }
+
+    @Override
+    public Collection<WitnessedTransaction> inDoubt() {
+        return List.of(); // a retry finds out
+    }
+
+    @Nullable Refusal insert(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
+        return ledger.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
+    }
+
+    Prelude prelude(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
+        return ledger.prelude(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
+    }
+
+    /** Whether the operation is known to have been applied. */
+    boolean contains(OperationId id, Duration timeout) {
+        try {
+            return settle(id, timeout.toNanos()) == TransactionOutcome.COMMITTED;
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("Whether operation {} is in the ledger cannot be found out now.", id, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
+    }
+
+    @Override
+    public void onSettled(Consumer<Duration> listener) {
+        settleListeners.add(listener);
+    }
+
+    /** Waits for the end of the transaction that entered the operation. */
+    @Nullable Refusal settle(OperationId id, Duration timeout) {
+        long begin = System.nanoTime();
+        TransactionOutcome outcome = poll(id, timeout);
+        if (outcome != TransactionOutcome.STILL_RUNNING) {
+            Duration took = Duration.ofNanos(System.nanoTime() - begin);
+            settleListeners.forEach(listener -> tell(listener, took));
+        }
+        return outcome.refusal();
+    }
+
+    /** Whatever it throws, the outcome is known. */
+    private static void tell(Consumer<Duration> listener, Duration took) {
+        try {
+            listener.accept(took);
+        } catch (RuntimeException e) {
+            log.warn("A settlement listener has thrown: {}", e.toString());
+        }
+    }
+
+    private TransactionOutcome poll(OperationId id, Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        try {
+            TransactionOutcome outcome = settle(id, deadline - System.nanoTime());
+            while (outcome == TransactionOutcome.STILL_RUNNING
+                    && deadline - System.nanoTime() > BETWEEN_POLLS.toNanos()) {
+                TimeUnit.NANOSECONDS.sleep(BETWEEN_POLLS.toNanos());
+                outcome = settle(id, deadline - System.nanoTime());
+            }
+            return outcome;
+        } catch (ExecutionException | TimeoutException e) {
+            log.debug("Whether operation {} is in the ledger cannot be found out now.", id, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return TransactionOutcome.STILL_RUNNING;
+    }
+
+    private TransactionOutcome settle(OperationId id, long nanos)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        Future<TransactionOutcome> outcome = looking.submit(
+                () -> SilenceLimit.find(dataSource, RESPONSE, connection -> ledger.settle(connection, id.toUuid())));
+        try {
+            return outcome.get(nanos, TimeUnit.NANOSECONDS);
+        } finally {
+            outcome.cancel(false);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (responses != null) {
+            responses.close();
+        }
+        super.close();
+        purging.close();
+        looking.shutdownNow();
+        trusting.shutdownNow();
+    }
+
+    /** Deletes some of what has expired. */
+    void purge() {
+        try {
+            int purged = SilenceLimit.find(
+                    dataSource, RESPONSE_TO_PURGE, connection -> purge.round(connection, purging::isClosed));
+            log.debug("Purged {} operations from the ledger.", purged);
+        } catch (SQLException | RuntimeException e) {
+            log.warn("Expired operations cannot be purged from the ledger now: {}", e.toString());
+        }
+    }
+
+    private static ExecutorService daemon(String name) {
+        return Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+}

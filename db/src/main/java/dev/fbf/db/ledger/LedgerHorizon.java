@@ -1,0 +1,265 @@
+package dev.fbf.db.ledger;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.Postgres;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records in the table {@code fbf_horizon} by when the transactions had ended that entered operations before a time. Used by one thread.
+ */
+final class LedgerHorizon {
+
+    /*
+     * A row of the ledger has the time of its insert, and its COMMIT may come minutes later: retries begin then. The row must be kept
+     * for the retry window from there, however long a lock, a client or a server kept the transaction from committing.
+     *
+     * A transaction that has inserted rows holds a lock on the ledger, from before the time in its first row until its COMMIT is
+     * visible, and all users may read pg_locks. Samples of these locks show since when the oldest writer is open at most: since the
+     * last sample that did not show it. All rows from before that time had ended by the present sample. So much is recorded:
+     *
+     *   entered_before   rows that were entered before this time of the database's clock
+     *   ended_by         are committed or gone by this time of the ledger
+     *
+     * A row's retention counts from the first record whose entered_before is later than the row. A missing record only prolongs it:
+     * while no process samples, and for the rows beside a writer that stays open. Records are dropped when they are dense compared
+     * with their age: the retention grows by a sixteenth of it at most.
+     *
+     * The ledger has a time of its own, since the database's clock can be set, and a standby can take over that has another one. It is
+     * in the row with entered_before = -infinity. A node that finds it as it left it in its last round adds what its monotonic clock
+     * has measured since; a node that finds it changed only reads it. No span is added twice, so the ledger's time is never faster
+     * than true time, and it stands still while no node runs. Only a node that adds records, since its record is up to date then. The
+     * lock on the table makes reading and adding one step.
+     *
+     * The database's clock only orders rows and records. When it is set forward, that stays. When it is set back, a row that follows
+     * may seem to be older than records from before: all are dropped. A node sees that by its monotonic clock, or because a record is
+     * later than the present. It changes the ledger's time then, so that the others, which may find the clock right again, start
+     * over too. What is set back and forth between two rounds of all nodes is not seen: so no row is entered with an earlier time than
+     * the newest record has, as far as the snapshot of its statement shows. A step of less than MARGIN changes no order, since a record is
+     * older than its sample by that much.
+     *
+     * A transaction keeps its name when it is prepared for two-phase commit. On another server, or when the clock went back, sampling
+     * starts over.
+     */
+    private static final Logger log = LoggerFactory.getLogger(LedgerHorizon.class);
+
+    /** Older than any transaction: its begin is not known. In the database, -infinity. */
+    private static final OffsetDateTime UNKNOWN = OffsetDateTime.MIN;
+
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final Duration MARGIN = Duration.ofSeconds(2);
+
+    /** A step back of the database's clock: shorter than MARGIN, and longer than clocks are slowed down between two rounds. */
+    private static final Duration STEP = Duration.ofSeconds(1);
+
+    /** The time of a new row. */
+    static final String NOW = "greatest(clock_timestamp(), (SELECT max(entered_before) FROM {fbf}.fbf_horizon))";
+
+    private static final String LOCK = "LOCK TABLE {fbf}.fbf_horizon IN SHARE ROW EXCLUSIVE MODE";
+
+    private static final String SAMPLE = "SELECT statement_timestamp(), " + Postgres.START
+            + ", virtualtransaction FROM (VALUES (1)) AS one LEFT JOIN pg_locks"
+            + " ON locktype = 'relation' AND relation = CAST(? AS regclass) AND mode = 'RowExclusiveLock'"
+            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+    private static final String TIME = """
+            SELECT coalesce(max(ended_by) FILTER (WHERE entered_before = '-infinity'), max(ended_by), clock_timestamp()),
+              max(entered_before) > clock_timestamp()
+            FROM {fbf}.fbf_horizon
+            """;
+
+    private static final String FORGET_TIME = "DELETE FROM {fbf}.fbf_horizon WHERE entered_before = '-infinity'";
+
+    private static final String FORGET_ALL = "DELETE FROM {fbf}.fbf_horizon";
+
+    private static final String RECORD =
+            "INSERT INTO {fbf}.fbf_horizon (entered_before, ended_by) VALUES (?, ?) ON CONFLICT DO NOTHING";
+
+    // every second one, so that a neighbor of a dropped record stays
+    private static final String THIN = """
+            DELETE FROM {fbf}.fbf_horizon WHERE entered_before IN (
+              SELECT entered_before FROM (
+                SELECT entered_before, ended_by, row_number() OVER records AS number,
+                  lead(ended_by) OVER records - lag(ended_by) OVER records AS gap
+                FROM {fbf}.fbf_horizon WHERE entered_before > '-infinity'
+                WINDOW records AS (ORDER BY entered_before)) AS record
+              WHERE number % 2 = 0
+                AND gap < ((SELECT ended_by FROM {fbf}.fbf_horizon WHERE entered_before = '-infinity') - ended_by) / 16)
+            """;
+
+    /**
+     * What the database shows at a moment.
+     *
+     * @param sent when it was asked, by the monotonic clock
+     * @param received when it had responded
+     * @param clock its clock in between
+     * @param server the start of the server
+     * @param writers the transactions that hold the lock
+     */
+    private record Sample(long sent, long received, OffsetDateTime clock, OffsetDateTime server, Set<String> writers) {
+
+        /** Returns how far the database's clock has moved more than the monotonic one since then, at least; negative if less. */
+        Duration aheadSince(Sample earlier) {
+            Duration moved = Duration.between(earlier.clock, clock);
+            Duration less = moved.minusNanos(sent - earlier.received);
+            Duration more = moved.minusNanos(received - earlier.sent);
+            return less.isNegative() ? less : more.isNegative() ? Duration.ZERO : more;
+        }
+    }
+
+    /**
+     * The time of the ledger.
+     *
+     * @param isLeftBehind whether the database's clock is behind a record
+     */
+    private record LedgerTime(OffsetDateTime now, boolean isLeftBehind) {}
+
+    /**
+     * What a round has left.
+     *
+     * @param writers those of its sample, with the clock of the last sample before them
+     * @param ledgerTime as of its sample
+     */
+    private record Round(Sample sample, Map<String, OffsetDateTime> writers, OffsetDateTime ledgerTime) {
+
+        /** Returns since when the oldest writer is open at most. */
+        OffsetDateTime oldest() {
+            return writers.isEmpty() ? sample.clock : Collections.min(writers.values());
+        }
+    }
+
+    private final FbfSchema schema;
+    private final LongSupplier nanoTime;
+    private @Nullable Round last;
+
+    LedgerHorizon(FbfSchema schema) {
+        this(schema, System::nanoTime);
+    }
+
+    /** By such a clock as {@link System#nanoTime()}. */
+    LedgerHorizon(FbfSchema schema, LongSupplier nanoTime) {
+        this.schema = schema;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Takes a sample, in a transaction of its own, records what it shows, and lets the ledger's time go on. */
+    void advance(Connection connection) throws SQLException {
+        Round before = last;
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
+            execute(connection, LOCK);
+            Sample sample = sample(connection);
+            LedgerTime found = time(connection);
+            Duration ahead = before == null ? Duration.ZERO : sample.aheadSince(before.sample);
+            boolean isSetBack = found.isLeftBehind || ahead.compareTo(STEP.negated()) < 0;
+            Duration added = before != null && found.now.isEqual(before.ledgerTime) ? since(before, sample) : null;
+            OffsetDateTime now = added == null ? found.now : found.now.plus(added);
+            if (isSetBack) {
+                now = now.minus(1, ChronoUnit.MICROS); // the others find it changed, and start over as well
+            }
+            Round round = new Round(sample, writers(sample, isSetBack || added == null ? null : before), now);
+
+            execute(connection, isSetBack ? FORGET_ALL : FORGET_TIME);
+            record(connection, UNKNOWN, now);
+            if (added != null && !isSetBack && !round.oldest().equals(UNKNOWN)) {
+                record(connection, round.oldest().minus(MARGIN), now);
+            }
+            execute(connection, THIN);
+            transaction.commit();
+            last = round;
+            report(ahead, isSetBack);
+        }
+    }
+
+    private static Duration since(Round before, Sample sample) {
+        return Duration.ofNanos(sample.received - before.sample.received).truncatedTo(ChronoUnit.MICROS);
+    }
+
+    private static Map<String, OffsetDateTime> writers(Sample sample, @Nullable Round before) {
+        Round same = before != null && before.sample.server.equals(sample.server) ? before : null;
+        Map<String, OffsetDateTime> writers = new HashMap<>();
+        for (String writer : sample.writers) {
+            writers.put(writer, same == null ? UNKNOWN : same.writers.getOrDefault(writer, same.sample.clock));
+        }
+        return writers;
+    }
+
+    private static void report(Duration ahead, boolean isSetBack) {
+        if (isSetBack) {
+            log.warn(
+                    "The database's clock went back{}: its host's time was set, or a standby with another clock took over. The ledger"
+                            + " keeps operations for longer, and forgets none early. Check how the database's hosts set their clocks.",
+                    ahead.isNegative() ? " by " + seconds(ahead.negated()) + " s" : "");
+        } else if (ahead.compareTo(MARGIN) > 0) {
+            log.warn(
+                    "The database's clock went ahead by {} s: its host's time was set, a standby with another clock took over, or"
+                            + " this host was suspended. The ledger forgets no operation early. Check how the database's hosts set"
+                            + " their clocks.",
+                    seconds(ahead));
+        }
+    }
+
+    private static long seconds(Duration time) {
+        return time.plusMillis(500).toSeconds();
+    }
+
+    private Sample sample(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(SAMPLE)) {
+            statement.setString(1, schema.sql(connection, "{fbf}.fbf_ledger"));
+            long sent = nanoTime.getAsLong();
+            try (ResultSet locks = statement.executeQuery()) {
+                long received = nanoTime.getAsLong();
+                locks.next();
+                OffsetDateTime clock = locks.getObject(1, OffsetDateTime.class);
+                OffsetDateTime server = Postgres.start(locks, 2);
+                Set<String> writers = new HashSet<>();
+                do {
+                    String writer = locks.getString(3);
+                    if (writer != null) {
+                        writers.add(writer);
+                    }
+                } while (locks.next());
+                return new Sample(sent, received, clock, server, writers);
+            }
+        }
+    }
+
+    private LedgerTime time(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, TIME));
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return new LedgerTime(rows.getObject(1, OffsetDateTime.class), rows.getBoolean(2));
+        }
+    }
+
+    private void record(Connection connection, OffsetDateTime enteredBefore, OffsetDateTime endedBy)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, RECORD))) {
+            statement.setObject(1, enteredBefore);
+            statement.setObject(2, endedBy);
+            statement.executeUpdate();
+        }
+    }
+
+    private void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(schema.sql(connection, sql));
+        }
+    }
+}

@@ -1,0 +1,390 @@
+package dev.fbf.db.ledger;
+
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.TransactionOutcome;
+import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.Postgres;
+import dev.fbf.db.connection.Prelude;
+import dev.fbf.db.connection.SqlFailures;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations that many nodes have applied, in the table {@code fbf_ledger}: one row each, until it expires.
+ *
+ * <p>A row is kept for its retention, counted from the end of its transaction as far as the {@linkplain LedgerHorizon horizon} knows it,
+ * in the ledger's own time: neither the nodes' clocks nor the database's shorten it. A row that has expired counts until it is
+ * {@linkplain #purge purged}.
+ */
+final class LedgerTable {
+
+    /*
+     * A transaction that inserts an operation holds its advisory lock until the end of the transaction.
+     *
+     *   lock not got   another transaction is between its insert and its end: no row is touched, nobody waits
+     *   lock got       no such transaction: PostgreSQL releases a lock only after it has made the commit visible, so
+     *                  the unique key finds a committed row, even one that this statement's snapshot does not see
+     *   no row         either of them: what is visible to a second statement decides
+     *
+     * NOT EXISTS keeps an expired operation from waiting for the purge that is deleting its row: the unique key would.
+     *
+     * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
+     */
+    static final String INSERT = """
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at)
+            SELECT ?, ?, ?,\s""" + LedgerHorizon.NOW + """
+             WHERE pg_try_advisory_xact_lock(?) AND NOT EXISTS (SELECT FROM {fbf}.fbf_ledger WHERE operation = ?)
+            ON CONFLICT DO NOTHING
+            """;
+
+    /** Fails if the operation is there, and with a null time if another transaction is entering it. */
+    private static final String INSERT_OR_FAIL = """
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT ?, ?, ?,
+            CASE WHEN pg_try_advisory_xact_lock(?) THEN\s""" + LedgerHorizon.NOW + " END";
+
+    /**
+     * Enters each row of a CTE {@code entry (operation, low, fingerprint, retention, …)} that no other transaction is
+     * entering. As it goes by the unique key alone, it may wait for a {@linkplain #purge purge} that is deleting one of
+     * them; a plan that was made while the ledger was empty, and reads it from end to end, cannot come of it.
+     */
+    private static final String INSERT_ENTRIES = """
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at)
+            SELECT operation, fingerprint, retention,\s""" + LedgerHorizon.NOW + """
+             FROM entry WHERE pg_try_advisory_xact_lock(low)
+            """;
+
+    /** Enters each row of such a CTE; fails if one is there, and with a null time if another transaction is entering it. */
+    private static final String INSERT_ENTRIES_OR_FAIL = """
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT operation, fingerprint, retention,
+            CASE WHEN pg_try_advisory_xact_lock(low) THEN\s""" + LedgerHorizon.NOW + " END FROM entry";
+
+    private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
+
+    private static final String FINGERPRINT = "SELECT fingerprint FROM {fbf}.fbf_ledger WHERE operation = ?";
+
+    private static final String CONTAINED =
+            "SELECT operation, " + Postgres.START + " FROM {fbf}.fbf_ledger WHERE operation = ANY (?)";
+
+    static final String CONTAINS = "SELECT " + Postgres.START + " FROM {fbf}.fbf_ledger WHERE operation = ?";
+
+    private static final String WRITE =
+            "INSERT INTO {fbf}.fbf_ledger (operation, retention, entered_at) VALUES (?, 0, now())";
+
+    private static final String UNDO = "DELETE FROM {fbf}.fbf_ledger WHERE operation = ?";
+
+    // The arrays are made once, whatever the plan. Where the horizon does not reach, the comparison is with null.
+    // If the clock was set back since the horizon was advanced, new rows would pass for old ones: none is deleted.
+    // The last condition is true. It makes reading the whole table cost more in the planner's eyes than looking up
+    // the rows, even while the table is empty.
+    static final String PURGE = """
+            DELETE FROM {fbf}.fbf_ledger WHERE ctid = ANY (ARRAY(
+              SELECT ctid FROM {fbf}.fbf_ledger
+              WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid)
+                AND retention <= (SELECT array_agg(CAST(floor(extract(epoch FROM now - ended_by)) AS bigint)
+                    ORDER BY entered_before) FROM {fbf}.fbf_horizon,
+                      (SELECT ended_by AS now FROM {fbf}.fbf_horizon WHERE entered_before = '-infinity') AS ledger)
+                  [1 + width_bucket(entered_at, (SELECT array_agg(entered_before ORDER BY entered_before) FROM {fbf}.fbf_horizon))]
+                AND (SELECT max(entered_before) <= clock_timestamp() FROM {fbf}.fbf_horizon)
+              FOR UPDATE SKIP LOCKED))
+              AND num_nonnulls(operation) = 1
+            """;
+
+    private static final String EXTENT = """
+            SELECT pg_relation_size(CAST(? AS regclass)) / CAST(current_setting('block_size') AS integer),
+              (SELECT CAST(ceil(extract(epoch FROM min(retry_window)) * 1000) AS bigint) FROM {fbf}.fbf_node)
+            """;
+
+    private static final Duration MAX_RETENTION = Duration.ofDays(24_000);
+
+    private final FbfSchema schema;
+
+    /*
+     * After a crash a server shows commits that its synchronous standby does not have, and the standby may have taken over
+     * meanwhile: to such a row nobody may be told that the operation was applied. A COMMIT that writes waits until the standby has
+     * all before it, and from then on the server shows nothing that the standby lacks. So one such COMMIT is waited for of
+     * each server, known by the time of its start.
+     */
+    private final Set<OffsetDateTime> trusted = ConcurrentHashMap.newKeySet();
+
+    /** Runs when a row is found on a server that is not trusted yet. */
+    private volatile Runnable onDistrust = () -> {};
+
+    /**
+     * The columns of operations that are entered together.
+     *
+     * @param operations their ids
+     * @param fingerprints those of their requests; null for an operation whose request is not compared
+     * @param retention how long all of them are kept
+     */
+    record Entries(List<UUID> operations, List<@Nullable Long> fingerprints, Duration retention) {
+
+        int size() {
+            return operations.size();
+        }
+
+        /** Sets parameters behind others: the retention, and the arrays of ids, of the numbers of their locks and of fingerprints. */
+        int bind(PreparedStatement statement, int offset) throws SQLException {
+            Connection connection = statement.getConnection();
+            Object[] locks =
+                    operations.stream().map(UUID::getLeastSignificantBits).toArray();
+            statement.setInt(offset + 1, seconds(retention));
+            statement.setArray(offset + 2, connection.createArrayOf("uuid", operations.toArray()));
+            statement.setArray(offset + 3, connection.createArrayOf("bigint", locks));
+            statement.setArray(offset + 4, connection.createArrayOf("bigint", fingerprints.toArray()));
+            return offset + 4;
+        }
+    }
+
+    LedgerTable(FbfSchema schema) {
+        this.schema = schema;
+    }
+
+    /** As {@link Arbiter#check}. */
+    void check(Connection connection) throws SQLException {
+        schema.check(connection, "{fbf}.fbf_ledger", "SELECT INSERT UPDATE DELETE");
+        schema.check(connection, "{fbf}.fbf_horizon", "SELECT INSERT DELETE");
+    }
+
+    /**
+     * Enters an operation in the caller's transaction, unless it is there. Never waits, and leaves the transaction usable
+     * whatever the outcome.
+     *
+     * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits,
+     * and keeps it until the transaction ends. An operation that shares them with another is in progress while the
+     * other is.
+     *
+     * @return null if it was entered now, and is applied if the transaction commits; {@link Refusal#APPLIED} if it was there; {@link
+     *     Refusal#IN_PROGRESS} if another transaction is entering it, and may commit
+     * @throws SQLException if another transaction entered the operation since this one began and its isolation is
+     *     REPEATABLE READ or above (SQL state 40001), or the database cannot be reached
+     */
+    @Nullable Refusal insert(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
+            throws SQLException {
+        int seconds = seconds(retention);
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "autoCommit=true: must be called within the transaction that applies the operation");
+        }
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
+            statement.setObject(1, operation);
+            statement.setObject(2, fingerprint, Types.BIGINT);
+            statement.setInt(3, seconds);
+            statement.setLong(4, operation.getLeastSignificantBits());
+            statement.setObject(5, operation);
+            if (statement.executeUpdate() == 1) {
+                return null;
+            }
+        } catch (SQLException e) {
+            throw SqlFailures.explained(e, "fbf_ledger");
+        }
+        return contains(connection, operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS;
+    }
+
+    /**
+     * Does what {@link #insert} does, but together with the caller's next statement, which is not executed if this fails.
+     * Then the transaction has to roll back, and {@link #settle} tells what became of the operation. May wait for a
+     * {@linkplain #purge purge} that is deleting the operation.
+     */
+    Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
+            throws SQLException {
+        int seconds = seconds(retention);
+        return new Prelude(schema.find(connection), "fbf_ledger", schema.sql(INSERT_OR_FAIL), statement -> {
+            statement.setObject(1, operation);
+            statement.setObject(2, fingerprint, Types.BIGINT);
+            statement.setInt(3, seconds);
+            statement.setLong(4, operation.getLeastSignificantBits());
+            return 4;
+        });
+    }
+
+    /** Registers what runs when a row is found on a server that is not trusted yet: it has to be {@linkplain #trust trusted} soon. */
+    void onDistrust(Runnable listener) {
+        onDistrust = listener;
+    }
+
+    /**
+     * Trusts the rows of a server from now on: its synchronous standbys, if there are any, have them. Waits for these as long as the
+     * connection does, which has no transaction open.
+     */
+    void trust(Connection connection) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            OffsetDateTime server = write(connection);
+            transaction.commit();
+            trusted.add(server);
+        }
+    }
+
+    /** Writes something that leaves no trace; returns the start of the server. */
+    private OffsetDateTime write(Connection connection) throws SQLException {
+        UUID none = UUID.randomUUID();
+        for (String sql : List.of(WRITE, UNDO)) {
+            try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, sql))) {
+                statement.setObject(1, none);
+                statement.executeUpdate();
+            }
+        }
+        return Postgres.start(connection);
+    }
+
+    /**
+     * Whether the operation was applied, by a transaction that committed or by the caller's own. False as well on a server that is not
+     * trusted yet.
+     */
+    boolean contains(Connection connection, UUID operation) throws SQLException {
+        OffsetDateTime server = serverOf(connection, operation);
+        return server != null && isTrusted(server);
+    }
+
+    /** The start of the server that has the operation's row; null if there is none. */
+    private @Nullable OffsetDateTime serverOf(Connection connection, UUID operation) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINS))) {
+            statement.setObject(1, operation);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? Postgres.start(rows, 1) : null;
+            }
+        }
+    }
+
+    private boolean isTrusted(OffsetDateTime server) {
+        boolean isTrusted = trusted.contains(server);
+        if (!isTrusted) {
+            onDistrust.run();
+        }
+        return isTrusted;
+    }
+
+    /** SQL that enters each row of the CTE {@code entry} that no other transaction is entering. */
+    String insertEntries() {
+        return schema.sql(INSERT_ENTRIES);
+    }
+
+    /**
+     * CTEs that enter operations, and fail if one is there or another transaction is entering it. Their parameters are set by {@link
+     * Entries#bind}.
+     */
+    String entering() {
+        return "entry AS (SELECT operation, low, fingerprint, (SELECT ?::integer) AS retention"
+                + " FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]))"
+                + " AS entry(operation, low, fingerprint)), entered AS (" + schema.sql(INSERT_ENTRIES_OR_FAIL) + ")";
+    }
+
+    /** Which of these operations were applied; as {@link #contains}. */
+    Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
+        Set<UUID> contained = new HashSet<>();
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINED))) {
+            statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    if (isTrusted(Postgres.start(rows, 2))) {
+                        contained.add(rows.getObject(1, UUID.class));
+                    }
+                }
+            }
+        }
+        return contained;
+    }
+
+    /** The fingerprint of the operation's request; null if it was entered without one, or is not there. */
+    @Nullable Long fingerprint(Connection connection, UUID operation) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FINGERPRINT))) {
+            statement.setObject(1, operation);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? rows.getObject(1, Long.class) : null;
+            }
+        }
+    }
+
+    /**
+     * The outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. Waits for nothing but
+     * the synchronous standbys of a server that is not trusted yet; afterwards that server is trusted. The connection is not that
+     * transaction's, and has none open.
+     */
+    TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            boolean ended = tryLock(connection, operation);
+            // a statement of its own sees what was committed before the lock was got
+            OffsetDateTime server = serverOf(connection, operation);
+            if (server != null && !trusted.contains(server)) {
+                write(connection);
+            }
+            transaction.commit();
+            if (server != null) {
+                trusted.add(server);
+                return TransactionOutcome.COMMITTED;
+            }
+            return ended ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.STILL_RUNNING;
+        }
+    }
+
+    /**
+     * What there is to purge.
+     *
+     * @param pages the number of the table's pages
+     * @param shortestWindow the shortest retry window of all nodes; null if there are no nodes
+     */
+    record Extent(long pages, @Nullable Duration shortestWindow) {}
+
+    Extent extent(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, EXTENT))) {
+            statement.setString(1, schema.sql(connection, "{fbf}.fbf_ledger"));
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                Long window = rows.getObject(2, Long.class);
+                return new Extent(rows.getLong(1), window == null ? null : Duration.ofMillis(window));
+            }
+        }
+    }
+
+    /**
+     * Deletes the expired operations of some of the table's pages, in a transaction of its own. Safe from many nodes at once: they pass
+     * over each other's rows.
+     *
+     * @param first the first page, from 0
+     * @param pages how many
+     * @return how many operations were deleted
+     */
+    int purge(Connection connection, long first, int pages) throws SQLException {
+        if (first < 0 || pages < 1) {
+            throw new IllegalArgumentException("first=" + first + ", pages=" + pages + ": must be 0 and 1, or more");
+        }
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, PURGE))) {
+            statement.setString(1, "(" + first + ",0)");
+            statement.setString(2, "(" + (first + pages) + ",0)");
+            int purged = statement.executeUpdate();
+            transaction.commit();
+            return purged;
+        }
+    }
+
+    private static boolean tryLock(Connection connection, UUID operation) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(TRY_LOCK)) {
+            statement.setLong(1, operation.getLeastSignificantBits());
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getBoolean(1);
+            }
+        }
+    }
+
+    /** Rounded up. */
+    static int seconds(Duration retention) {
+        if (retention.isNegative() || retention.isZero() || retention.compareTo(MAX_RETENTION) > 0) {
+            throw new IllegalArgumentException("retention=" + retention + ": must be from 1 ms to 24,000 days");
+        }
+        return Math.toIntExact(retention.plusSeconds(1).minusNanos(1).toSeconds());
+    }
+}

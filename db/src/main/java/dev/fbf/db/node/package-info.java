@@ -1,0 +1,5 @@
+/** The nodes that apply operations of the same scopes, and their clocks. */
+@NullMarked
+package dev.fbf.db.node;
+
+import org.jspecify.annotations.NullMarked;

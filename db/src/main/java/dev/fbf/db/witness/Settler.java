@@ -1,0 +1,408 @@
+package dev.fbf.db.witness;
+
+import dev.fbf.core.guard.LostCommits;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedDatabase.Older;
+import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.Recovery;
+import dev.fbf.db.TransactionOutcome;
+import dev.fbf.db.connection.PeriodicWork;
+import dev.fbf.db.connection.Postgres;
+import dev.fbf.db.connection.SilenceLimit;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Settles the transactions of a node that are in doubt in a database: asks the witness about each of them, again and
+ * again until it responds. A thread of its own does so, with a connection of its own. Thread-safe.
+ */
+class Settler implements AutoCloseable {
+
+    /*
+     * All rounds run on one thread. A round settles what is in doubt then. The next one begins when another transaction can
+     * be settled, or, if some are left, after a pause that doubles from round to round. With nothing left there is one each POLL, which
+     * only finds out whether the server is another one, or was started again: then, and each COMPARISON, the tokens of all slots
+     * are compared with those that this node knows: either side may have forgotten some. The thread wakes up once a LONGEST_PAUSE: so much a lost
+     * wake-up would cost.
+     *
+     * No response is waited for longer than `RESPONSE`: a connection whose other end is gone would hold up everybody. Nor is
+     * a lock longer than `LOCK`: the transactions of those that are stuck must not keep the others from being settled.
+     *
+     * The rows of a node's slots are changed by the node's own transactions only, and a slot in doubt is not used again. So
+     * a transaction that has changed the row of a slot in doubt is the one in doubt, and nobody waits for it. It is that of
+     * a process that is gone, since this one holds the directory's lock; or this process gave it up, having lost its
+     * connection. The former's connections are ended before the rows are asked for, the latter's when the fence has
+     * waited for it in vain.
+     */
+    private static final Logger log = LoggerFactory.getLogger(Settler.class);
+
+    private static final Duration RESPONSE = Duration.ofSeconds(5);
+    /** No less often is it found out whether the database has forgotten commits; in a second, where it responds. */
+    private static final Duration POLL = Duration.ofSeconds(1);
+
+    /** So often are the tokens of all slots compared, though the server is the same. */
+    private static final Duration COMPARISON = Duration.ofSeconds(5);
+
+    private static final Duration RESPONSE_TO_POLL = Duration.ofSeconds(2);
+    private static final Duration LOCK = Duration.ofMillis(200);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+    private final DataSource dataSource;
+    private final WitnessedDatabase database;
+    private final WitnessTable table;
+    private final PeriodicWork work;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition roundEnded = lock.newCondition();
+
+    /** The transactions that the witness cannot tell about, which was said. An operator may decide in its stead. */
+    private final Set<WitnessedTransaction> unknown = new HashSet<>();
+
+    private Duration pause = SHORTEST_PAUSE;
+
+    /** The server whose tokens were compared last, by its start. */
+    private @Nullable OffsetDateTime server;
+
+    /** By {@link System#nanoTime()}. */
+    private long polledAt = System.nanoTime();
+
+    private long comparedAt = polledAt;
+
+    /** Whether the last round has failed, because the database did not respond. */
+    private boolean failing;
+
+    /** Whether it was logged that connections cannot be ended. */
+    private boolean saidCannotEvict;
+
+    /** Since when it is logged that transactions are in doubt, by {@link System#nanoTime()}. */
+    private @Nullable Long saidAt;
+
+    /** Since when the database has been asked about what was left in doubt, by {@link System#nanoTime()}. */
+    private @Nullable Long recoveringSince;
+
+    /** What was found out since then. */
+    private Recovery recovering = Recovery.NONE;
+
+    private volatile Recovery recovery = Recovery.NONE;
+
+    /** It does nothing before it is started. */
+    Settler(DataSource dataSource, WitnessedDatabase database, WitnessTable table) {
+        this.dataSource = dataSource;
+        this.database = database;
+        this.table = table;
+        work = new PeriodicWork("fbf-settle-" + database.name(), LONGEST_PAUSE, this::run);
+    }
+
+    /** Begins to read the witness's tokens, and to settle what the process before this one left in doubt. */
+    void start() {
+        database.onSettleable(work::wake);
+        work.start(Duration.ZERO);
+    }
+
+    /** As {@link Arbiter#awaitRecovered}; returns whether it is settled. */
+    boolean awaitRecovered(Duration timeout) {
+        lock.lock();
+        try {
+            long left = timeout.toNanos();
+            while (!database.isRecovered() && !failing && !work.isClosed() && left > 0) {
+                left = roundEnded.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+        return database.isRecovered();
+    }
+
+    Recovery recovery() {
+        return recovery;
+    }
+
+    /** Ends the thread. What is not settled by then stays in the node's file, for the next process. */
+    @Override
+    public void close() {
+        work.close();
+        ended(false);
+    }
+
+    /** Makes a round; returns the pause until the next one. */
+    Duration run(boolean early) {
+        if (!isDone()) {
+            ended(round(RESPONSE));
+        } else if (System.nanoTime() - polledAt >= POLL.toNanos()) {
+            ended(round(RESPONSE_TO_POLL));
+        }
+        if (isDone()) {
+            pause = SHORTEST_PAUSE;
+            return LONGEST_PAUSE;
+        }
+        Duration next = early ? SHORTEST_PAUSE : pause;
+        Duration doubled = next.multipliedBy(2);
+        pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+        return next;
+    }
+
+    private boolean isDone() {
+        return database.isReady() && database.settleable().stream().noneMatch(this::canBeAskedFor);
+    }
+
+    /** One without operations has been decided, and lacks nothing but the token of its slot. */
+    private boolean canBeAskedFor(WitnessedTransaction transaction) {
+        return !unknown.contains(transaction) || transaction.operations().isEmpty();
+    }
+
+    private void ended(boolean answered) {
+        lock.lock();
+        try {
+            failing = !answered;
+            roundEnded.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether the database has responded. */
+    private boolean round(Duration response) {
+        polledAt = System.nanoTime();
+        if (recoveringSince == null && !database.isRecovered()) {
+            recoveringSince = System.nanoTime();
+        }
+        try {
+            SilenceLimit.inConnection(dataSource, response, this::askFor);
+        } catch (SQLException | RuntimeException | Error e) {
+            if (isDone()) {
+                log.debug("The database {} does not respond.", database.name(), e);
+            } else {
+                sayInDoubt("does not respond (" + e + ")");
+            }
+            return false;
+        }
+        sayRecovered();
+        if (isDone()) {
+            sayDone();
+        } else {
+            sayInDoubt("could not settle every transaction yet");
+        }
+        return true;
+    }
+
+    private void sayRecovered() {
+        if (recoveringSince == null || !database.isRecovered()) {
+            return;
+        }
+        Recovery found = recovering.within(Duration.ofNanos(System.nanoTime() - recoveringSince));
+        recoveringSince = null;
+        recovering = Recovery.NONE;
+        if (found.operations() == 0) {
+            return;
+        }
+        recovery = recovery.plus(found);
+        log.atInfo()
+                .addKeyValue("database", database.name())
+                .log(
+                        "Recovered {} operations that the last process left in doubt in the database {}: {} applied, {} new,"
+                                + " {} unknown, in {} ms; connections of it that had to be ended: {}.",
+                        found.operations(),
+                        database.name(),
+                        found.applied(),
+                        found.notApplied(),
+                        found.unknown(),
+                        found.took().toMillis(),
+                        found.connectionsEnded());
+    }
+
+    /** Logs once, until all are settled. */
+    private void sayInDoubt(String why) {
+        if (saidAt == null) {
+            saidAt = System.nanoTime();
+            log.atWarn()
+                    .addKeyValue("database", database.name())
+                    .log("The database {} {}: {} transactions are in doubt.", database.name(), why, database.inDoubt());
+        }
+    }
+
+    private void sayDone() {
+        if (saidAt != null) {
+            log.atInfo()
+                    .addKeyValue("database", database.name())
+                    .log(
+                            "All transactions in doubt in the database {} are settled, after {}.",
+                            database.name(),
+                            Duration.ofNanos(System.nanoTime() - saidAt));
+            saidAt = null;
+        }
+    }
+
+    private void askFor(Connection connection) throws SQLException {
+        OffsetDateTime current = Postgres.startIfPostgres(connection);
+        if (!database.isReady()
+                || !Objects.equals(current, server)
+                || System.nanoTime() - comparedAt >= COMPARISON.toNanos()) {
+            compare(connection);
+            server = current;
+            comparedAt = System.nanoTime();
+        }
+        Collection<WitnessedTransaction> settleable = database.settleable();
+        unknown.retainAll(settleable);
+        recovering = recovering.plusConnectionsEnded(evict(
+                connection,
+                settleable.stream()
+                        .filter(WitnessedTransaction::isLeftBehind)
+                        .filter(this::canBeAskedFor)
+                        .toList()));
+        for (WitnessedTransaction transaction : settleable) {
+            if (!work.isClosed() && canBeAskedFor(transaction)) {
+                settle(connection, transaction);
+            }
+        }
+    }
+
+    /** Begins, or finds out whether the database or the directory has forgotten something. */
+    private void compare(Connection connection) throws SQLException {
+        Map<Integer, Long> known = database.tokens();
+        Map<Integer, Long> rows = table.prepare(connection, database.slots());
+        Set<Integer> differing = database.differing(known, rows);
+        if (!differing.isEmpty()) {
+            // an old primary that has lost its standby lacks commits too, and cannot commit
+            Map<Integer, Long> confirmed = table.confirm(connection, differing, LOCK);
+            confirmed.keySet().retainAll(database.differing(known, confirmed));
+            disagree(known, confirmed);
+        } else if (!database.isReady()) {
+            sayLost();
+        }
+        database.begin(rows);
+    }
+
+    private void disagree(Map<Integer, Long> known, Map<Integer, Long> rows) {
+        Set<Older> older = database.disagree(known, rows);
+        if (older.contains(Older.DATABASE)) {
+            sayLost();
+        }
+        if (older.contains(Older.DIRECTORY)) {
+            sayBehind();
+        }
+    }
+
+    private void sayBehind() {
+        log.atError()
+                .addKeyValue("database", database.name())
+                .log(
+                        "The directory of this node is older than the database {}: the witness has transactions of the node that"
+                                + " the directory does not know. It is a copy of an earlier state, or its disk has lost what was"
+                                + " written, or another process uses a copy of it. All operations are refused for a retry window: until"
+                                + " then, retries of operations that the directory does not know may arrive.",
+                        database.name());
+    }
+
+    private void sayLost() {
+        LostCommits lost = database.lostCommits();
+        if (lost != null) {
+            log.atError()
+                    .addKeyValue("database", database.name())
+                    .log(
+                            "The database {} has forgotten commits: in {} of {} slots the last transaction of this node is gone."
+                                    + " Operations that were applied are missing, and fbf cannot tell which. Either a"
+                                    + " standby that lagged has taken over, or the database was restored to an earlier state.",
+                            database.name(),
+                            lost.slots(),
+                            database.slots());
+        }
+    }
+
+    private void settle(Connection connection, WitnessedTransaction transaction) throws SQLException {
+        Settlement settlement =
+                table.settle(connection, transaction.slot(), transaction.previous(), transaction.next(), LOCK);
+        int operations = transaction.operations().size();
+        switch (settlement.outcome()) {
+            case COMMITTED, NOT_COMMITTED -> {
+                boolean committed = settlement.outcome() == TransactionOutcome.COMMITTED;
+                if (transaction.settled(committed, settlement.token())) {
+                    note(transaction, settlement.outcome(), operations);
+                    log.debug(
+                            "Slot {} was in doubt: settled as {}.", transaction.slot(), committed ? "applied" : "new");
+                }
+            }
+            case STILL_RUNNING -> {
+                // without operations it is not this one that holds the row
+                if (operations > 0 && evict(connection, List.of(transaction)) > 0) {
+                    log.atWarn()
+                            .addKeyValue("database", database.name())
+                            .log(
+                                    "A transaction in doubt was still open in the database {}; its connection has been ended.",
+                                    database.name());
+                }
+            }
+            case UNKNOWN -> {
+                int slot = transaction.slot();
+                if (database.endIfBehind(transaction, settlement.token())) {
+                    note(transaction, settlement.outcome(), operations);
+                    sayBehind();
+                    return;
+                }
+                disagree(Map.of(slot, transaction.next()), Map.of(slot, settlement.token()));
+                compare(connection); // what has befallen this row has befallen others
+                if (!transaction.unresolved(settlement.token())) {
+                    unknown.add(transaction);
+                    note(transaction, settlement.outcome(), operations);
+                    log.atError()
+                            .addKeyValue("database", database.name())
+                            .log(
+                                    "Outcome unknown for the operations {}: slot {} of the witness has token {}, neither {} nor"
+                                            + " {}. Either the database was restored to an earlier state, or a power failure has"
+                                            + " taken what this node wrote last. Retries of these operations are refused until"
+                                            + " you decide: compare the counters with their expected values.",
+                                    transaction.operations(),
+                                    transaction.slot(),
+                                    settlement.token(),
+                                    transaction.previous(),
+                                    transaction.next());
+                }
+            }
+        }
+    }
+
+    private void note(WitnessedTransaction transaction, TransactionOutcome outcome, int operations) {
+        if (transaction.isLeftBehind()) {
+            recovering = recovering.plus(outcome, operations);
+        }
+    }
+
+    /** Ends the connections of transactions in doubt that are still open; returns how many there were. */
+    private int evict(Connection connection, Collection<WitnessedTransaction> transactions) {
+        List<Integer> slots =
+                transactions.stream().map(WitnessedTransaction::slot).toList();
+        try {
+            int ended = table.evict(connection, slots);
+            saidCannotEvict &= slots.isEmpty(); // then the database was not asked
+            return ended;
+        } catch (SQLException e) {
+            if (!saidCannotEvict) {
+                saidCannotEvict = true;
+                log.atWarn()
+                        .addKeyValue("database", database.name())
+                        .log(
+                                "Transactions in doubt may still be open in the database {}, and their connections cannot be"
+                                        + " ended: {}",
+                                database.name(),
+                                e.toString());
+            }
+            return 0;
+        }
+    }
+}

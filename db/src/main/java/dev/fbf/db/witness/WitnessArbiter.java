@@ -1,0 +1,159 @@
+package dev.fbf.db.witness;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.LostCommits;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.Proof;
+import dev.fbf.db.Recovery;
+import dev.fbf.db.Response;
+import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.group.GroupCommit;
+import dev.fbf.db.group.GroupedIncrement;
+import dev.fbf.db.group.PlainPool;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** In filter mode: the filter knows what was applied, and the witness what was in doubt. */
+public final class WitnessArbiter extends Arbiter {
+
+    private final WitnessedDatabase database;
+    private final WitnessTable table;
+    private final Settler settler;
+
+    /**
+     * To be started and closed.
+     *
+     * @param database the transactions that apply operations there
+     */
+    public WitnessArbiter(DataSource dataSource, FbfSchema schema, WitnessedDatabase database) {
+        super(dataSource, schema);
+        this.database = database;
+        table = new WitnessTable(schema, database.witness());
+        settler = new Settler(dataSource, database, table);
+    }
+
+    @Override
+    public void check(Connection connection) throws SQLException {
+        table.check(connection);
+    }
+
+    @Override
+    public void start() {
+        settler.start();
+    }
+
+    @Override
+    public void awaitRecovered(Duration timeout) {
+        settler.awaitRecovered(timeout);
+    }
+
+    @Override
+    public Recovery recovery() {
+        return settler.recovery();
+    }
+
+    @Override
+    public boolean isReady() {
+        return database.isReady();
+    }
+
+    @Override
+    public Proof newProof() {
+        return new WitnessProof(database, table);
+    }
+
+    @Override
+    public boolean confirms(OperationId id) {
+        return true;
+    }
+
+    @Override
+    public boolean hasRecorded(OperationId id) {
+        return false; // the filter has been asked
+    }
+
+    @Override
+    public void claimed(Claim claim, long fingerprint) {
+        claim.requestedBy(request(claim.id(), fingerprint));
+    }
+
+    @Override
+    public boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter) {
+        return !filter.isOfAnotherRequest(id, request(id, fingerprint));
+    }
+
+    /** Names a request in the filter. Another request for the same operation has another name. The file format has it so. */
+    private static OperationId request(OperationId id, long fingerprint) {
+        return new OperationId(id.high() ^ fingerprint, ~id.low());
+    }
+
+    @Override
+    public @Nullable Consumer<Response> responses() {
+        return null;
+    }
+
+    @Override
+    public @Nullable Response response(OperationId id) {
+        return null;
+    }
+
+    @Override
+    protected GroupCommit groupCommit(CounterTable counters) {
+        return new GroupCommit(
+                database.name(),
+                dataSource,
+                PlainPool.is(dataSource),
+                counters,
+                new WitnessedGroup(counters, database, table));
+    }
+
+    @Override
+    public @Nullable Refusal settle(GroupedIncrement increment, Duration timeout) {
+        WitnessedTransaction transaction = increment.transaction();
+        return transaction == null ? Refusal.IN_DOUBT : settle(transaction, timeout);
+    }
+
+    static @Nullable Refusal settle(WitnessedTransaction transaction, Duration timeout) {
+        if (!transaction.awaitSettled(timeout)) {
+            return Refusal.IN_DOUBT;
+        }
+        return transaction.isCommitted() ? Refusal.APPLIED : null;
+    }
+
+    @Override
+    public @Nullable LostCommits lostCommits() {
+        return database.lostCommits();
+    }
+
+    @Override
+    public void acceptLostCommits() {
+        database.acceptLostCommits();
+    }
+
+    @Override
+    public Collection<WitnessedTransaction> inDoubt() {
+        return database.settleable();
+    }
+
+    @Override
+    public void onSettled(Consumer<Duration> listener) {
+        database.onSettled(listener);
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        settler.close();
+    }
+}

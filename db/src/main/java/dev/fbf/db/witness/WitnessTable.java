@@ -1,0 +1,311 @@
+package dev.fbf.db.witness;
+
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.TransactionOutcome;
+import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.Postgres;
+import dev.fbf.db.connection.Prelude;
+import dev.fbf.db.connection.SqlFailures;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * A node's rows in the table {@code fbf_witness}: one for each slot, with the token of the last transaction that
+ * committed in it.
+ *
+ * <p>A guarded transaction {@linkplain #turn turns} its slot's row from the token that it has to a fresh one. The row
+ * shares the fate of everything else in the transaction. So a reader that finds the fresh token later knows that the
+ * transaction committed, and a writer that replaces the old token by a {@linkplain #fence fence} knows that it did not and
+ * never can.
+ *
+ * <p>Tokens are 64-bit numbers. A fresh token was never in the slot before, nor was its fence, and it is newer than all that
+ * were. So a row that differs from what a node knows of it shows which of the two is behind. Fences are negative, tokens positive.
+ *
+ * <p>Immutable and thread-safe; a connection serves one thread at a time.
+ */
+final class WitnessTable {
+
+    /** The token of a row in which no transaction has committed yet; stands as well for that of a row that is not there. */
+    static final long NO_TOKEN = 0;
+
+    private static final String INSERT =
+            "INSERT INTO {fbf}.fbf_witness (node, slot, token) SELECT ?, slot, 0 FROM generate_series(0, ?) AS slot"
+                    + " ON CONFLICT DO NOTHING";
+
+    /** Violates NOT NULL if the row has another token. */
+    private static final String TURN_OR_FAIL =
+            "UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
+
+    // An old snapshot has the token of then: to lock the row fails (40001) if it has changed since. The lock is only
+    // asked for in that
+    // case, but its plan costs each execution something.
+    private static final String TURN_IN_OLD_TRANSACTION = """
+            UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? ELSE
+              (SELECT CAST(NULL AS bigint) FROM {fbf}.fbf_witness WHERE node = ? AND slot = ? FOR NO KEY UPDATE) END
+            WHERE node = ? AND slot = ?
+            """;
+
+    private static final String COMPARE_AND_SET =
+            "UPDATE {fbf}.fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ?";
+
+    private static final String TOKEN = "SELECT token FROM {fbf}.fbf_witness WHERE node = ? AND slot = ?";
+
+    private static final String LOCK = TOKEN + " FOR NO KEY UPDATE";
+
+    // a transaction that has changed a row and is open is in the row's xmax, and holds the lock of its own number; one
+    // that waits for a synchronous standby has committed, and would be seen before the standby has it
+    private static final String EVICT = """
+            SELECT count(pg_terminate_backend(holder.pid)) FROM {fbf}.fbf_witness AS witness
+            JOIN pg_locks AS holder ON holder.locktype = 'transactionid' AND holder.granted
+              AND holder.transactionid = witness.xmax
+            JOIN pg_stat_activity AS activity ON activity.pid = holder.pid
+            WHERE node = ? AND slot = ANY (?) AND activity.wait_event IS DISTINCT FROM 'SyncRep'
+            """;
+
+    private static final String CONFIRM =
+            "UPDATE {fbf}.fbf_witness SET token = token WHERE node = ? AND slot = ANY (?) RETURNING slot, token";
+
+    private static final String TOKENS = "SELECT slot, token FROM {fbf}.fbf_witness WHERE node = ?";
+
+    private final FbfSchema schema;
+    private final UUID node;
+
+    /** No two {@linkplain dev.fbf.core.guard.WitnessedDatabase#witness() databases} of running processes have the same. */
+    WitnessTable(FbfSchema schema, UUID node) {
+        this.schema = schema;
+        this.node = node;
+    }
+
+    /** As {@link Arbiter#check}. */
+    void check(Connection connection) throws SQLException {
+        schema.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");
+    }
+
+    /**
+     * The token that stands for "the transaction that would have written {@code next} did not commit, and never can": always the
+     * same one, so that anybody can repeat a settlement that was itself interrupted.
+     */
+    static long fence(long next) {
+        return ~next;
+    }
+
+    /**
+     * Turns a slot's row from one token to a fresh one in the caller's transaction, which has to roll back if this fails. Waits for
+     * a transaction that has turned the same row and is still open.
+     *
+     * @return whether the row had that token
+     * @throws SQLException if another transaction turned the row since this one began and its isolation is REPEATABLE
+     *     READ or above (SQL state 40001), or the database cannot be reached
+     */
+    boolean turn(Connection connection, int slot, long previous, long next) throws SQLException {
+        requireFresh(previous, next);
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException("autoCommit=true: must be called within the transaction that it guards");
+        }
+        try {
+            if (compareAndSet(connection, slot, previous, next)) {
+                return true;
+            }
+            if (Postgres.is(connection)
+                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+                token(connection, LOCK, slot); // fails if the row is newer than the transaction's snapshot
+            }
+            return false;
+        } catch (SQLException e) {
+            throw SqlFailures.explained(e, "fbf_witness");
+        }
+    }
+
+    /** Turns a slot's row from one token to a fresh one. */
+    record Turn(int slot, long previous, long next) {}
+
+    /**
+     * Does what {@link #turn} does, but together with the caller's next statement, which is not executed if this fails. To be called
+     * after {@link #prepare}.
+     *
+     * @param turn is asked right before that is sent, again if it is sent again, and always gives the same
+     * @param mayBeOld whether the transaction may have read before, so that its snapshot may be older than the row
+     */
+    Prelude prelude(Supplier<Turn> turn, boolean mayBeOld) {
+        String sql = mayBeOld ? TURN_IN_OLD_TRANSACTION : TURN_OR_FAIL;
+        return new Prelude(schema.name(), "fbf_witness", schema.sql(sql), statement -> {
+            Turn known = turn.get();
+            requireFresh(known.previous, known.next);
+            statement.setLong(1, known.previous);
+            statement.setLong(2, known.next);
+            int set = 2;
+            for (int rows = mayBeOld ? 2 : 1; rows > 0; rows--) {
+                statement.setObject(++set, node);
+                statement.setInt(++set, known.slot);
+            }
+            return set;
+        });
+    }
+
+    /**
+     * Finds out whether the transaction that was to {@linkplain #turn turn} this row committed, and makes sure that it
+     * never will if it did not: replaces {@code previous} by the fence of {@code next}, or reads which token kept it
+     * from that.
+     *
+     * <p>Takes a transaction of its own, whatever the database's default isolation, and waits as long as {@code timeout} for
+     * another one that holds the row; and for the synchronous standbys, for as long as the connection does. Calling this again is always safe, after an exception too, from any node.
+     */
+    Settlement settle(Connection connection, int slot, long previous, long next, Duration timeout) throws SQLException {
+        requireFresh(previous, next);
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
+            long token = compareAndSet(connection, slot, previous, fence(next))
+                    ? fence(next)
+                    // a statement of its own sees what was committed while the fence waited
+                    : token(connection, TOKEN, slot);
+            if (token != fence(next)) {
+                // What can be read may be lost: after a crash a server shows what its synchronous standby does not
+                // have, and that
+                // may have taken over. The COMMIT of a transaction that writes waits until the standby has all before
+                // it.
+                compareAndSet(connection, slot, token, token);
+            }
+            transaction.commit();
+            return new Settlement(judge(token, next), token);
+        } catch (SQLException e) {
+            if (SqlFailures.isOfLocks(e)) {
+                return new Settlement(TransactionOutcome.STILL_RUNNING, NO_TOKEN);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Ends the connections whose transactions have changed the rows of some slots and are still open, and returns how many. The
+     * server can take hours to notice by itself that the application at the other end of a connection is gone.
+     *
+     * <p>A transaction that has committed and waits for a synchronous standby is left alone. Has no effect on databases
+     * other than PostgreSQL.
+     */
+    int evict(Connection connection, Collection<Integer> slots) throws SQLException {
+        if (slots.isEmpty() || !Postgres.is(connection)) {
+            return 0;
+        }
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, EVICT))) {
+            statement.setObject(1, node);
+            statement.setArray(2, connection.createArrayOf("integer", slots.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                int evicted = rows.getInt(1);
+                transaction.commit();
+                return evicted;
+            }
+        }
+    }
+
+    /** Makes the rows that are missing, in a transaction of its own; returns the token of each slot. */
+    Map<Integer, Long> prepare(Connection connection, int slots) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            Map<Integer, Long> tokens = tokens(connection);
+            if (tokens.size() < slots) {
+                try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
+                    statement.setObject(1, node);
+                    statement.setInt(2, slots - 1);
+                    statement.executeUpdate();
+                }
+                tokens = tokens(connection);
+            }
+            transaction.commit();
+            return tokens;
+        }
+    }
+
+    /**
+     * The tokens of some slots, from a server that can commit: waits for the synchronous standbys, for as long as the connection does,
+     * which an old primary has none of any more. Takes a transaction of its own.
+     */
+    Map<Integer, Long> confirm(Connection connection, Collection<Integer> slots, Duration timeout) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout);
+                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONFIRM))) {
+            statement.setObject(1, node);
+            statement.setArray(2, connection.createArrayOf("integer", slots.toArray()));
+            Map<Integer, Long> tokens = read(statement);
+            transaction.commit();
+            return tokens;
+        }
+    }
+
+    /** The token of each slot that has a row. */
+    Map<Integer, Long> tokens(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, TOKENS))) {
+            statement.setObject(1, node);
+            return read(statement);
+        }
+    }
+
+    private static Map<Integer, Long> read(PreparedStatement statement) throws SQLException {
+        Map<Integer, Long> tokens = new HashMap<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                tokens.put(rows.getInt(1), rows.getLong(2));
+            }
+        }
+        return tokens;
+    }
+
+    private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, COMPARE_AND_SET))) {
+            bind(statement, 0, slot, previous, next);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** SQL that turns a slot's row if it has a token. Its parameters are set by {@link #bind}. */
+    String compareAndSet() {
+        return schema.sql(COMPARE_AND_SET);
+    }
+
+    /** Sets the parameters of {@link #compareAndSet()} behind so many others; returns how many there are then. */
+    int bind(PreparedStatement statement, int offset, int slot, long previous, long next) throws SQLException {
+        statement.setLong(offset + 1, next);
+        statement.setObject(offset + 2, node);
+        statement.setInt(offset + 3, slot);
+        statement.setLong(offset + 4, previous);
+        return offset + 4;
+    }
+
+    private long token(Connection connection, String sql, int slot) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, sql))) {
+            statement.setObject(1, node);
+            statement.setInt(2, slot);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? rows.getLong(1) : NO_TOKEN;
+            }
+        }
+    }
+
+    private static TransactionOutcome judge(long token, long next) {
+        if (token == next) {
+            return TransactionOutcome.COMMITTED;
+        }
+        return isFence(token, next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN;
+    }
+
+    private static boolean isFence(long token, long next) {
+        return token == fence(next);
+    }
+
+    private static void requireFresh(long previous, long next) {
+        if (next == NO_TOKEN || next == fence(NO_TOKEN)) {
+            throw new IllegalArgumentException("next=" + next + ": must be neither 0 nor -1");
+        }
+        if (next == previous || fence(next) == previous) {
+            throw new IllegalArgumentException(
+                    "next=" + next + ": must be neither the previous token nor its fence, previous=" + previous);
+        }
+    }
+}

@@ -1,0 +1,1054 @@
+package dev.fbf.db.group;
+
+import static dev.fbf.db.FbfDatabase.execute;
+import static dev.fbf.db.FbfDatabase.query;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.fbf.core.CounterNameException;
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterPowerFailure;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Durability;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.StrangeConnections;
+import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.UnknownCounterException;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Failed;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Unknown;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What holds of groups whatever tells their outcome. */
+@Timeout(60)
+public abstract class GroupCommitContract {
+
+    public static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration NOT_LONG = Duration.ofMillis(50);
+
+    @RegisterExtension
+    public static final FbfDatabase database = new FbfDatabase();
+
+    @TempDir
+    private Path directory;
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final ExecutorService callers = Executors.newCachedThreadPool();
+
+    private Connection observer;
+    private TestNode node;
+    private GroupCommit group;
+
+    /** Groups of a node that is ready. */
+    protected abstract GroupCommit open(
+            Node node, DataSource dataSource, boolean callersMayCommit, CounterTable counters) throws SQLException;
+
+    /** A process with a directory and connections of its own. */
+    public final class TestNode {
+
+        private final Node node;
+        private final Guard guard;
+        final List<Connection> connections = new ArrayList<>();
+
+        public TestNode(String name) {
+            node = Node.open(directory.resolve(name), 600, Durability.PROCESS, AfterPowerFailure.WARN);
+            guard = node.guard("scope", FilterSizing.DEFAULT.plan());
+            opened.add(node);
+        }
+
+        public GroupCommit groups(CounterTable counters) throws SQLException {
+            Connection connection = database.connect();
+            connections.add(connection);
+            return groups(counters, () -> StrangeConnections.pooled(connection));
+        }
+
+        public GroupCommit groups(CounterTable counters, Callable<Connection> source) throws SQLException {
+            GroupCommit groups = open(node, StrangeConnections.dataSource(source), false, counters);
+            opened.add(0, groups);
+            return groups;
+        }
+
+        /** Groups whose callers commit for themselves when they are alone. */
+        GroupCommit groupsOfLeaders() throws SQLException {
+            Connection connection = database.connect();
+            GroupCommit groups = open(
+                    node,
+                    StrangeConnections.dataSource(() -> StrangeConnections.pooled(connection)),
+                    true,
+                    FbfDatabase.COUNTERS);
+            opened.add(0, groups);
+            return groups;
+        }
+
+        public WitnessedDatabase witnessed() {
+            return node.database("database");
+        }
+
+        public UUID id() {
+            return node.id();
+        }
+
+        public Claim claim(String key) {
+            return (Claim) guard.admit(OperationId.of("scope", "", key));
+        }
+
+        public Object admit(String key) {
+            return guard.admit(OperationId.of("scope", "", key));
+        }
+
+        public Outcome add(GroupCommit groups, String key, String counter, long delta) {
+            return told(groups.apply(claim(key), null, counter, delta, TIMEOUT));
+        }
+    }
+
+    @BeforeEach
+    void begin() throws SQLException {
+        observer = database.connect();
+        execute(observer, "DROP TABLE IF EXISTS page");
+        execute(
+                observer,
+                "CREATE TABLE page (id bigint PRIMARY KEY, views integer NOT NULL CHECK (views BETWEEN 0 AND 100))");
+        node = new TestNode("a");
+        group = node.groups(FbfDatabase.COUNTERS);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        callers.shutdownNow();
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+    }
+
+    @Test
+    void addsOnceForEachOperationOfManyCallersAndTellsEachTheValueThatItMade() throws Exception {
+        List<Outcome> outcomes =
+                together(IntStream.range(0, 500), i -> node.add(group, "key" + i, "counter" + i % 3, 1));
+
+        assertThat(outcomes.stream().map(outcome -> ((Applied) outcome).value()))
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, 500).mapToObj(i -> i / 3 + 1L).toList());
+        assertThat(values()).isEqualTo("counter0=167,counter1=167,counter2=166");
+        assertThat(node.node.held()).isZero();
+    }
+
+    @Test
+    void callersThatCommitForThemselvesWhenTheyAreAloneAreAppliedOnceBesideOthers() throws Exception {
+        GroupCommit groups = node.groupsOfLeaders();
+        AtomicInteger alone = new AtomicInteger();
+        AtomicInteger together = new AtomicInteger();
+        groups.listen((size, waited, took) ->
+                (Thread.currentThread().getName().startsWith("fbf-group-") ? together : alone).addAndGet(size));
+
+        List<Outcome> outcomes = together(IntStream.range(0, 400), i -> {
+            if (i % 100 == 0) {
+                Thread.sleep(5);
+            }
+            return node.add(groups, "key" + i, "home", 1);
+        });
+        int added = outcomes.size();
+        do { // until the thread has nothing to do
+            node.add(groups, "key" + added++, "home", 1);
+        } while (alone.get() == 0);
+        int all = added;
+
+        assertThat(outcomes.stream().map(outcome -> ((Applied) outcome).value()))
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, 400).boxed().toList());
+        assertThat(values()).isEqualTo("home=" + all);
+        await(() -> alone.get() + together.get() == all);
+        assertThat(alone).hasPositiveValue();
+        assertThat(together).hasPositiveValue();
+    }
+
+    @Test
+    void remembersWhatItHasApplied() throws Exception {
+        assertThat(node.add(group, "key", "home", 5)).isEqualTo(new Applied(5));
+
+        assertThat(node.admit("key")).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void oneThatOverflowsFailsAloneAndIsNewAgain() throws Exception {
+        node.add(group, "most", "full", Long.MAX_VALUE);
+
+        List<Outcome> outcomes =
+                together(IntStream.range(0, 40), i -> node.add(group, "key" + i, i == 17 ? "full" : "home", 1));
+
+        assertThat(outcomes)
+                .filteredOn(Failed.class::isInstance)
+                .singleElement()
+                .satisfies(
+                        failed -> assertThat(((Failed) failed).reason()).hasMessageContaining("bigint out of range"));
+        assertThat(values()).isEqualTo("full=" + Long.MAX_VALUE + ",home=39");
+        assertThat(node.admit("key17")).isInstanceOf(Claim.class);
+        assertThat(node.admit("key18")).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void aCounterThatIsNotInTheApplicationsTableIsUnknownAndNobodyElseNotices() throws Exception {
+        GroupCommit pages = pages("(1, 0), (2, 0)");
+
+        List<Outcome> outcomes = together(
+                IntStream.range(0, 40), i -> node.add(pages, "key" + i, i == 17 ? "3" : i % 2 == 0 ? "1" : "2", 1));
+
+        assertThat(outcomes.get(17))
+                .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed -> assertThat(failed.reason())
+                                .isInstanceOf(UnknownCounterException.class)
+                                .hasMessage("counter=3: \"page\" has no such row; insert it with its first value"));
+        assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
+                .isEqualTo("1=20,2=19");
+    }
+
+    @Test
+    void namesThatAreNotThereAreFoundTogetherAndTheOthersAppliedTogether() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0), (2, 0)");
+        Connection connection = database.connect();
+        CountDownLatch gathered = new CountDownLatch(1);
+        AtomicInteger statements = new AtomicInteger();
+        GroupCommit pages = node.groups(pageTable(), () -> {
+            gathered.await();
+            return StrangeConnections.answering(StrangeConnections.pooled(connection), statements::incrementAndGet);
+        });
+        List<Future<Outcome>> known = new ArrayList<>();
+        List<Future<Outcome>> unknown = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            String key = "key" + i;
+            String page = "" + (1 + i % 2);
+            known.add(submit(() -> node.add(pages, key, page, 1)));
+            unknown.add(submit(() -> node.add(pages, "unknown" + key, "10" + page, 1)));
+        }
+        await(() -> pages.waiting() == 40);
+        gathered.countDown();
+
+        for (Future<Outcome> each : known) {
+            assertThat(each.get()).isInstanceOf(Applied.class);
+        }
+        for (Future<Outcome> each : unknown) {
+            assertThat(each.get())
+                    .isInstanceOfSatisfying(
+                            Failed.class,
+                            failed -> assertThat(failed.reason()).isInstanceOf(UnknownCounterException.class));
+        }
+        assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
+                .isEqualTo("1=10,2=10");
+        assertThat(node.node.held()).isZero();
+        assertThat(statements).hasValue(3);
+    }
+
+    @Test
+    void anIncrementThatATriggerSuppressesFailsAloneAndIsNewAgain() throws Exception {
+        GroupCommit pages = pages("(1, 0), (2, 0)");
+        execute(
+                observer,
+                "CREATE OR REPLACE FUNCTION suppress() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'");
+        execute(
+                observer,
+                "CREATE TRIGGER suppress BEFORE UPDATE ON page FOR EACH ROW WHEN (OLD.id = 1) EXECUTE FUNCTION suppress()");
+
+        List<Outcome> outcomes =
+                together(IntStream.range(0, 20), i -> node.add(pages, "key" + i, i == 7 ? "1" : "2", 1));
+
+        assertThat(outcomes.get(7))
+                .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed -> assertThat(failed.reason()).hasMessageContaining("a trigger kept a counter from"));
+        assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(19);
+        assertThat(node.node.held()).isZero();
+        execute(observer, "DROP TRIGGER suppress ON page");
+        assertThat(node.add(pages, "key7", "1", 1)).isEqualTo(new Applied(1));
+        assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
+                .isEqualTo("1=1,2=19");
+    }
+
+    /** As after an ALTER COLUMN … TYPE, and behind a pooler that gives a statement to another connection. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0A000", "26000"})
+    void whatTheServerReportsOnAnOpenConnectionIsNotInDoubt(String state) throws Exception {
+        GroupCommit pages = pages("(1, 0)");
+        execute(
+                observer,
+                "CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " 'BEGIN RAISE EXCEPTION ''no'' USING ERRCODE = ''" + state + "''; END'");
+        execute(observer, "CREATE TRIGGER fail BEFORE UPDATE ON page FOR EACH ROW EXECUTE FUNCTION fail()");
+
+        assertThat(node.add(pages, "key", "1", 1)).isInstanceOf(Failed.class);
+
+        execute(observer, "DROP TRIGGER fail ON page");
+        assertThat(node.add(pages, "key", "1", 1)).isEqualTo(new Applied(1));
+    }
+
+    /** An interrupt would close the socket that it waits for. */
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void aVirtualThreadThatIsAloneLeavesTheCommitToAThreadOfFbf() throws Exception {
+        Connection connection = database.connect();
+        List<String> threads = new CopyOnWriteArrayList<>();
+        GroupCommit groups = open(
+                node.node,
+                StrangeConnections.dataSource(() -> {
+                    threads.add(Thread.currentThread().getName());
+                    return StrangeConnections.pooled(connection);
+                }),
+                true,
+                FbfDatabase.COUNTERS);
+        opened.add(0, groups);
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+
+        ((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, (Runnable)
+                        () -> outcome.complete(node.add(groups, "key", "home", 1))))
+                .join();
+
+        assertThat(outcome).isCompletedWithValue(new Applied(1));
+        assertThat(threads).containsExactly("fbf-group-test");
+    }
+
+    @Test
+    void oneThatViolatesAConstraintFailsAlone() throws Exception {
+        GroupCommit pages = pages("(1, 95), (2, 0)");
+
+        List<Outcome> outcomes =
+                together(IntStream.range(0, 20), i -> node.add(pages, "key" + i, i < 10 ? "1" : "2", 1));
+
+        assertThat(outcomes.subList(0, 10))
+                .filteredOn(Applied.class::isInstance)
+                .hasSize(5);
+        assertThat(outcomes.subList(10, 20)).allMatch(Applied.class::isInstance);
+        assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
+                .isEqualTo("1=100,2=10");
+    }
+
+    @Test
+    void noCallerIsToldAValueThatTheConstraintForbids() throws Exception {
+        GroupCommit pages = pages("(1, 50)");
+
+        List<Outcome> outcomes =
+                together(IntStream.range(0, 200), i -> node.add(pages, "key" + i, "1", i % 2 == 0 ? 40 : -40));
+
+        assertThat(outcomes.stream().filter(Applied.class::isInstance).map(outcome -> ((Applied) outcome).value()))
+                .allMatch(value -> value >= 0 && value <= 100);
+    }
+
+    @Test
+    void namesOfOneCounterMayDiffer() throws Exception {
+        GroupCommit pages = pages("(1, 0)");
+
+        List<Outcome> outcomes =
+                together(IntStream.range(0, 30), i -> node.add(pages, "key" + i, "0".repeat(i % 3) + "1", 1));
+
+        assertThat(outcomes.stream().map(outcome -> ((Applied) outcome).value()))
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, 30).boxed().toList());
+    }
+
+    @Test
+    void aNameThatNoCounterCanHaveAndADeltaOf0AreTheCallersMistake() throws Exception {
+        GroupCommit pages = pages("(1, 0)");
+        Claim claim = node.claim("key");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> group.apply(claim, null, "", 1, TIMEOUT))
+                .withMessage("counter=: must have 1 to 255 characters");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> pages.apply(claim, null, "home", 1, TIMEOUT))
+                .withMessage("counter=home: must be a whole number");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> group.apply(claim, null, "home", 0, TIMEOUT))
+                .withMessage("delta=0: must be another number");
+        assertThat(claim.isHeld()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\0b", "\ud800", "x\udc00", "\udc00\ud800"})
+    void aNameThatTheDatabaseCannotWriteIsTheCallersMistake(String counter) throws Exception {
+        execute(observer, "CREATE TABLE named (name text PRIMARY KEY, views bigint NOT NULL)");
+        try {
+            for (CounterTable counters :
+                    List.of(FbfDatabase.COUNTERS, CounterTable.of(observer, "named", "name", "views"))) {
+                GroupCommit groups = node.groups(counters);
+                Claim claim = node.claim("key");
+
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> groups.apply(claim, null, counter, 1, TIMEOUT))
+                        .withMessage("counter=" + CounterNameException.printable(counter)
+                                + ": must be text without NUL and without lone surrogates");
+                assertThat(claim.isHeld()).isTrue();
+                claim.rolledBack();
+            }
+        } finally {
+            execute(observer, "DROP TABLE named");
+        }
+        assertThat(node.add(group, "pair", "\ud83d\ude00", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void aKeyWithANondeterministicCollationIsRefused() throws Exception {
+        execute(
+                observer,
+                "CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+        execute(observer, "CREATE TABLE folded (name text COLLATE folded PRIMARY KEY, views bigint NOT NULL)");
+        try {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> CounterTable.of(observer, "folded", "name", "views"))
+                    .withMessage(
+                            "key=name: has a nondeterministic collation in folded, by which different names are one"
+                                    + " counter; give it a deterministic one");
+        } finally {
+            execute(observer, "DROP TABLE folded; DROP COLLATION folded");
+        }
+    }
+
+    @Test
+    void nodesAndTransactionsThatLockRowsInAnyOrderNeverWaitForOneAnotherInACircle() throws Exception {
+        execute(observer, "ALTER TABLE page DROP CONSTRAINT page_views_check");
+        GroupCommit pages = pages("(1, 0), (2, 0), (3, 0)");
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(pageTable());
+        String before = deadlocks();
+        AtomicBoolean counted = new AtomicBoolean();
+        Future<Integer> own = callers.submit(() -> {
+            Connection tx = database.begin();
+            int transactions = 0;
+            while (!counted.get()) {
+                for (int page = 3; page > 0; page--) {
+                    execute(tx, "UPDATE page SET views = views + 1 WHERE id = " + page);
+                }
+                tx.commit();
+                transactions++;
+            }
+            return transactions;
+        });
+
+        List<Outcome> outcomes = together(IntStream.range(0, 600), i -> {
+            String page = "" + (1 + i / 2 % 3);
+            return i % 2 == 0 ? node.add(pages, "key" + i, page, 1) : other.add(others, "key" + i, page, 1);
+        });
+        counted.set(true);
+        int transactions = own.get();
+
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(query(observer, "SELECT sum(views) FROM page")).isEqualTo("" + (600 + 3 * transactions));
+        assertThat(deadlocks()).isEqualTo(before);
+    }
+
+    @Test
+    void whileATransactionHasLockedARowTheOthersAreAddedTo() throws Exception {
+        GroupCommit pages = pages("(1, 0), (2, 0)");
+        Connection tx = lock(1);
+        Future<Outcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+
+        List<Outcome> outcomes = together(IntStream.range(0, 50), i -> node.add(pages, "key" + i, "2", 1));
+
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(locked).isNotDone();
+        tx.commit();
+        assertThat(locked.get()).isEqualTo(new Applied(1));
+    }
+
+    /** Three lock it by turns: two of them wait while the third has it. */
+    @Test
+    void ofARowThatIsNeverFreeItGetsItsTurn() throws Exception {
+        GroupCommit pages = pages("(1, 0)");
+        AtomicBoolean counted = new AtomicBoolean();
+        List<Future<Integer>> others = Stream.generate(() -> callers.submit(() -> lockUntil(counted)))
+                .limit(3)
+                .toList();
+        database.awaitWaiters(2);
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(node.add(pages, "key" + i, "1", 1)).isEqualTo(new Applied(i + 1));
+        }
+
+        counted.set(true);
+        for (Future<Integer> other : others) {
+            assertThat(other.get()).isPositive();
+        }
+    }
+
+    private static int lockUntil(AtomicBoolean end) throws Exception {
+        int locks = 0;
+        try (Connection connection = database.begin()) {
+            for (; !end.get(); locks++) {
+                execute(connection, "UPDATE page SET views = views WHERE id = 1");
+                TimeUnit.MILLISECONDS.sleep(5);
+                connection.commit();
+            }
+        }
+        return locks;
+    }
+
+    @Test
+    void whatTheServerCancelsForWantOfALockIsNewAgain() throws Exception {
+        Connection impatient = database.connect();
+        execute(impatient, "SET lock_timeout = '20ms'");
+        GroupCommit groups = node.groups(FbfDatabase.COUNTERS, () -> StrangeConnections.pooled(impatient));
+        Connection tx = lockTable();
+
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Refused(Refusal.CONFLICT));
+
+        tx.commit();
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(2));
+    }
+
+    @Test
+    void theWaitForARowLeavesTheConnectionAsItWas() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        Connection connection = database.connect("serializable");
+        GroupCommit pages = node.groups(pageTable(), () -> StrangeConnections.pooled(connection));
+        Connection tx = lock(1);
+        Future<Outcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+        database.awaitAWaiter();
+        tx.commit();
+
+        assertThat(locked.get()).isEqualTo(new Applied(1));
+        await(() -> pages.waiting() == 0);
+        assertThat(query(
+                        connection,
+                        "SELECT current_setting('lock_timeout') || ' '"
+                                + " || current_setting('transaction_isolation')"))
+                .isEqualTo("10s serializable");
+    }
+
+    @Test
+    void oneOfALockedRowIsNewAgainWhenItsCallerGivesUp() throws Exception {
+        GroupCommit pages = pages("(1, 0), (2, 0)");
+        Connection tx = lock(1);
+
+        List<Outcome> outcomes = together(
+                IntStream.range(0, 10),
+                i -> told(pages.apply(
+                        node.claim("key" + i), null, "" + (1 + i % 2), 1, i % 2 == 0 ? NOT_LONG : TIMEOUT)));
+
+        assertThat(outcomes).filteredOn(new Refused(Refusal.TIMEOUT)::equals).hasSize(5);
+        assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(5);
+        await(() -> pages.waiting() == 0);
+        assertThat(node.node.held()).isZero();
+        tx.commit();
+        assertThat(node.add(pages, "key0", "1", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void whileATransactionIsMakingACounterTheOthersAreMadeAndAddedTo() throws Exception {
+        Connection tx = database.begin();
+        FbfDatabase.COUNTERS.add(tx, "home", 1);
+        Future<Outcome> locked = submit(() -> node.add(group, "locked", "home", 1));
+
+        List<Outcome> outcomes = together(IntStream.range(0, 50), i -> node.add(group, "key" + i, "counter" + i, 1));
+
+        assertThat(outcomes).containsOnly(new Applied(1));
+        assertThat(locked).isNotDone();
+        tx.commit();
+        assertThat(locked.get()).isEqualTo(new Applied(2));
+    }
+
+    @Test
+    void nodesThatMakeTheSameCountersAtTheSameTimeAddToEachOnce() throws Exception {
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(FbfDatabase.COUNTERS);
+
+        List<Outcome> outcomes = together(IntStream.range(0, 200), i -> {
+            String counter = "counter" + i / 2;
+            return i % 2 == 0 ? node.add(group, "key" + i, counter, 1) : other.add(others, "key" + i, counter, 1);
+        });
+
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(query(observer, "SELECT count(*) || '*' || min(value) || '=' || sum(value) FROM fbf_counter"))
+                .isEqualTo("100*2=200");
+    }
+
+    @Test
+    void aServerThatIsSilentIsNotWaitedForForever() throws Exception {
+        Connection connection = database.connect();
+        AtomicInteger timeout = new AtomicInteger();
+        GroupCommit groups = node.groups(
+                FbfDatabase.COUNTERS,
+                () -> StrangeConnections.answering(
+                        StrangeConnections.pooled(connection), () -> timeout.set(connection.getNetworkTimeout())));
+
+        node.add(groups, "key", "home", 1);
+
+        assertThat(timeout).hasPositiveValue();
+        await(() -> networkTimeout(connection) == 0);
+    }
+
+    @Test
+    void theServerIsToldToCancelWhatTakesTooLong() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        Connection connection = database.connect();
+        AtomicInteger seconds = new AtomicInteger();
+        GroupCommit groups = node.groups(
+                pageTable(), () -> StrangeConnections.noting(StrangeConnections.pooled(connection), seconds));
+
+        node.add(groups, "key", "1", 1);
+
+        assertThat(seconds).hasPositiveValue();
+    }
+
+    private static int networkTimeout(Connection connection) {
+        try {
+            return connection.getNetworkTimeout();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aListenerIsToldHowManyOperationsAGroupHadAndHowLongItWaitedAndTook() throws Exception {
+        Connection tx = lockTable();
+        Future<Outcome> taken = submit(() -> node.add(group, "taken", "home", 1));
+        database.awaitAWaiter();
+        List<Integer> sizes = new CopyOnWriteArrayList<>();
+        List<Duration> times = new CopyOnWriteArrayList<>();
+        group.listen((size, waited, took) -> {
+            times.addAll(List.of(waited, took));
+            sizes.add(size);
+        });
+        List<Future<Outcome>> waiting = IntStream.range(0, 3)
+                .mapToObj(i -> submit(() -> node.add(group, "waits" + i, "home", 1)))
+                .toList();
+        await(() -> group.waiting() == 3);
+
+        tx.commit();
+
+        for (Future<Outcome> each : waiting) {
+            assertThat(each.get()).isInstanceOf(Applied.class);
+        }
+        assertThat(taken.get()).isInstanceOf(Applied.class);
+        await(() -> sizes.size() == 2);
+        assertThat(sizes).containsExactly(1, 3);
+        assertThat(times).allSatisfy(time -> assertThat(time).isBetween(Duration.ofNanos(1), TIMEOUT));
+    }
+
+    @Test
+    void aConnectionThatDoesNotCommitByItselfIsGivenBackLikeThat() throws Exception {
+        Connection connection = database.connect();
+        connection.setAutoCommit(false);
+        AtomicInteger givenBack = new AtomicInteger();
+        GroupCommit groups = node.groups(
+                FbfDatabase.COUNTERS, () -> StrangeConnections.closing(connection, givenBack::incrementAndGet));
+
+        assertThat(node.add(groups, "a", "home", 1)).isEqualTo(new Applied(1));
+
+        assertThat(values()).as("committed").isEqualTo("home=1");
+        await(() -> givenBack.get() == 1);
+        assertThat(connection.getAutoCommit()).isFalse();
+        assertThat(node.add(groups, "b", "home", 1)).isEqualTo(new Applied(2));
+    }
+
+    @Test
+    void aConnectionThatCommitsByItselfIsGivenBackLikeThat() throws Exception {
+        Connection connection = database.connect();
+        AtomicInteger givenBack = new AtomicInteger();
+        GroupCommit groups = node.groups(
+                FbfDatabase.COUNTERS, () -> StrangeConnections.closing(connection, givenBack::incrementAndGet));
+
+        node.add(groups, "a", "home", 1);
+
+        await(() -> givenBack.get() == 1);
+        assertThat(connection.getAutoCommit()).isTrue();
+    }
+
+    @Test
+    void whileThereIsNoConnectionThoseOfLockedRowsFailAsWellAndAreNewAgain() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        Connection connection = database.connect();
+        AtomicBoolean down = new AtomicBoolean();
+        GroupCommit pages = node.groups(pageTable(), () -> {
+            if (down.get()) {
+                throw new SQLException("no connection", "08001");
+            }
+            return StrangeConnections.pooled(connection);
+        });
+        Connection tx = lock(1);
+        Future<Outcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+        database.awaitAWaiter();
+
+        down.set(true);
+
+        assertThat(locked.get())
+                .isInstanceOfSatisfying(
+                        Failed.class, failed -> assertThat(failed.reason()).hasMessage("no connection"));
+        // ends with the last that the round takes, so that what comes later comes to another round
+        assertThat(node.add(pages, "other", "1", 1)).isInstanceOf(Failed.class);
+        assertThat(node.node.held()).isZero();
+        down.set(false);
+        tx.commit();
+        assertThat(node.add(pages, "locked", "1", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void onceALockedRowIsFreeNothingIsTriedAnyMore() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        Connection connection = database.connect();
+        AtomicInteger rounds = new AtomicInteger();
+        GroupCommit pages = node.groups(pageTable(), () -> {
+            rounds.incrementAndGet();
+            return StrangeConnections.pooled(connection);
+        });
+        Connection tx = lock(1);
+        Future<Outcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
+        database.awaitAWaiter();
+        tx.commit();
+        assertThat(locked.get()).isEqualTo(new Applied(1));
+
+        int last = rounds.get();
+        await(() -> threads().allMatch(thread -> thread.getState() == Thread.State.WAITING)); // with no timeout
+
+        assertThat(rounds.get()).isLessThanOrEqualTo(last + 1); // the one that was about to end
+    }
+
+    @Test
+    void aConflictThatPassesIsTriedAgain() throws Exception {
+        Connection connection = database.connect();
+        node.add(group, "first", "home", 1);
+        AtomicInteger conflicts = new AtomicInteger(2);
+        GroupCommit groups = node.groups(
+                FbfDatabase.COUNTERS,
+                () -> StrangeConnections.conflicting(connection, sql -> conflicts.getAndDecrement() > 0));
+
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(2));
+    }
+
+    @Test
+    void afterAnUnknownNameGroupsAreCheckedBeforeTheyAreApplied() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        Connection connection = database.connect();
+        AtomicInteger statements = new AtomicInteger();
+        GroupCommit pages = node.groups(
+                pageTable(),
+                () -> StrangeConnections.answering(StrangeConnections.pooled(connection), statements::incrementAndGet));
+        node.add(pages, "first", "101", 1);
+
+        List<Integer> took = new ArrayList<>();
+        for (String counter : List.of("102", "1", "1", "103")) {
+            statements.set(0);
+            node.add(pages, "key" + took.size(), counter, 1);
+            await(() -> pages.waiting() == 0);
+            took.add(statements.get());
+        }
+
+        // an unknown name costs one query; a known one costs it once
+        assertThat(took).containsExactly(1, 2, 1, 1);
+    }
+
+    @Test
+    void whoAddsToSeveralCountersInATransactionLocksThemInTheOrderInWhichGroupsDo() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (9, 0), (10, 0)");
+        CounterTable pages = pageTable();
+        Connection nine = lock(9);
+        Connection both = database.begin();
+        Future<Map<String, Long>> values = callers.submit(() -> pages.addAll(both, Map.of("10", 1L, "9", 2L)));
+        database.awaitAWaiter();
+
+        execute(observer, "SELECT FROM page WHERE id = 10 FOR UPDATE NOWAIT");
+
+        nine.commit();
+        assertThat(values.get()).isEqualTo(Map.of("10", 1L, "9", 2L));
+    }
+
+    @Test
+    void whoAddsToSeveralOfFbfsCountersLocksThemInTheOrderInWhichGroupsDo() throws Exception {
+        execute(observer, "INSERT INTO fbf_counter (name, value) VALUES ('a', 0), ('b', 0)");
+        Connection first = database.begin();
+        FbfDatabase.COUNTERS.add(first, "a", 1);
+        Connection both = database.begin();
+        Map<String, Long> deltas = new LinkedHashMap<>();
+        deltas.put("b", 1L);
+        deltas.put("a", 1L);
+        Future<Map<String, Long>> values = callers.submit(() -> FbfDatabase.COUNTERS.addAll(both, deltas));
+        database.awaitAWaiter();
+
+        execute(observer, "SELECT FROM fbf_counter WHERE name = 'b' FOR UPDATE NOWAIT");
+
+        first.commit();
+        assertThat(values.get()).isEqualTo(Map.of("a", 2L, "b", 1L));
+        both.rollback();
+    }
+
+    private Connection lock(int page) throws SQLException {
+        Connection tx = database.begin();
+        execute(tx, "UPDATE page SET views = views WHERE id = " + page);
+        return tx;
+    }
+
+    /** Stops all groups, in a transaction that adds 1. */
+    protected static Connection lockTable() throws SQLException {
+        Connection tx = database.begin();
+        execute(tx, "LOCK TABLE fbf_counter");
+        FbfDatabase.COUNTERS.add(tx, "home", 1);
+        return tx;
+    }
+
+    private static Stream<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("fbf-group-"));
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void groupsReadWhatIsCommittedWhateverTheConnectionsDefault(String isolation) throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0)");
+        execute(observer, "ALTER TABLE page ADD CHECK (current_setting('transaction_isolation') = 'read committed')");
+        Connection connection = database.connect(isolation);
+        GroupCommit pages = node.groups(pageTable(), () -> StrangeConnections.pooled(connection));
+
+        List<Outcome> outcomes = together(IntStream.range(0, 20), i -> node.add(pages, "key" + i, "1", 1));
+
+        assertThat(outcomes).allMatch(Applied.class::isInstance);
+        assertThat(query(connection, "SHOW transaction_isolation")).isEqualTo(isolation);
+    }
+
+    @Test
+    void whatOtherTransactionsKeepFromCommittingIsNewAgain() throws Exception {
+        Connection connection = database.connect();
+        AtomicBoolean conflicts = new AtomicBoolean(true);
+        GroupCommit groups = node.groups(
+                FbfDatabase.COUNTERS,
+                () -> conflicts.get()
+                        ? StrangeConnections.conflicting(connection, sql -> true)
+                        : StrangeConnections.pooled(connection));
+
+        List<Outcome> outcomes = together(IntStream.range(0, 5), i -> node.add(groups, "key" + i, "home", 1));
+
+        assertThat(outcomes).containsOnly(new Refused(Refusal.CONFLICT));
+        assertThat(node.node.held()).isZero();
+        conflicts.set(false);
+        assertThat(node.add(groups, "key0", "home", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void aCallerThatTimesOutWasNotAppliedIfItsTurnHadNotCome() throws Exception {
+        Connection tx = lockTable();
+        Future<Outcome> taken = callers.submit(() -> node.add(group, "taken", "home", 1));
+        database.awaitAWaiter();
+
+        assertThat(told(group.apply(node.claim("waits"), null, "home", 1, NOT_LONG)))
+                .isEqualTo(new Refused(Refusal.TIMEOUT));
+
+        assertThat(node.admit("waits")).isInstanceOf(Claim.class);
+        tx.commit();
+        assertThat(taken.get()).isEqualTo(new Applied(2));
+        assertThat(node.add(group, "last", "home", 1)).isEqualTo(new Applied(3));
+    }
+
+    @Test
+    void aCallerThatTimesOutIsNotToldMoreThanIsKnown() throws Exception {
+        Connection tx = lockTable();
+        Claim claim = node.claim("taken");
+        Future<Outcome> taken = callers.submit(() -> told(group.apply(claim, null, "home", 1, Duration.ofMillis(300))));
+        database.awaitAWaiter();
+
+        assertThat(taken.get()).isEqualTo(Unknown.YET);
+
+        assertThat(node.admit("taken")).isEqualTo(Refusal.IN_PROGRESS);
+        tx.commit();
+        node.add(group, "last", "home", 1);
+        assertThat(node.admit("taken")).isEqualTo(Refusal.APPLIED);
+        assertThat(values()).isEqualTo("home=3");
+    }
+
+    @Test
+    void whoIsInterruptedWaitsNoLonger() throws Exception {
+        Thread.currentThread().interrupt();
+        Outcome outcome = node.add(group, "key", "home", 1);
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(outcome).isIn(new Refused(Refusal.TIMEOUT), Unknown.YET, new Applied(1));
+    }
+
+    @Test
+    void withoutADatabaseEveryoneWhoWaitsIsToldAndNothingIsHeld() throws Exception {
+        GroupCommit groups = node.groups(FbfDatabase.COUNTERS, () -> {
+            throw new SQLException("down", "08001");
+        });
+
+        List<Outcome> outcomes = together(IntStream.range(0, 20), i -> node.add(groups, "key" + i, "home", 1));
+
+        assertThat(outcomes)
+                .allSatisfy(outcome -> assertThat(((Failed) outcome).reason()).hasMessage("down"));
+        assertThat(node.node.held()).isZero();
+    }
+
+    @Test
+    void whateverIsThrownEndsTheGroupAndNotThoseThatCome() throws Exception {
+        execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
+        Iterator<Connection> connections = List.of(
+                        StrangeConnections.throwing(database.connect(), () -> new OutOfMemoryError("of a driver")),
+                        StrangeConnections.throwing(database.connect(), () -> new IllegalStateException("of a pool")),
+                        database.connect())
+                .iterator();
+        GroupCommit groups = node.groups(FbfDatabase.COUNTERS, connections::next);
+
+        assertThat(node.add(groups, "first", "home", 1))
+                .isInstanceOfSatisfying(
+                        Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("of a driver"));
+        assertThat(node.add(groups, "second", "home", 1))
+                .isInstanceOfSatisfying(
+                        Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("of a pool"));
+
+        assertThat(node.add(groups, "third", "home", 1)).isEqualTo(new Applied(3));
+    }
+
+    @Test
+    void withoutRoomToBeginEveryoneWhoWaitsIsToldAndTheNextIsTriedAgain() throws Exception {
+        Connection connection = database.connect();
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        GroupCommit groups = node.groups(FbfDatabase.COUNTERS, () -> {
+            if (isFirst.getAndSet(false)) {
+                throw new OutOfMemoryError("of a pool");
+            }
+            return connection;
+        });
+
+        assertThat(node.add(groups, "key", "home", 1)).isInstanceOf(Failed.class);
+
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void whatWaitsWhenItIsClosedIsAppliedAndWhatComesLaterIsNot() throws Exception {
+        Connection tx = lockTable();
+        List<Future<Outcome>> waiting = new ArrayList<>();
+        waiting.add(submit(() -> node.add(group, "first", "home", 1)));
+        database.awaitAWaiter();
+        for (int i = 0; i < 9; i++) {
+            String key = "key" + i;
+            waiting.add(submit(() -> node.add(group, key, "home", 1)));
+        }
+        await(() -> group.waiting() == 9);
+
+        group.close();
+        tx.commit();
+
+        for (Future<Outcome> each : waiting) {
+            assertThat(each.get()).isInstanceOf(Applied.class);
+        }
+        assertThat(node.add(group, "late", "home", 1)).isEqualTo(new Refused(Refusal.STOPPED));
+        assertThat(node.admit("late")).isInstanceOf(Claim.class);
+    }
+
+    protected final TestNode node() {
+        return node;
+    }
+
+    protected final GroupCommit group() {
+        return group;
+    }
+
+    protected final String values() throws SQLException {
+        return query(observer, "SELECT string_agg(name || '=' || value, ',' ORDER BY name) FROM fbf_counter");
+    }
+
+    private CounterTable pageTable() throws SQLException {
+        return CounterTable.of(observer, "page", "id", "views");
+    }
+
+    private GroupCommit pages(String rows) throws SQLException {
+        execute(observer, "INSERT INTO page VALUES " + rows);
+        return node.groups(pageTable());
+    }
+
+    private String deadlocks() throws SQLException {
+        return requireNonNull(query(database.connect(), "SELECT sum(deadlocks) FROM pg_stat_database"));
+    }
+
+    /** What a caller is told of its increment. */
+    public sealed interface Outcome {
+
+        record Applied(long value) implements Outcome {}
+
+        record Refused(Refusal why) implements Outcome {}
+
+        record Failed(Throwable reason) implements Outcome {}
+
+        record Unknown(@Nullable Throwable reason, @Nullable WitnessedTransaction transaction) implements Outcome {
+            static final Unknown YET = new Unknown(null, null);
+        }
+    }
+
+    public static Outcome told(@Nullable GroupedIncrement increment) {
+        if (increment == null) {
+            return Unknown.YET;
+        }
+        Long value = increment.value();
+        Refusal why = increment.refusal();
+        Throwable reason = increment.reason();
+        if (value != null) {
+            return new Applied(value);
+        }
+        if (why == null) {
+            return new Failed(requireNonNull(reason));
+        }
+        return why == Refusal.IN_DOUBT ? new Unknown(reason, increment.transaction()) : new Refused(why);
+    }
+
+    protected final Future<Outcome> submit(Callable<Outcome> call) {
+        return callers.submit(call);
+    }
+
+    @FunctionalInterface
+    protected interface Call {
+        Outcome apply(int i) throws Exception;
+    }
+
+    protected final List<Outcome> together(IntStream numbers, Call call) throws Exception {
+        List<Future<Outcome>> calls =
+                numbers.mapToObj(i -> callers.submit(() -> call.apply(i))).toList();
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Future<Outcome> each : calls) {
+            outcomes.add(each.get());
+        }
+        return outcomes;
+    }
+}

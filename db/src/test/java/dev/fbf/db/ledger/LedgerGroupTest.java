@@ -1,0 +1,191 @@
+package dev.fbf.db.ledger;
+
+import static dev.fbf.db.FbfDatabase.execute;
+import static dev.fbf.db.FbfDatabase.query;
+import static dev.fbf.db.ledger.TestLedger.LEDGER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.StrangeConnections;
+import dev.fbf.db.connection.Identifiers;
+import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.group.GroupCommit;
+import dev.fbf.db.group.GroupCommitContract;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Unknown;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LedgerGroupTest extends GroupCommitContract {
+
+    @BeforeEach
+    void trust() throws SQLException {
+        LEDGER.trust(database.connect());
+    }
+
+    @Override
+    protected GroupCommit open(Node node, DataSource dataSource, boolean callersMayCommit, CounterTable counters) {
+        return new GroupCommit("test", dataSource, callersMayCommit, counters, new LedgerGroup(counters, LEDGER));
+    }
+
+    @Test
+    void whatAnotherNodeHasAppliedIsADuplicateAndRemembered() throws Exception {
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(FbfDatabase.COUNTERS);
+        node().add(group(), "key", "home", 1);
+
+        assertThat(other.add(others, "key", "home", 1)).isEqualTo(new Refused(Refusal.APPLIED));
+
+        assertThat(other.admit("key")).isEqualTo(Refusal.APPLIED);
+        assertThat(values()).isEqualTo("home=1");
+    }
+
+    @Test
+    void nodesThatAreToldOfTheSameOperationsAtTheSameTimeApplyEachOnce() throws Exception {
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(FbfDatabase.COUNTERS);
+
+        List<Outcome> outcomes = together(
+                IntStream.range(0, 400),
+                i -> i % 2 == 0
+                        ? node().add(group(), "key" + i / 2, "home", 1)
+                        : other.add(others, "key" + i / 2, "home", 1));
+
+        assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(200);
+        assertThat(outcomes)
+                .filteredOn(outcome -> !(outcome instanceof Applied))
+                .isSubsetOf(new Refused(Refusal.APPLIED), new Refused(Refusal.IN_PROGRESS));
+        assertThat(values()).isEqualTo("home=200");
+    }
+
+    @Test
+    void aDuplicateAmongNewOperationsIsLeftOutAndTheOthersAreApplied() throws Exception {
+        TestNode other = new TestNode("b");
+        GroupCommit others = other.groups(FbfDatabase.COUNTERS);
+        other.add(others, "key 7", "home", 1);
+        Connection tx = database.begin();
+        execute(tx, "LOCK TABLE fbf_counter");
+        List<Future<Outcome>> outcomes = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            String key = "key " + i;
+            outcomes.add(submit(() -> node().add(group(), key, "home", 1)));
+        }
+        database.awaitAWaiter();
+        tx.commit();
+
+        for (int i = 0; i < 16; i++) {
+            Outcome outcome = outcomes.get(i).get();
+            if (i == 7) {
+                assertThat(outcome).isEqualTo(new Refused(Refusal.APPLIED));
+            } else {
+                assertThat(outcome).isInstanceOf(Applied.class);
+            }
+        }
+        assertThat(values()).isEqualTo("home=16");
+    }
+
+    @Test
+    void isInProgressWhileAnotherTransactionIsEnteringIt() throws Exception {
+        Connection tx = database.begin();
+        Claim claim = node().claim("key");
+        LEDGER.insert(tx, claim.id().toUuid(), null, claim.retryWindow());
+
+        assertThat(told(group().apply(claim, null, "home", 1, TIMEOUT))).isEqualTo(new Refused(Refusal.IN_PROGRESS));
+
+        tx.rollback();
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void aRetryFindsOutWhatAResponseThatWasLostWouldHaveTold() throws Exception {
+        execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
+        GroupCommit groups =
+                node().groups(FbfDatabase.COUNTERS, () -> StrangeConnections.withoutResponses(database.connect()));
+
+        assertThat(node().add(groups, "key", "home", 1))
+                .isInstanceOfSatisfying(
+                        Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("lost"));
+
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.APPLIED));
+        assertThat(values()).isEqualTo("home=1");
+    }
+
+    @Test
+    void whereNobodyCanTellWhyItWasNotAppliedARetryFindsOut() throws Exception {
+        Connection connection = database.connect();
+        GroupCommit groups = node().groups(
+                        FbfDatabase.COUNTERS,
+                        () -> StrangeConnections.conflicting(
+                                connection,
+                                sql -> sql.startsWith("SELECT operation, pg_postmaster_start_time() FROM "
+                                        + Identifiers.quote(FbfDatabase.SCHEMA) + ".fbf_ledger")));
+        TestNode other = new TestNode("b");
+        other.add(other.groups(FbfDatabase.COUNTERS), "key", "home", 1);
+
+        assertThat(node().add(groups, "key", "home", 1)).isEqualTo(new Refused(Refusal.IN_PROGRESS));
+
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.APPLIED));
+        assertThat(values()).isEqualTo("home=1");
+    }
+
+    @Test
+    void ifAnythingIsThrownAfterTheCommitNobodyIsToldThatNothingWasDone() throws Exception {
+        AtomicInteger queries = new AtomicInteger();
+        Connection breaksLater = StrangeConnections.answering(database.connect(), () -> {
+            if (queries.incrementAndGet() == 2) {
+                throw new OutOfMemoryError("of a driver");
+            }
+        });
+        GroupCommit groups = node().groups(FbfDatabase.COUNTERS, () -> breaksLater);
+        TestNode other = new TestNode("b");
+        other.add(other.groups(FbfDatabase.COUNTERS), "key", "home", 1);
+
+        assertThat(node().add(groups, "key", "home", 1))
+                .isInstanceOfSatisfying(
+                        Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("of a driver"));
+
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.APPLIED));
+    }
+
+    @Test
+    void anExpiredOperationWaitsForThePurgeThatDeletesItAndIsNew() throws Exception {
+        Claim claim = node().claim("key");
+        execute(
+                database.connect(),
+                "INSERT INTO fbf_ledger (operation, entered_at, retention) VALUES ('"
+                        + claim.id().toUuid() + "', now(), 0)");
+        Connection purge = database.begin();
+        execute(purge, "DELETE FROM fbf_ledger");
+
+        Future<Outcome> outcome = submit(() -> told(group().apply(claim, null, "home", 1, TIMEOUT)));
+        database.awaitAWaiter();
+        purge.commit();
+
+        assertThat(outcome.get()).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void theLedgerHasTheFingerprintOfTheRequestAndTheRetryWindow() throws Exception {
+        Claim claim = node().claim("key");
+
+        group().apply(claim, 42L, "home", 1, TIMEOUT);
+
+        assertThat(LEDGER.fingerprint(database.connect(), claim.id().toUuid())).isEqualTo(42);
+        assertThat(query(
+                        database.connect(),
+                        "SELECT retention FROM fbf_ledger WHERE entered_at > now() - interval '1 minute'"))
+                .isEqualTo(String.valueOf(claim.retryWindow().toSeconds()));
+    }
+}

@@ -1,0 +1,365 @@
+package dev.fbf.db.ledger;
+
+import static dev.fbf.core.guard.Refusal.APPLIED;
+import static dev.fbf.core.guard.Refusal.IN_PROGRESS;
+import static dev.fbf.db.FbfDatabase.execute;
+import static dev.fbf.db.FbfDatabase.query;
+import static dev.fbf.db.TransactionOutcome.COMMITTED;
+import static dev.fbf.db.TransactionOutcome.NOT_COMMITTED;
+import static dev.fbf.db.TransactionOutcome.STILL_RUNNING;
+import static dev.fbf.db.ledger.TestLedger.LEDGER;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.Response;
+import dev.fbf.db.connection.Identifiers;
+import dev.fbf.db.counter.CounterTable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class LedgerTableTest {
+
+    private static final CounterTable COUNTERS = FbfDatabase.COUNTERS;
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase();
+
+    private final UUID operation = UUID.randomUUID();
+
+    private Connection first;
+    private Connection second;
+
+    @BeforeEach
+    void connect() throws SQLException {
+        LEDGER.trust(database.connect());
+        first = database.begin();
+        second = database.begin();
+    }
+
+    @Test
+    void entersAnOperationOnce() throws SQLException {
+        assertThat(LEDGER.contains(second, operation)).isFalse();
+        assertThat(LEDGER.insert(first, operation, null, HOUR)).isNull();
+        assertThat(LEDGER.contains(second, operation)).isFalse();
+        first.commit();
+
+        assertThat(LEDGER.contains(second, operation)).isTrue();
+        assertThat(LEDGER.insert(second, operation, null, HOUR)).isEqualTo(APPLIED);
+    }
+
+    @Test
+    void entersAnOperationOnceInOneTransaction() throws SQLException {
+        assertThat(LEDGER.insert(first, operation, null, HOUR)).isNull();
+        assertThat(LEDGER.insert(first, operation, null, HOUR)).isEqualTo(APPLIED);
+    }
+
+    @Test
+    void anOperationIsInProgressUntilItsTransactionCommits() throws SQLException {
+        LEDGER.insert(first, operation, null, HOUR);
+
+        assertThat(LEDGER.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
+        first.commit();
+        assertThat(LEDGER.insert(second, operation, null, HOUR)).isEqualTo(APPLIED);
+    }
+
+    @Test
+    void anOperationIsNewAgainWhenItsTransactionRollsBack() throws SQLException {
+        LEDGER.insert(first, operation, null, HOUR);
+
+        assertThat(LEDGER.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
+        first.rollback();
+        assertThat(LEDGER.insert(second, operation, null, HOUR)).isNull();
+    }
+
+    @Test
+    void settlesAnOperationOnceItsTransactionHasEnded() throws SQLException {
+        UUID rolledBack = UUID.randomUUID();
+        Connection settler = database.connect();
+        assertThat(LEDGER.settle(settler, operation)).isEqualTo(NOT_COMMITTED);
+        LEDGER.insert(first, operation, null, HOUR);
+        LEDGER.insert(second, rolledBack, null, HOUR);
+
+        assertThat(LEDGER.settle(settler, operation)).isEqualTo(STILL_RUNNING);
+        assertThat(LEDGER.settle(settler, rolledBack)).isEqualTo(STILL_RUNNING);
+        first.commit();
+        second.rollback();
+
+        assertThat(LEDGER.settle(settler, operation)).isEqualTo(COMMITTED);
+        assertThat(LEDGER.settle(settler, rolledBack)).isEqualTo(NOT_COMMITTED);
+        assertThat(database.isIdle(settler)).isTrue();
+        assertThat(LEDGER.insert(second, rolledBack, null, HOUR)).isNull();
+    }
+
+    @Test
+    void theTransactionGoesOnWhateverTheResponse() throws SQLException {
+        UUID open = UUID.randomUUID();
+        LEDGER.insert(first, operation, null, HOUR);
+        first.commit();
+        LEDGER.insert(first, open, null, HOUR);
+
+        COUNTERS.add(second, "views", 1);
+        assertThat(LEDGER.insert(second, operation, null, HOUR)).isEqualTo(APPLIED);
+        COUNTERS.add(second, "views", 1);
+        assertThat(LEDGER.insert(second, open, null, HOUR)).isEqualTo(IN_PROGRESS);
+        COUNTERS.add(second, "views", 1);
+        second.commit();
+
+        assertThat(FbfDatabase.value(COUNTERS, first, "views")).hasValue(3);
+    }
+
+    @Test
+    void anOperationThatSharesHalfItsBitsHasToComeBack() throws SQLException {
+        UUID lookalike = new UUID(~operation.getMostSignificantBits(), operation.getLeastSignificantBits());
+        LEDGER.insert(first, operation, null, HOUR);
+
+        assertThat(LEDGER.insert(second, lookalike, null, HOUR)).isEqualTo(IN_PROGRESS);
+        first.commit();
+        assertThat(LEDGER.insert(second, lookalike, null, HOUR)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void anOldSnapshotIsToldToTryAgain(String isolation) throws SQLException {
+        Connection old = database.connect(isolation);
+        old.setAutoCommit(false);
+        assertThat(LEDGER.contains(old, operation)).isFalse();
+        LEDGER.insert(first, operation, null, HOUR);
+
+        assertThat(LEDGER.insert(old, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
+        first.commit();
+
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> LEDGER.insert(old, operation, null, HOUR))
+                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
+        old.rollback();
+        assertThat(LEDGER.insert(old, operation, null, HOUR)).isEqualTo(APPLIED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void sixteenThreadsApplyEachOperationOnce(String isolation) throws Exception {
+        int threads = 16;
+        List<UUID> operations = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            operations.add(UUID.randomUUID());
+        }
+        CyclicBarrier start = new CyclicBarrier(threads);
+
+        List<Integer> news = inParallel(threads, () -> {
+            Connection connection = database.connect(isolation);
+            connection.setAutoCommit(false);
+            start.await();
+            int applied = 0;
+            for (UUID each : operations) {
+                applied += applyUntilKnown(connection, each);
+            }
+            return applied;
+        });
+
+        assertThat(news.stream().mapToInt(Integer::intValue).sum()).isEqualTo(operations.size());
+        for (UUID each : operations) {
+            assertThat(FbfDatabase.value(COUNTERS, first, each.toString())).hasValue(1);
+        }
+    }
+
+    /** Retries as a client would; returns how often the operation was new to it. */
+    private static int applyUntilKnown(Connection connection, UUID operation) throws SQLException {
+        while (true) {
+            try {
+                Refusal entry = LEDGER.insert(connection, operation, null, HOUR);
+                if (entry == null) {
+                    COUNTERS.add(connection, operation.toString(), 1);
+                }
+                connection.commit();
+                if (entry != IN_PROGRESS) {
+                    return entry == null ? 1 : 0;
+                }
+            } catch (SQLException e) {
+                assertThat(e.getSQLState()).isEqualTo("40001");
+                connection.rollback();
+            }
+        }
+    }
+
+    @Test
+    void refusesToInsertWithoutATransaction() throws SQLException {
+        Connection connection = database.connect();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> LEDGER.insert(connection, operation, null, HOUR))
+                .withMessageStartingWith("autoCommit=true: ");
+        assertThat(LEDGER.contains(connection, operation)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT-1S", "P24001D"})
+    void refusesARetentionThatDoesNotFit(Duration retention) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LEDGER.insert(first, operation, null, retention))
+                .withMessage("retention=" + retention + ": must be from 1 ms to 24,000 days");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0.001S", "PT1H", "P24000D"})
+    void anOperationHasItsRetentionAndTheTimeOfItsInsertByTheDatabasesClock(Duration retention) throws SQLException {
+        String before = query(first, "SELECT clock_timestamp()");
+        LEDGER.insert(first, operation, null, retention);
+
+        assertThat(query(
+                        first,
+                        "SELECT entered_at BETWEEN timestamptz '" + before + "' AND clock_timestamp() FROM fbf_ledger"))
+                .isEqualTo("t");
+        assertThat(query(first, "SELECT retention FROM fbf_ledger"))
+                .isEqualTo(String.valueOf(Math.max(1, retention.toSeconds())));
+    }
+
+    @Test
+    void anExpiredOperationCountsUntilItIsPurged() throws SQLException {
+        FbfDatabase.enterExpired(database.connect(), 1);
+        UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
+
+        assertThat(LEDGER.contains(first, expired)).isTrue();
+        assertThat(LEDGER.insert(first, expired, null, HOUR)).isEqualTo(APPLIED);
+        first.commit();
+        assertThat(LEDGER.purge(second, 0, 10)).isEqualTo(1);
+        assertThat(LEDGER.contains(first, expired)).isFalse();
+        assertThat(LEDGER.insert(first, expired, null, HOUR)).isNull();
+    }
+
+    @Test
+    void anOperationDoesNotWaitForThePurgeThatDeletesIt() throws SQLException {
+        FbfDatabase.enterExpired(database.connect(), 1);
+        UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
+        execute(second, "DELETE FROM fbf_ledger");
+
+        assertThat(LEDGER.insert(first, expired, null, HOUR)).isEqualTo(APPLIED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void purgesWhatHasExpiredInSomePages(boolean autoCommit) throws SQLException {
+        FbfDatabase.enterExpired(database.connect(), 500);
+        FbfDatabase.enterKept(database.connect(), 5);
+        Connection purger = database.connect();
+        purger.setAutoCommit(autoCommit);
+        long pages = LEDGER.extent(purger).pages();
+        int onTheFirst = Integer.parseInt(query(first, "SELECT count(*) FROM fbf_ledger WHERE ctid < '(1,0)'"));
+        assertThat(pages).isGreaterThan(2);
+        assertThat(onTheFirst).isPositive();
+
+        assertThat(LEDGER.purge(purger, 0, 1)).isEqualTo(onTheFirst);
+        assertThat(purger.getAutoCommit()).isEqualTo(autoCommit);
+        assertThat(database.isIdle(purger)).isTrue();
+        assertThat(LEDGER.purge(purger, 1, (int) pages)).isEqualTo(500 - onTheFirst);
+        assertThat(query(first, "SELECT count(*) FROM fbf_ledger")).isEqualTo("5");
+    }
+
+    @Test
+    void purgePassesOverRowsThatOthersAreDeleting() throws SQLException {
+        FbfDatabase.enterExpired(database.connect(), 25);
+        execute(first, "DELETE FROM fbf_ledger WHERE ctid IN (SELECT ctid FROM fbf_ledger LIMIT 10)");
+
+        assertThat(LEDGER.purge(second, 0, 100)).isEqualTo(15);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void manyNodesPurgeTogether(String isolation) throws Exception {
+        FbfDatabase.enterExpired(database.connect(), 2_000);
+        FbfDatabase.enterKept(database.connect(), 100);
+        int threads = 4;
+        CyclicBarrier start = new CyclicBarrier(threads);
+
+        List<Integer> purged = inParallel(threads, () -> {
+            Connection connection = database.connect(isolation);
+            start.await();
+            int sum = 0;
+            for (int page = 0; page < 20; page++) {
+                sum += LEDGER.purge(connection, page, 1);
+            }
+            return sum;
+        });
+
+        assertThat(purged.stream().mapToInt(Integer::intValue).sum()).isEqualTo(2_000);
+        assertThat(query(first, "SELECT count(*) FROM fbf_ledger")).isEqualTo("100");
+    }
+
+    @Test
+    void refusesToPurgeNoPages() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LEDGER.purge(first, 0, 0))
+                .withMessage("first=0, pages=0: must be 0 and 1, or more");
+    }
+
+    private static <T> List<T> inParallel(int threads, Callable<T> work) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<T>> futures = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                futures.add(pool.submit(work));
+            }
+            List<T> results = new ArrayList<>();
+            for (Future<T> future : futures) {
+                results.add(future.get());
+            }
+            return results;
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    void tablesAreFoundWhateverTheSearchPath() throws SQLException {
+        Connection connection = database.elsewhere();
+        ResponseTable responses = new ResponseTable(FbfDatabase.TABLES);
+        Response response = new Response(operation, 200, "", Response.Ending.RETURNED, new byte[] {1});
+        LEDGER.check(connection);
+        responses.check(connection);
+
+        LEDGER.trust(connection);
+        connection.setAutoCommit(false);
+        assertThat(LEDGER.insert(connection, operation, 5L, Duration.ofMillis(1)))
+                .isNull();
+        connection.commit();
+        assertThat(LEDGER.insert(connection, operation, 5L, HOUR)).isEqualTo(APPLIED);
+        connection.commit();
+        assertThat(LEDGER.fingerprint(connection, operation)).isEqualTo(5);
+        assertThat(LEDGER.containedOf(connection, List.of(operation))).containsExactly(operation);
+        connection.commit();
+        connection.setAutoCommit(true);
+        assertThat(LEDGER.settle(connection, operation)).isEqualTo(COMMITTED);
+        responses.insert(connection, List.of(response));
+        assertThat(responses.find(connection, operation)).isEqualTo(response);
+
+        new LedgerHorizon(FbfDatabase.TABLES).advance(connection);
+        execute(
+                connection,
+                "INSERT INTO " + Identifiers.quote(FbfDatabase.SCHEMA)
+                        + ".fbf_horizon SELECT clock_timestamp(), ended_by - interval '1 second' FROM "
+                        + Identifiers.quote(FbfDatabase.SCHEMA) + ".fbf_horizon");
+        assertThat(LEDGER.purge(connection, 0, 10)).isEqualTo(1);
+        assertThat(responses.find(connection, operation)).isNull();
+    }
+}

@@ -1,0 +1,178 @@
+package dev.fbf.db.ledger;
+
+import static dev.fbf.db.ledger.TestLedger.LEDGER;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.Response;
+import dev.fbf.db.StrangeConnections;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.LoggerFactory;
+
+/** Responses that cannot be recorded, and what the application's log has of them. */
+class ResponseLogTest {
+
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(ResponseLog.class);
+
+    private static final String MARKER = "marker-of-this-test";
+    private static final int MAX_BYTES = 1 << 20;
+    private static final ResponseTable TABLE = new ResponseTable(FbfDatabase.TABLES);
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase();
+
+    private final ListAppender<ILoggingEvent> events = new ListAppender<>();
+    private boolean down;
+    private ResponseLog responses;
+
+    @BeforeEach
+    void listen() {
+        events.start();
+        LOGGER.addAppender(events);
+        DataSource fragile = StrangeConnections.dataSource(this::connect);
+        responses = new ResponseLog(fragile, TABLE, MAX_BYTES);
+    }
+
+    @AfterEach
+    void close() {
+        responses.close();
+        LOGGER.detachAppender(events);
+    }
+
+    private Connection connect() throws SQLException {
+        if (down) {
+            throw new SQLException("no route to host");
+        }
+        return database.connect();
+    }
+
+    @Test
+    void aDatabaseThatIsDownIsWarnedOfOnceAndNotForEveryBatch() {
+        down = true;
+        writeBatches(3);
+
+        assertWarnings(1);
+    }
+
+    @Test
+    void oneThatFailsAnewAfterItHadRecoveredIsWarnedOfAgain() {
+        down = true;
+        writeBatches(2);
+        down = false;
+        writeBatches(2);
+        assertWarnings(1);
+
+        down = true;
+        writeBatches(2);
+
+        assertWarnings(2);
+    }
+
+    @Test
+    void oneThatTheDatabaseDoesNotTakeCostsNoOther() throws SQLException {
+        List<Response> batch = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            batch.add(response("Location: /orders/" + i + "\n"));
+        }
+        Response spoilt = response("Location: /" + MARKER + "\0\n");
+        batch.add(5, spoilt);
+
+        assertThat(responses.write(batch)).isTrue();
+
+        batch.remove(spoilt);
+        for (Response response : batch) {
+            assertThat(TABLE.find(database.connect(), response.operation())).isEqualTo(response);
+        }
+        assertThat(TABLE.find(database.connect(), spoilt.operation())).isNull();
+    }
+
+    /** The driver's message has them, in hexadecimal where they are bytes. */
+    @Test
+    void noPartOfAResponseIsLogged() throws SQLException {
+        responses.write(List.of(response("Location: " + MARKER + "\0\n")));
+        FbfDatabase.execute(database.connect(), "ALTER TABLE fbf_response RENAME TO fbf_response_away");
+        try {
+            responses.write(List.of(response("Location: " + MARKER + "\n")));
+        } finally {
+            FbfDatabase.execute(database.connect(), "ALTER TABLE fbf_response_away RENAME TO fbf_response");
+        }
+
+        assertThat(events.list)
+                .isNotEmpty()
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .noneMatch(message -> message.contains(MARKER)
+                        || message.contains(HexFormat.of().formatHex(MARKER.getBytes(UTF_8)))
+                        || message.contains("INSERT"));
+    }
+
+    @Test
+    void oneThatIsNotWrittenYetIsFoundAndThenInTheTable() throws SQLException {
+        Response response = response("");
+        responses.add(response);
+        down = true;
+        responses.close();
+        assertThat(responses.find(response.operation())).isEqualTo(response);
+
+        down = false;
+        responses.close();
+        assertThat(responses.find(response.operation())).isNull();
+        assertThat(TABLE.find(database.connect(), response.operation())).isEqualTo(response);
+    }
+
+    @Test
+    void thoseThatCannotBeWrittenTakeNoMoreThanTheirRoom() {
+        down = true;
+        for (int i = 0; i < 200; i++) {
+            responses.add(
+                    new Response(new UUID(0, i), 201, "x".repeat(7_600), Response.Ending.RETURNED, new byte[4_096]));
+        }
+
+        long kept = IntStream.range(0, 200)
+                .filter(i -> responses.find(new UUID(0, i)) != null)
+                .count();
+        assertThat(kept).isBetween(50L, MAX_BYTES / 12_000L);
+    }
+
+    private static Response response(String headers) throws SQLException {
+        return new Response(applied(), 201, headers, Response.Ending.RETURNED, MARKER.getBytes(UTF_8));
+    }
+
+    private static UUID applied() throws SQLException {
+        UUID operation = UUID.randomUUID();
+        Connection connection = database.connect();
+        connection.setAutoCommit(false);
+        LEDGER.insert(connection, operation, null, Duration.ofHours(1));
+        connection.commit();
+        return operation;
+    }
+
+    private void assertWarnings(int count) {
+        assertThat(events.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .hasSize(count)
+                .allMatch(message -> message.startsWith("Responses cannot be recorded now: ")
+                        && message.endsWith("no route to host"));
+    }
+
+    private void writeBatches(int count) {
+        for (int batch = 0; batch < count; batch++) {
+            responses.write(List.of(new Response(UUID.randomUUID(), 204, "", Response.Ending.RETURNED, new byte[0])));
+        }
+    }
+}

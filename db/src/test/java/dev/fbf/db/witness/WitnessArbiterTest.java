@@ -1,0 +1,191 @@
+package dev.fbf.db.witness;
+
+import static dev.fbf.db.group.GroupCommitContract.told;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterPowerFailure;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Durability;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.Counters;
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.Recovery;
+import dev.fbf.db.StrangeConnections;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
+import dev.fbf.db.group.GroupedIncrement;
+import dev.fbf.db.group.TestClaims;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(20)
+class WitnessArbiterTest {
+
+    private static final Duration LONG = Duration.ofSeconds(10);
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase();
+
+    @TempDir
+    private Path directory;
+
+    private Node node;
+    private Guard guard;
+    private WitnessedDatabase witnessed;
+    private Arbiter arbiter;
+
+    @BeforeEach
+    void open() {
+        node = Node.open(directory, 4, Durability.PROCESS, AfterPowerFailure.WARN);
+        guard = node.guard(
+                "scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9, FilterSizing.UNLIMITED, true).plan());
+        witnessed = node.database("witnessed");
+        arbiter = open(FbfDatabase.TABLES);
+    }
+
+    private Arbiter open(FbfSchema schema) {
+        return new WitnessArbiter(StrangeConnections.dataSource(database::connect), schema, witnessed);
+    }
+
+    @AfterEach
+    void close() {
+        arbiter.close();
+        node.close();
+    }
+
+    @Test
+    void isReadyOnceItIsStartedAndHasReadTheTokens() {
+        assertThat(arbiter.isReady()).isFalse();
+
+        arbiter.start();
+        arbiter.awaitRecovered(LONG);
+
+        assertThat(arbiter.isReady()).isTrue();
+        assertThat(arbiter.recovery()).isEqualTo(Recovery.NONE);
+    }
+
+    @Test
+    void findsOutThatItsTableIsNotThere() throws SQLException {
+        arbiter.check(database.connect());
+
+        try (Arbiter elsewhere = open(FbfSchema.in("elsewhere"))) {
+            assertThatExceptionOfType(SQLException.class).isThrownBy(() -> elsewhere.check(database.connect()));
+        }
+    }
+
+    @Test
+    void asksTheDatabaseForNothingThatTheFilterKnows() {
+        assertThat(arbiter.confirms(id("a"))).isTrue();
+        assertThat(arbiter.responses()).isNull();
+        assertThat(arbiter.response(id("a"))).isNull();
+        assertThat(arbiter.newProof().size()).isZero();
+    }
+
+    @Test
+    void tellsTheRequestOfAnOperationFromAnotherOne() {
+        Claim claim = claim("a");
+        arbiter.claimed(claim, 42);
+        claim.applied();
+
+        assertThat(arbiter.recognizes(id("a"), 42, guard.filter())).isTrue();
+        assertThat(arbiter.recognizes(id("a"), 43, guard.filter())).isFalse();
+    }
+
+    @Test
+    void namesARequestInTheFilterAsTheFilesOfEarlierVersionsHaveIt() {
+        OperationId operation = new OperationId(0b1100, 0b1010);
+        guard.filter().put(operation);
+        guard.filter().putRequest(new OperationId(0b1100 ^ 0b0110, ~0b1010));
+
+        assertThat(arbiter.recognizes(operation, 0b0110, guard.filter())).isTrue();
+        assertThat(arbiter.recognizes(operation, 0b0111, guard.filter())).isFalse();
+    }
+
+    @Test
+    void appliesInGroupsUntilItIsClosed() throws SQLException {
+        arbiter.start();
+        arbiter.awaitRecovered(LONG);
+        Counters counters = arbiter.counters(database.connect(), null, LONG);
+        assertThat(told(counters.apply(claim("a"), null, "home", 2, LONG))).isEqualTo(new Applied(2));
+        assertThat(threads("fbf-settle-witnessed")).isOne();
+
+        arbiter.close();
+
+        assertThat(told(counters.apply(claim("b"), null, "home", 1, LONG))).isEqualTo(new Refused(Refusal.STOPPED));
+        while (threads("fbf-settle-witnessed") + threads("fbf-group-witnessed") > 0
+                && !Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static long threads(String name) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(name))
+                .count();
+    }
+
+    @Test
+    void tellsWhenATransactionInDoubtIsSettled() throws Exception {
+        arbiter.start();
+        arbiter.awaitRecovered(LONG);
+        CompletableFuture<Duration> inDoubtFor = new CompletableFuture<>();
+        arbiter.onSettled(inDoubtFor::complete);
+        Claim claim = claim("a");
+        WitnessedTransaction transaction = witnessed.transaction(claim);
+
+        transaction.inDoubt();
+
+        assertThat(inDoubtFor.get()).isPositive();
+        assertThat(arbiter.inDoubt()).isEmpty();
+        assertThat(arbiter.settle(inDoubt(claim, transaction), LONG)).isNull();
+    }
+
+    @Test
+    void anOperationStaysInDoubtUntilItsTransactionIsSettled() {
+        witnessed.begin(Map.of());
+        Claim claim = claim("a");
+        WitnessedTransaction transaction = witnessed.transaction(claim);
+        GroupedIncrement unknown = inDoubt(claim, transaction);
+        transaction.inDoubt();
+        assertThat(arbiter.inDoubt()).containsExactly(transaction);
+        assertThat(arbiter.settle(unknown, Duration.ZERO)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(arbiter.settle(inDoubt(claim, null), LONG)).isEqualTo(Refusal.IN_DOUBT);
+
+        transaction.settled(true, transaction.next());
+
+        assertThat(arbiter.settle(unknown, LONG)).isEqualTo(Refusal.APPLIED);
+    }
+
+    private static GroupedIncrement inDoubt(Claim claim, @Nullable WitnessedTransaction transaction) {
+        GroupedIncrement increment = TestClaims.increment(claim, "home", 1);
+        increment.done(null, Refusal.IN_DOUBT, null, transaction);
+        return increment;
+    }
+
+    private Claim claim(String key) {
+        return (Claim) guard.admit(id(key));
+    }
+
+    private static OperationId id(String key) {
+        return OperationId.of("scope", "", key);
+    }
+}

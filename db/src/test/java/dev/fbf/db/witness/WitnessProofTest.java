@@ -1,0 +1,296 @@
+package dev.fbf.db.witness;
+
+import static dev.fbf.db.FbfDatabase.execute;
+import static dev.fbf.db.FbfDatabase.query;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.Admission;
+import dev.fbf.core.guard.AfterPowerFailure;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Durability;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.Proof;
+import dev.fbf.db.connection.TransactionConnection;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How the claims of a caller's transaction follow it. */
+@Timeout(20)
+class WitnessProofTest {
+
+    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration SHORT = Duration.ofNanos(1);
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase();
+
+    @TempDir
+    private Path directory;
+
+    private Node node;
+    private Guard guard;
+    private WitnessedDatabase witnessed;
+    private WitnessTable witness;
+    private WitnessProof proof;
+    private TransactionConnection connection;
+    private Connection tx;
+
+    @BeforeEach
+    void begin() throws SQLException {
+        open(Durability.PROCESS);
+    }
+
+    private void open(Durability durability) throws SQLException {
+        node = Node.open(directory.resolve(durability.name()), 4, durability, AfterPowerFailure.WARN);
+        guard = node.guard("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
+        witnessed = node.database("database");
+        witness = new WitnessTable(FbfDatabase.TABLES, node.id());
+        witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
+        tx = database.begin();
+        connection = TransactionConnection.over(tx, Connection.class);
+        proof = new WitnessProof(witnessed, witness);
+    }
+
+    /** The caller has got the connection before. */
+    private void share() {
+        connection = TransactionConnection.shared(tx);
+    }
+
+    @AfterEach
+    void end() {
+        node.close();
+    }
+
+    @Test
+    void theRowIsTurnedOnceWithTheFirstStatementForAllOperations() throws Exception {
+        assertThat(enter("a")).isNull();
+        assertThat(turnedRows(tx)).isZero();
+        connection.flush();
+        assertThat(turnedRows(tx)).isEqualTo(1);
+
+        assertThat(enter("b")).isNull();
+
+        assertThat(connection.isWaiting()).isFalse();
+        assertThat(proof.size()).isEqualTo(2);
+        proof.beforeCommit();
+        tx.commit();
+        proof.committed();
+        assertThat(admit("a")).isEqualTo(Refusal.APPLIED);
+        assertThat(admit("b")).isEqualTo(Refusal.APPLIED);
+        assertThat(turnedRows(database.connect())).isEqualTo(1);
+    }
+
+    @Test
+    void theRowIsTurnedAtOnceWhereTheCallerHasTheConnection() throws Exception {
+        share();
+
+        assertThat(enter("a")).isNull();
+
+        assertThat(turnedRows(tx)).isEqualTo(1);
+        assertThat(admit("a")).isEqualTo(Refusal.IN_PROGRESS);
+    }
+
+    @Test
+    void whereTheRowHasAnotherTokenTheOperationIsNewAgainAndTheNextOneIsEntered() throws Exception {
+        share();
+        execute(database.connect(), "UPDATE fbf_witness SET token = 7");
+
+        assertThat(enter("a")).isEqualTo(Refusal.RECOVERING);
+
+        assertThat(proof.size()).isZero();
+        assertThat(admit("a")).isInstanceOf(Claim.class);
+        assertThat(witnessed.settleable())
+                .singleElement()
+                .satisfies(slot -> assertThat(slot.operations()).isEmpty());
+        execute(database.connect(), "UPDATE fbf_witness SET token = 0");
+        assertThat(enter("b")).isNull();
+        assertThat(turnedRows(tx)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whereTheRowTurnsOutToHaveAnotherTokenItsTransactionIsOverWhateverIsSaidOfIt(boolean rolledBack)
+            throws Exception {
+        Claim claim = claim("a");
+        proof.enter(claim, null, connection, Proof.Scope.CALLERS);
+        assertThat(proof.failedEntry(claim, LONG)).isNull();
+        execute(database.connect(), "UPDATE fbf_witness SET token = 7");
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.flush());
+
+        if (rolledBack) {
+            proof.rolledBack();
+        } else {
+            proof.inDoubt();
+        }
+
+        assertThat(proof.failedEntry(claim, LONG)).isEqualTo(Refusal.RECOVERING);
+        assertThat(proof.settle(claim, LONG)).isNull();
+        assertThat(admit("a")).isInstanceOf(Claim.class);
+        assertThat(witnessed.settleable())
+                .singleElement()
+                .satisfies(slot -> assertThat(slot.operations()).isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void oneInDoubtIsSettledByTheWitness(boolean committed) throws Exception {
+        Claim claim = claim("a");
+        proof.enter(claim, null, connection, Proof.Scope.CALLERS);
+        connection.flush();
+        proof.beforeCommit();
+        proof.inDoubt();
+        assertThat(proof.settle(claim, SHORT)).isEqualTo(Refusal.IN_DOUBT);
+        WitnessedTransaction transaction = witnessed.settleable().iterator().next();
+
+        transaction.settled(committed, transaction.next());
+
+        assertThat(proof.settle(claim, LONG)).isEqualTo(committed ? Refusal.APPLIED : null);
+    }
+
+    @Test
+    void whatWasRolledBackIsNewAgainAndNotInDoubt() throws Exception {
+        Claim claim = claim("a");
+        proof.enter(claim, null, connection, Proof.Scope.CALLERS);
+        connection.flush();
+
+        tx.rollback();
+        proof.rolledBack();
+
+        assertThat(proof.settle(claim, SHORT)).isNull();
+        assertThat(admit("a")).isInstanceOf(Claim.class);
+        assertThat(witnessed.inDoubt()).isZero();
+    }
+
+    @Test
+    void withoutAnOperationNothingFollows() {
+        assertThat(proof.size()).isZero();
+
+        proof.undoAfter(0);
+        proof.beforeCommit();
+        proof.committed();
+        proof.rolledBack();
+        proof.inDoubt();
+
+        assertThat(proof.settle(claim("b"), LONG)).isNull();
+        assertThat(witnessed.inDoubt()).isZero();
+    }
+
+    @Test
+    void whatCameAfterASavepointIsTakenBackAndTheRestApplied() throws Exception {
+        enter("a");
+        connection.flush();
+        Savepoint savepoint = tx.setSavepoint();
+        enter("b");
+
+        tx.rollback(savepoint);
+        proof.undoAfter(1);
+
+        assertThat(enter("c")).isNull();
+        assertThat(connection.isWaiting()).as("the row is turned").isFalse();
+        tx.commit();
+        proof.committed();
+        assertThat(admit("a")).isEqualTo(Refusal.APPLIED);
+        assertThat(admit("b")).isInstanceOf(Claim.class);
+        assertThat(admit("c")).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void aTurnThatIsTakenBackIsMadeAgainForTheNextOperation() throws Exception {
+        Savepoint first = tx.setSavepoint();
+        enter("a");
+        connection.flush();
+        tx.rollback(first);
+        proof.undoAfter(0);
+        assertThat(turnedRows(tx)).isZero();
+
+        enter("b");
+        connection.flush();
+        assertThat(turnedRows(tx)).isEqualTo(1);
+
+        Savepoint second = tx.setSavepoint();
+        int size = proof.size();
+        enter("c");
+        tx.rollback(second);
+        proof.undoAfter(size);
+        tx.commit();
+        proof.committed();
+        assertThat(admit("a")).isInstanceOf(Claim.class);
+        assertThat(admit("b")).isEqualTo(Refusal.APPLIED);
+        assertThat(admit("c")).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void aTransactionWhoseTurnsAreAllTakenBackAppliesNothing() throws Exception {
+        enter("a");
+        proof.undoAfter(0);
+        assertThat(connection.isWaiting()).isFalse();
+        Savepoint savepoint = tx.setSavepoint();
+        int size = proof.size();
+        enter("b");
+        connection.flush();
+
+        tx.rollback(savepoint);
+        proof.undoAfter(size);
+
+        tx.commit();
+        proof.committed();
+        assertThat(turnedRows(database.connect())).isZero();
+        assertThat(admit("a")).isInstanceOf(Claim.class);
+        assertThat(admit("b")).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void beforeTheCommitTheClaimsAreForcedToTheDiskWhereThatIsAskedFor() throws Exception {
+        node.close();
+        open(Durability.HOST);
+        byte[] before = logged();
+        enter("a");
+        connection.flush();
+
+        proof.beforeCommit();
+
+        assertThat(logged()).isNotEqualTo(before);
+    }
+
+    private byte[] logged() throws IOException {
+        return Files.readAllBytes(directory.resolve("HOST").resolve("fbf.log~1"));
+    }
+
+    private @Nullable Refusal enter(String key) throws SQLException {
+        return proof.enter(claim(key), null, connection, Proof.Scope.CALLERS);
+    }
+
+    private Claim claim(String key) {
+        return (Claim) admit(key);
+    }
+
+    private Admission admit(String key) {
+        return guard.admit(OperationId.of("scope", "", key));
+    }
+
+    private static int turnedRows(Connection connection) throws SQLException {
+        return Integer.parseInt(query(connection, "SELECT count(*) FROM fbf_witness WHERE token <> 0"));
+    }
+}

@@ -1,0 +1,427 @@
+package dev.fbf.db.witness;
+
+import static dev.fbf.db.FbfDatabase.execute;
+import static dev.fbf.db.FbfDatabase.query;
+import static dev.fbf.db.TransactionOutcome.COMMITTED;
+import static dev.fbf.db.TransactionOutcome.NOT_COMMITTED;
+import static dev.fbf.db.TransactionOutcome.STILL_RUNNING;
+import static dev.fbf.db.TransactionOutcome.UNKNOWN;
+import static dev.fbf.db.witness.WitnessTable.NO_TOKEN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.TransactionOutcome;
+import dev.fbf.db.counter.CounterTable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code tx} is the transaction in doubt; whoever settles it has a connection of its own. */
+@Timeout(60)
+class WitnessTableTest {
+
+    private static final CounterTable COUNTERS = FbfDatabase.COUNTERS;
+
+    private static final int SLOTS = 5;
+    private static final int SLOT = 3;
+    private static final long PREVIOUS = 41;
+    private static final long NEXT = 42;
+    private static final long FENCE = ~NEXT;
+    private static final Duration SHORT = Duration.ofMillis(100);
+    private static final Duration LONG = Duration.ofSeconds(10);
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase();
+
+    private final WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID());
+    private final ExecutorService other = Executors.newSingleThreadExecutor();
+
+    private Connection tx;
+
+    @BeforeEach
+    void connect() throws SQLException {
+        witness.prepare(database.connect(), SLOTS);
+        tx = database.begin();
+    }
+
+    @AfterEach
+    void stop() {
+        other.shutdownNow();
+    }
+
+    @Test
+    void eachSlotHasARowFromTheStartAndKeepsItsTokenWhenOthersAreMissing() throws SQLException {
+        assertThat(witness.tokens(tx)).hasSize(SLOTS).containsEntry(SLOT, NO_TOKEN);
+        witness.turn(tx, SLOT, NO_TOKEN, 1);
+        tx.commit();
+        execute(tx, "DELETE FROM fbf_witness WHERE slot = 0");
+        tx.commit();
+
+        Map<Integer, Long> tokens = witness.prepare(database.connect(), SLOTS + 2);
+
+        assertThat(tokens).hasSize(SLOTS + 2).containsEntry(SLOT, 1L).containsEntry(0, NO_TOKEN);
+    }
+
+    @Test
+    void aTransactionThatNobodyEndsIsEvicted() throws SQLException {
+        Connection judge = database.connect();
+        witness.turn(tx, SLOT, NO_TOKEN, NEXT);
+        assertThat(settle(NO_TOKEN, SHORT).outcome()).isEqualTo(STILL_RUNNING);
+
+        assertThat(witness.evict(judge, List.of())).isZero();
+        assertThat(witness.evict(judge, List.of(SLOT + 1))).isZero();
+        assertThat(witness.evict(judge, List.of(SLOT, SLOT + 1))).isEqualTo(1);
+
+        assertThat(settle(NO_TOKEN, LONG)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> tx.commit());
+        assertThat(witness.evict(judge, List.of(SLOT))).isZero();
+    }
+
+    @Test
+    void aTurnNeedsThePreviousToken() throws SQLException {
+        assertThat(witness.turn(tx, SLOT, 1, 2)).isFalse();
+        witness.turn(tx, SLOT, NO_TOKEN, 1);
+
+        assertThat(witness.turn(tx, SLOT, 1, 2)).isTrue();
+        assertThat(witness.turn(tx, SLOT, 1, 3)).isFalse();
+        assertThat(witness.turn(tx, SLOT, 2, Long.MIN_VALUE)).isTrue();
+
+        assertThat(witness.tokens(tx)).containsEntry(SLOT, Long.MIN_VALUE);
+    }
+
+    @Test
+    void slotsAndNodesAreApart() throws SQLException {
+        WitnessTable neighbour = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID());
+        neighbour.prepare(database.connect(), SLOTS);
+        witness.turn(tx, SLOT, NO_TOKEN, 1);
+        witness.turn(tx, SLOT + 1, NO_TOKEN, 1);
+        neighbour.turn(tx, SLOT, NO_TOKEN, 1);
+
+        witness.turn(tx, SLOT, 1, 2);
+
+        assertThat(witness.tokens(tx)).containsEntry(SLOT, 2L).containsEntry(SLOT + 1, 1L);
+        assertThat(neighbour.tokens(tx)).containsEntry(SLOT, 1L).containsEntry(SLOT + 1, NO_TOKEN);
+    }
+
+    @Test
+    void refusesToTurnWithoutATransaction() throws SQLException {
+        Connection connection = database.connect();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> witness.turn(connection, SLOT, NO_TOKEN, NEXT))
+                .withMessageStartingWith("autoCommit=true: ");
+        assertThat(witness.tokens(connection)).containsEntry(SLOT, NO_TOKEN);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, -1", "1, 1", "-2, 1", "1, -2"})
+    void refusesATokenThatIsNotFresh(long previous, long next) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> witness.turn(tx, SLOT, previous, next))
+                .withMessageStartingWith("next=" + next + ": must be neither ");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> witness.prelude(() -> new WitnessTable.Turn(SLOT, previous, next), false)
+                        .execute(tx))
+                .withMessageStartingWith("next=" + next + ": must be neither ");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> witness.settle(database.connect(), SLOT, previous, next, SHORT))
+                .withMessageStartingWith("next=" + next + ": must be neither ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {NO_TOKEN, PREVIOUS})
+    void findsACommittedTransaction(long previous) throws SQLException {
+        begunWith(previous);
+        witness.turn(tx, SLOT, previous, NEXT);
+        tx.commit();
+
+        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(COMMITTED, NEXT));
+        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(COMMITTED, NEXT));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {NO_TOKEN, PREVIOUS})
+    void fencesATransactionThatDidNotCommit(long previous) throws SQLException {
+        begunWith(previous);
+        witness.turn(tx, SLOT, previous, NEXT);
+        tx.rollback();
+
+        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+        assertThat(witness.tokens(tx)).containsEntry(SLOT, FENCE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {NO_TOKEN, PREVIOUS})
+    void aSettlementThatWasInterruptedCanBeRepeated(long previous) throws SQLException {
+        begunWith(previous);
+        settle(previous, SHORT);
+
+        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, read committed", "41, read committed", "0, repeatable read", "41, repeatable read"})
+    void aTurnThatArrivesAfterTheFenceFails(long previous, String isolation) throws SQLException {
+        begunWith(previous);
+        Connection late = database.connect(isolation);
+        late.setAutoCommit(false);
+        // the snapshot of REPEATABLE READ is as old as this
+        FbfDatabase.value(COUNTERS, late, "views");
+
+        assertThat(settle(previous, SHORT).outcome()).isEqualTo(NOT_COMMITTED);
+
+        if (isolation.equals("read committed")) {
+            assertThat(witness.turn(late, SLOT, previous, NEXT)).isFalse();
+        } else {
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> witness.turn(late, SLOT, previous, NEXT))
+                    .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anOldSnapshotFailsToSerializeAndIsNoMismatch(boolean prelude) throws SQLException {
+        begunWith(PREVIOUS);
+        Connection old = database.connect("repeatable read");
+        old.setAutoCommit(false);
+        query(old, "SELECT 1 FROM fbf_witness");
+        witness.turn(tx, SLOT, PREVIOUS, NEXT);
+        tx.commit();
+
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> {
+                    if (prelude) {
+                        witness.prelude(() -> new WitnessTable.Turn(SLOT, NEXT, 77), true)
+                                .execute(old);
+                    } else {
+                        witness.turn(old, SLOT, NEXT, 77);
+                    }
+                })
+                .withMessageContaining("Retry the whole transaction")
+                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
+        old.rollback();
+        assertThat(witness.turn(old, SLOT, NEXT, 77)).isTrue();
+    }
+
+    @Test
+    void theSlotGoesOnFromTheFence() throws SQLException {
+        begunWith(PREVIOUS);
+        long token = settle(PREVIOUS, SHORT).token();
+
+        assertThat(witness.turn(tx, SLOT, token, 77)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {NO_TOKEN, PREVIOUS})
+    void doesNotJudgeATransactionThatIsStillOpen(long previous) throws SQLException {
+        begunWith(previous);
+        witness.turn(tx, SLOT, previous, NEXT);
+
+        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(STILL_RUNNING, NO_TOKEN));
+        tx.commit();
+        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(COMMITTED, NEXT));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {NO_TOKEN, PREVIOUS})
+    void judgesATransactionOnceItHasRolledBack(long previous) throws SQLException {
+        begunWith(previous);
+        witness.turn(tx, SLOT, previous, NEXT);
+
+        assertThat(settle(previous, SHORT).outcome()).isEqualTo(STILL_RUNNING);
+        tx.rollback();
+        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, read committed",
+        "41, read committed",
+        "0, repeatable read",
+        "41, repeatable read",
+        "0, serializable",
+        "41, serializable"
+    })
+    void seesWhatWasCommittedWhileTheFenceWaited(long previous, String isolation) throws Exception {
+        begunWith(previous);
+        witness.turn(tx, SLOT, previous, NEXT);
+        Connection settler = database.connect(isolation);
+
+        Future<Settlement> settlement = other.submit(() -> witness.settle(settler, SLOT, previous, NEXT, LONG));
+        database.awaitAWaiter();
+        tx.commit();
+
+        assertThat(settlement.get()).isEqualTo(new Settlement(COMMITTED, NEXT));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, read committed", "41, read committed", "0, repeatable read", "41, repeatable read"})
+    void theFenceTakesWhenTheTransactionRollsBackMeanwhile(long previous, String isolation) throws Exception {
+        begunWith(previous);
+        witness.turn(tx, SLOT, previous, NEXT);
+        Connection settler = database.connect(isolation);
+
+        Future<Settlement> settlement = other.submit(() -> witness.settle(settler, SLOT, previous, NEXT, LONG));
+        database.awaitAWaiter();
+        tx.rollback();
+
+        assertThat(settlement.get()).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {NO_TOKEN, PREVIOUS})
+    void aTurnWaitsForAFenceAndThenFails(long previous) throws Exception {
+        begunWith(previous);
+        Connection settler = database.begin();
+        // the fence, held open
+        witness.turn(settler, SLOT, previous, FENCE);
+
+        Future<Boolean> turn = other.submit(() -> witness.turn(tx, SLOT, previous, NEXT));
+        database.awaitAWaiter();
+        settler.commit();
+
+        assertThat(turn.get()).isFalse();
+    }
+
+    @Test
+    void aLateCommitOfALostConnectionFails() throws SQLException {
+        begunWith(PREVIOUS);
+        witness.turn(tx, SLOT, PREVIOUS, NEXT);
+        database.lose(tx);
+
+        assertThat(settle(PREVIOUS, LONG)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> tx.commit());
+        assertThat(witness.tokens(database.connect())).containsEntry(SLOT, FENCE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {NO_TOKEN, PREVIOUS})
+    void saysWhichTokenItDoesNotKnow(long previous) throws SQLException {
+        begunWith(77);
+
+        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(UNKNOWN, 77));
+        assertThat(witness.tokens(tx)).containsEntry(SLOT, 77L);
+    }
+
+    @Test
+    void doesNotKnowWhereTheRowIsGone() throws SQLException {
+        assertThat(settle(PREVIOUS, SHORT)).isEqualTo(new Settlement(UNKNOWN, NO_TOKEN));
+        assertThat(witness.tokens(tx)).containsEntry(SLOT, NO_TOKEN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void settlingLeavesTheConnectionAsItWas(boolean autoCommit) throws SQLException {
+        begunWith(PREVIOUS);
+        witness.turn(tx, SLOT, PREVIOUS, NEXT);
+        Connection settler = database.connect("repeatable read");
+        settler.setAutoCommit(autoCommit);
+
+        for (TransactionOutcome outcome : new TransactionOutcome[] {STILL_RUNNING, COMMITTED}) {
+            assertThat(witness.settle(settler, SLOT, PREVIOUS, NEXT, SHORT).outcome())
+                    .isEqualTo(outcome);
+            assertThat(settler.getAutoCommit()).isEqualTo(autoCommit);
+            assertThat(database.isIdle(settler)).isTrue();
+            assertThat(query(settler, "SHOW lock_timeout")).isEqualTo("10s");
+            assertThat(query(settler, "SHOW transaction_isolation")).isEqualTo("repeatable read");
+            settler.setAutoCommit(true);
+            settler.setAutoCommit(autoCommit);
+            tx.commit();
+        }
+    }
+
+    @Test
+    void leavesNoTransactionOpenWhenItCannotSettle() throws SQLException {
+        Connection settler = database.connect("repeatable read");
+        settler.setAutoCommit(false);
+        query(settler, "SELECT 1");
+
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> witness.settle(settler, SLOT, PREVIOUS, NEXT, SHORT))
+                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("25001"));
+        assertThat(database.isIdle(settler)).isTrue();
+        assertThat(settler.getAutoCommit()).isFalse();
+    }
+
+    @Test
+    void settlesThoughTransactionsAreReadOnlyByDefault() throws SQLException {
+        begunWith(PREVIOUS);
+        Connection settler = database.connect();
+        execute(settler, "SET default_transaction_read_only = on");
+        settler.setReadOnly(true);
+
+        assertThat(witness.settle(settler, SLOT, PREVIOUS, NEXT, SHORT).outcome())
+                .isEqualTo(NOT_COMMITTED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT-1S", "P25D"})
+    void refusesATimeoutThatDoesNotFit(Duration timeout) throws SQLException {
+        Connection connection = database.connect();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> witness.settle(connection, SLOT, PREVIOUS, NEXT, timeout))
+                .withMessage("timeout=" + timeout + ": must be from 1 ms to 24 days");
+        assertThat(connection.getAutoCommit()).isTrue();
+    }
+
+    @Test
+    void aTimeoutOfLessThanAMillisecondIsNotForEver() throws SQLException {
+        begunWith(PREVIOUS);
+        witness.turn(tx, SLOT, PREVIOUS, NEXT);
+
+        assertThat(settle(PREVIOUS, Duration.ofNanos(1)).outcome()).isEqualTo(STILL_RUNNING);
+    }
+
+    private Settlement settle(long previous, Duration timeout) throws SQLException {
+        return witness.settle(database.connect(), SLOT, previous, NEXT, timeout);
+    }
+
+    private void begunWith(long token) throws SQLException {
+        if (token != NO_TOKEN) {
+            witness.turn(tx, SLOT, NO_TOKEN, token);
+            tx.commit();
+        }
+    }
+
+    @Test
+    void tableIsFoundWhateverTheSearchPath() throws SQLException {
+        Connection connection = database.elsewhere();
+        witness.check(connection);
+        assertThat(witness.prepare(connection, SLOTS)).hasSize(SLOTS);
+
+        connection.setAutoCommit(false);
+        assertThat(witness.turn(connection, 0, 0, 7)).isTrue();
+        Connection settler = database.elsewhere();
+        assertThat(witness.settle(settler, 0, 0, 7, Duration.ofMillis(1)).outcome())
+                .isEqualTo(STILL_RUNNING);
+        assertThat(witness.evict(settler, List.of(0, 1))).isEqualTo(1);
+        assertThat(witness.settle(settler, 0, 0, 7, LONG).outcome()).isEqualTo(NOT_COMMITTED);
+
+        settler.setAutoCommit(false);
+        witness.prelude(() -> new WitnessTable.Turn(1, 0, 9), false).execute(settler);
+        settler.commit();
+        assertThat(witness.tokens(settler))
+                .containsEntry(0, WitnessTable.fence(7))
+                .containsEntry(1, 9L);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.fbf.db.witness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.guard.AfterPowerFailure;
+import dev.fbf.core.guard.Claim;
+import dev.fbf.core.guard.Durability;
+import dev.fbf.core.guard.Guard;
+import dev.fbf.core.guard.Node;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.guard.WitnessedDatabase;
+import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.StrangeConnections;
+import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.group.GroupCommit;
+import dev.fbf.db.group.GroupCommitContract;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Unknown;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WitnessedGroupTest extends GroupCommitContract {
+
+    @Override
+    protected GroupCommit open(Node node, DataSource dataSource, boolean callersMayCommit, CounterTable counters)
+            throws SQLException {
+        WitnessedDatabase witnessed = node.database("database");
+        WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, node.id());
+        if (!witnessed.isReady()) {
+            witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
+        }
+        return new GroupCommit(
+                "test", dataSource, callersMayCommit, counters, new WitnessedGroup(counters, witnessed, witness));
+    }
+
+    @Test
+    void oneTokenTellsOfAllWhoseResponseWasLostAfterTheCommit() throws Exception {
+        FbfDatabase.execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
+        GroupCommit groups =
+                node().groups(FbfDatabase.COUNTERS, () -> StrangeConnections.withoutResponses(database.connect()));
+        List<Outcome> outcomes = together(IntStream.range(0, 20), i -> node().add(groups, "key" + i, "home", 1));
+        assertThat(outcomes).allMatch(Unknown.class::isInstance);
+        assertThat(node().admit("key7")).isEqualTo(Refusal.IN_DOUBT);
+
+        try (Settler settler = settler()) {
+            settler.start();
+            assertThat(outcomes).allMatch(outcome -> transaction(outcome).awaitSettled(TIMEOUT));
+        }
+
+        assertThat(outcomes).allMatch(outcome -> transaction(outcome).isCommitted());
+        assertThat(node().admit("key7")).isEqualTo(Refusal.APPLIED);
+        assertThat(values()).isEqualTo("home=20");
+    }
+
+    @Test
+    void isNewAgainIfItsConnectionWasLostBeforeTheCommit() throws Exception {
+        Connection itsOwn = database.connect();
+        GroupCommit groups = node().groups(FbfDatabase.COUNTERS, () -> itsOwn);
+        Connection tx = lockTable();
+        Future<Outcome> outcome = submit(() -> node().add(groups, "key", "home", 1));
+        database.awaitAWaiter();
+
+        database.lose(itsOwn);
+
+        WitnessedTransaction transaction = transaction(outcome.get());
+        try (Settler settler = settler()) {
+            settler.start();
+            assertThat(transaction.awaitSettled(TIMEOUT)).isTrue();
+        }
+        assertThat(transaction.isCommitted()).isFalse();
+        assertThat(node().admit("key")).isInstanceOf(Claim.class);
+        tx.commit();
+        assertThat(values()).isEqualTo("home=1");
+    }
+
+    @Test
+    void nothingIsAddedIfTheWitnessHasAnotherToken() throws Exception {
+        int slots = node().witnessed().slots();
+        for (int slot = 0; slot < slots; slot++) {
+            node().add(group(), "first " + slot, "home", 1);
+        }
+        FbfDatabase.execute(database.connect(), "UPDATE fbf_witness SET token = token - 1");
+
+        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.RECOVERING));
+
+        assertThat(values()).isEqualTo("home=" + slots);
+        assertThat(node().admit("key")).isInstanceOf(Claim.class);
+        try (Settler settler = settler()) {
+            settler.start();
+            while (node().witnessed().inDoubt() > 0 && !Thread.currentThread().isInterrupted()) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            assertThat(node().add(group(), "other", "home", 1)).isEqualTo(new Applied(slots + 1));
+        }
+    }
+
+    @Test
+    void aGroupIsLoggedBeforeItsResponseComesWhereClaimsSurviveAPowerFailure(@TempDir Path directory) throws Exception {
+        try (Node host = Node.open(directory, 4, Durability.HOST, AfterPowerFailure.WARN)) {
+            Guard guard = host.guard("scope", FilterSizing.DEFAULT.plan());
+            Path log = directory.resolve("fbf.log~1");
+            byte[] before = Files.readAllBytes(log);
+            AtomicBoolean logged = new AtomicBoolean();
+            DataSource dataSource = StrangeConnections.dataSource(() -> StrangeConnections.answering(
+                    database.connect(), () -> logged.set(!Arrays.equals(before, Files.readAllBytes(log)))));
+            try (GroupCommit groups = open(host, dataSource, false, FbfDatabase.COUNTERS)) {
+                Claim claim = (Claim) guard.admit(OperationId.of("scope", "", "key"));
+                groups.apply(claim, null, "home", 1, TIMEOUT);
+            }
+            assertThat(logged).isTrue();
+        }
+    }
+
+    private Settler settler() {
+        return new Settler(
+                StrangeConnections.dataSource(database::connect),
+                node().witnessed(),
+                new WitnessTable(FbfDatabase.TABLES, node().id()));
+    }
+
+    private static WitnessedTransaction transaction(Outcome outcome) {
+        return Objects.requireNonNull(((Unknown) outcome).transaction());
+    }
+}
