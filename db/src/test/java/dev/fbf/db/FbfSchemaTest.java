@@ -12,6 +12,7 @@ import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,11 @@ class FbfSchemaTest {
     static final FbfDatabase database = new FbfDatabase();
 
     private Connection connection;
+
+    @BeforeEach
+    void connect() throws SQLException {
+        connection = database.elsewhere();
+    }
 
     @Test
     void countersAreAddedToAndRead() throws SQLException {
@@ -89,11 +95,5 @@ class FbfSchemaTest {
                         "SELECT string_agg(DISTINCT schemaname, ',') FROM pg_tables WHERE tablename LIKE 'fbf\\_%'"
                                 + " AND schemaname <> 'tenant'"))
                 .isEqualTo(FbfDatabase.SCHEMA);
-    }
-
-    private static Connection elsewhere() throws SQLException {
-        Connection connection = database.connect();
-        execute(connection, "SET search_path = pg_catalog");
-        return connection;
     }
 }

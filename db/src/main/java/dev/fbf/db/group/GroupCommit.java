@@ -5,7 +5,6 @@ import dev.fbf.core.guard.Refusal;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterTable;
-import dev.fbf.db.group.LockedCounters.Wait;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -90,6 +89,14 @@ public final class GroupCommit implements AutoCloseable {
          */
         void ended(int size, Duration waited, Duration took);
     }
+
+    /**
+     * To wait for one row.
+     *
+     * @param counter whose row
+     * @param timeout how long to wait at most
+     */
+    public record Wait(String counter, Duration timeout) {}
 
     /** Applies a group in one transaction. */
     public interface Applier {

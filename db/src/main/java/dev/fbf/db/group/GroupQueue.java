@@ -1,7 +1,7 @@
 package dev.fbf.db.group;
 
 import dev.fbf.core.group.GatheringQueue;
-import dev.fbf.db.group.LockedCounters.Wait;
+import dev.fbf.db.group.GroupCommit.Wait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;

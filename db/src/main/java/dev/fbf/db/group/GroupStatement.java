@@ -2,7 +2,7 @@ package dev.fbf.db.group;
 
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterTable;
-import dev.fbf.db.group.LockedCounters.Wait;
+import dev.fbf.db.group.GroupCommit.Wait;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,6 +1,7 @@
 package dev.fbf.db.group;
 
 import dev.fbf.core.group.GatheringQueue;
+import dev.fbf.db.group.GroupCommit.Wait;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The increments of counters whose rows other transactions have locked, until they are tried again. Not thread-safe. */
-public final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
+final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
 
     /*
      * A row is PAUSED -> TRIED -> PAUSED while it is locked, and forgotten when a try finds it free.
@@ -34,14 +35,6 @@ public final class LockedCounters implements GatheringQueue.Aside<GroupedIncreme
     private static final int REST_AFTER_WAIT = 2;
     private static final int REST_AFTER_VAIN_WAIT = 4;
     private static final int REST_OF_ROW = 64;
-
-    /**
-     * To wait for one row.
-     *
-     * @param counter whose row
-     * @param timeout how long to wait at most
-     */
-    public record Wait(String counter, Duration timeout) {}
 
     /** One that is locked. */
     private final class Row {

@@ -59,7 +59,10 @@ class TransactionConnectionTest {
                 DROP TABLE IF EXISTS noted; CREATE TABLE noted (number integer NOT NULL, word text);
                 DROP SEQUENCE IF EXISTS executed; CREATE SEQUENCE executed
                 """);
-        execute(observer, "INSERT INTO fbf_witness SELECT '" + node + "', slot, 0 FROM generate_series(0, 1) AS slot");
+        execute(
+                observer,
+                "INSERT INTO fbf_witness SELECT '" + node
+                        + "', slot, 0 FROM generate_series(0, 1) AS slot ON CONFLICT DO NOTHING");
         use(database.begin());
         preludes.add(turning(0));
     }

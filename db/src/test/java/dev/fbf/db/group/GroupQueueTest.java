@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.guard.Claim;
 import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.group.GroupCommit.Wait;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
-import dev.fbf.db.group.LockedCounters.Wait;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

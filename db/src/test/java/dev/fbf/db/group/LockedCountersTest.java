@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.fbf.db.group.LockedCounters.Wait;
+import dev.fbf.db.group.GroupCommit.Wait;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
