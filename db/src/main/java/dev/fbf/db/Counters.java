@@ -1,6 +1,6 @@
 package dev.fbf.db;
 
-import dev.fbf.core.guard.Claim;
+import dev.fbf.core.claim.Claim;
 import dev.fbf.db.counter.CoalescingReader;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.counter.UnknownCounterException;

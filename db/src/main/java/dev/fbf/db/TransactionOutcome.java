@@ -1,6 +1,6 @@
 package dev.fbf.db;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of a transaction whose COMMIT got no response. The first two are final. */

@@ -6,7 +6,7 @@ import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import dev.fbf.cassandra.LaneTable.Decision;
 import dev.fbf.cassandra.LaneTable.Stored;
 import dev.fbf.core.StorageException;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package dev.fbf.cassandra;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.Admission;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

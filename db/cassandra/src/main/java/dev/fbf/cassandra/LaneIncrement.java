@@ -1,8 +1,8 @@
 package dev.fbf.cassandra;
 
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.group.GroupMember;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

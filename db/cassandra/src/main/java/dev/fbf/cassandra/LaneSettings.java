@@ -1,7 +1,7 @@
 package dev.fbf.cassandra;
 
-import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterStore;
+import dev.fbf.core.plan.FilterPlan;
 import java.time.Duration;
 
 /**

@@ -1,8 +1,8 @@
 package dev.fbf.cassandra;
 
 import com.datastax.oss.driver.api.core.DriverException;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.group.GatheringQueue;
-import dev.fbf.core.guard.Refusal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

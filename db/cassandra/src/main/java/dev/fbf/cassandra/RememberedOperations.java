@@ -1,9 +1,9 @@
 package dev.fbf.cassandra;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.InMemoryFilter;
+import dev.fbf.core.plan.FilterPlan;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of a scope that were applied within the window, with their requests, by all nodes. Thread-safe. */

@@ -1,7 +1,7 @@
 package dev.fbf.db.group;
 
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterTable;

@@ -1,9 +1,9 @@
 package dev.fbf.db.group;
 
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.group.GroupMember;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
-import dev.fbf.core.guard.WitnessedTransaction;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
 package dev.fbf.db.ledger;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
-import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.Proof;

@@ -1,6 +1,6 @@
 package dev.fbf.db.ledger;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;

@@ -1,7 +1,7 @@
 package dev.fbf.db.ledger;
 
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Proof;
 import dev.fbf.db.connection.Prelude;
 import dev.fbf.db.connection.TransactionConnection;

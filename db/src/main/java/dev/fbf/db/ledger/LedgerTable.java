@@ -1,6 +1,6 @@
 package dev.fbf.db.ledger;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.TransactionOutcome;

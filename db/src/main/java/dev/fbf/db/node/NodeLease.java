@@ -1,6 +1,6 @@
 package dev.fbf.db.node;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.PeriodicWork;
 import dev.fbf.db.connection.SilenceLimit;

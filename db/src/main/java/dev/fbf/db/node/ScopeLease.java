@@ -1,6 +1,6 @@
 package dev.fbf.db.node;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.node.NodeStanding.Right;
 import java.time.Duration;
 import java.util.Locale;

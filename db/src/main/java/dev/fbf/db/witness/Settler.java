@@ -1,9 +1,9 @@
 package dev.fbf.db.witness;
 
-import dev.fbf.core.guard.LostCommits;
-import dev.fbf.core.guard.WitnessedDatabase;
-import dev.fbf.core.guard.WitnessedDatabase.Older;
-import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.core.claim.LostCommits;
+import dev.fbf.core.claim.WitnessedDatabase;
+import dev.fbf.core.claim.WitnessedDatabase.Older;
+import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.TransactionOutcome;

@@ -1,12 +1,12 @@
 package dev.fbf.db.witness;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.LostCommits;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.WitnessedDatabase;
+import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.LostCommits;
-import dev.fbf.core.guard.Refusal;
-import dev.fbf.core.guard.WitnessedDatabase;
-import dev.fbf.core.guard.WitnessedTransaction;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.Proof;

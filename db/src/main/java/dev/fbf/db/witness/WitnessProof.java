@@ -1,9 +1,9 @@
 package dev.fbf.db.witness;
 
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
-import dev.fbf.core.guard.WitnessedDatabase;
-import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.WitnessedDatabase;
+import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.db.Proof;
 import dev.fbf.db.connection.Prelude;
 import dev.fbf.db.connection.TransactionConnection;

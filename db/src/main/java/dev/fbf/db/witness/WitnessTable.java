@@ -79,7 +79,7 @@ final class WitnessTable {
     private final FbfSchema schema;
     private final UUID node;
 
-    /** No two {@linkplain dev.fbf.core.guard.WitnessedDatabase#witness() databases} of running processes have the same. */
+    /** No two {@linkplain dev.fbf.core.claim.WitnessedDatabase#witness() databases} of running processes have the same. */
     WitnessTable(FbfSchema schema, UUID node) {
         this.schema = schema;
         this.node = node;

@@ -8,15 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.fbf.core.CounterNameException;
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.core.guard.AfterPowerFailure;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Durability;
-import dev.fbf.core.guard.Guard;
-import dev.fbf.core.guard.Node;
-import dev.fbf.core.guard.Refusal;
-import dev.fbf.core.guard.WitnessedDatabase;
-import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.core.claim.AfterPowerFailure;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Durability;
+import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.Node;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.WitnessedDatabase;
+import dev.fbf.core.claim.WitnessedTransaction;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.counter.CounterTable;

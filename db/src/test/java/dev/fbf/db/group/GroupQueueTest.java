@@ -4,8 +4,8 @@ import static dev.fbf.db.group.GroupCommitContract.told;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.group.GroupCommit.Wait;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
 import java.time.Duration;

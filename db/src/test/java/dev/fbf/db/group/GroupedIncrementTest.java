@@ -3,8 +3,8 @@ package dev.fbf.db.group;
 import static dev.fbf.db.group.GroupCommitContract.told;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.group.GroupCommitContract.Outcome;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Failed;

@@ -5,9 +5,9 @@ import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Node;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Node;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.connection.Identifiers;

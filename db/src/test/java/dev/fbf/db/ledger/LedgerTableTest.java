@@ -1,7 +1,7 @@
 package dev.fbf.db.ledger;
 
-import static dev.fbf.core.guard.Refusal.APPLIED;
-import static dev.fbf.core.guard.Refusal.IN_PROGRESS;
+import static dev.fbf.core.claim.Refusal.APPLIED;
+import static dev.fbf.core.claim.Refusal.IN_PROGRESS;
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.TransactionOutcome.COMMITTED;
@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Response;
 import dev.fbf.db.connection.Identifiers;

@@ -5,7 +5,7 @@ import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.UnreplicatedCommitContract;

@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import dev.fbf.core.plan.FilterPlan;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.ref.Reference;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The filter of a scope: one arena, or several while the load changes. */
-final class AdaptiveFilter implements ForgetfulBloomFilter {
+/** The filter of a scope: one arena, or several while the load changes. Public for {@code KeyedFilter} alone. */
+public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /*
      * The newest arena takes every put; the others are checked until their window has passed since it took over.
@@ -58,6 +59,9 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** The time between two lines of the log that say the same, and between attempts to grow. */
     private static final long MILLIS_BETWEEN_ATTEMPTS = 60_000;
+
+    /** The number of words of a secret. */
+    public static final int SECRET_WORDS = ProbeHash.SECRET_WORDS;
 
     private static final Arena[] NONE = {};
 
@@ -155,7 +159,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    void put(long high, long low) {
+    /** Remembers the operation with these halves of its id. */
+    public void put(long high, long low) {
         putInNewest(high, low, false);
     }
 
@@ -209,7 +214,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return mightContain(id.high(), id.low());
     }
 
-    boolean mightContain(long high, long low) {
+    /** {@return whether the operation with these halves of its id may have been put within the window} */
+    public boolean mightContain(long high, long low) {
         Arena[] current = open();
         try {
             for (Arena arena : current) {
@@ -228,8 +234,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return Batch.each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), this::find);
     }
 
-    /** Checks a batch, and returns a bit for each of its operations. */
-    long find(Batch batch) {
+    /** {@return a bit for each operation of a batch: whether it may have been put within the window} */
+    public long find(Batch batch) {
         Arena[] current = open();
         try {
             long found = 0;
@@ -243,7 +249,7 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     /** Loads the lines that puts of a batch need. */
-    void touch(Batch batch) {
+    public void touch(Batch batch) {
         Arena[] current = open();
         try {
             current[0].touch(batch);
@@ -316,8 +322,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         return Duration.ofMillis(Math.max(0, noLongerLackingAt - clock.millis()));
     }
 
-    /** Writes the filter as {@link FilterStream} describes. */
-    void writeTo(OutputStream out) throws IOException {
+    /** Writes the filter, as {@code FilterStream} describes, for {@link InMemoryFilter#read}. */
+    public void writeTo(OutputStream out) throws IOException {
         Arena[] current = open();
         try {
             FilterStream.write(asked, Arrays.stream(current).map(Arena::words).toList(), clock, out);
@@ -326,8 +332,8 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Adds what another filter remembers: see {@link KeyedFilter#merge}. */
-    void merge(AdaptiveFilter other) {
+    /** Adds what another filter with the same sizing and secret remembers; each put is remembered for no shorter than there. */
+    public void merge(AdaptiveFilter other) {
         if (!asked.serves(other.asked)
                 || !Arrays.equals(newest().secret(), other.newest().secret())) {
             throw new IllegalArgumentException("other: its sizing or its secret is another one");
@@ -550,6 +556,11 @@ final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** Returns why there are more false positives than stated, and will be; null if there are not. */
     @Nullable StorageException tooManyFalsePositives() {
         return falsePositives instanceof TooMany many ? many.problem : null;
+    }
+
+    /** {@return the secret of its hashes} */
+    public long[] secret() {
+        return newest().secret();
     }
 
     Arena newest() {

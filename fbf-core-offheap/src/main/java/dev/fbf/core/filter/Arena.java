@@ -3,6 +3,7 @@ package dev.fbf.core.filter;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,8 +1,9 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.memory.WordFile;
+import dev.fbf.core.file.WordFile;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -14,6 +15,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -184,9 +186,9 @@ final class ArenaFiles implements ArenaStore {
         if (needed <= asked.stated().maxBytes()) {
             return true;
         }
-        String why = "The filter of scope " + scope + " would take " + FilterSizing.bytes(needed)
+        String why = "The filter of scope " + scope + " would take " + bytes(needed)
                 + " with the new settings: the old ones' files must be kept for their window, and it may take "
-                + FilterSizing.bytes(asked.stated().maxBytes()) + ".";
+                + bytes(asked.stated().maxBytes()) + ".";
         if (newest.window().compareTo(asked.stated().retryWindow()) < 0) {
             throw new StorageException(
                     why,
@@ -202,6 +204,10 @@ final class ArenaFiles implements ArenaStore {
                         why,
                         newest.stated());
         return false;
+    }
+
+    private static String bytes(long bytes) {
+        return String.format(Locale.ROOT, "%,d bytes", bytes);
     }
 
     private Arena reopen(Path path, Words words, FilterClock clock) {

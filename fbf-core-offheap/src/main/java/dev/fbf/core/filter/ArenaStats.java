@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.plan.FilterPlan;
 import java.time.Duration;
 import java.util.List;
 

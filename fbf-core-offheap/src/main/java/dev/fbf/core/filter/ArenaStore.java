@@ -1,5 +1,7 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.plan.FilterPlan;
+
 /** Creates and removes the arenas of a scope. */
 interface ArenaStore {
 

@@ -3,7 +3,7 @@ package dev.fbf.core.filter;
 import java.util.function.ToLongFunction;
 
 /** Up to 64 operations that are checked or put together, so that the loads of their lines overlap. For one thread. */
-final class Batch {
+public final class Batch {
 
     private static final int MAX = Long.SIZE;
 
@@ -22,11 +22,31 @@ final class Batch {
     long touched;
 
     /** Adds the operation with an index to a batch. */
-    interface Source {
+    @FunctionalInterface
+    public interface Source {
+        /** Adds the operation. */
         void add(int index, Batch batch);
     }
 
-    void add(long high, long low) {
+    private Batch() {}
+
+    /** {@return the number of operations} */
+    public int size() {
+        return size;
+    }
+
+    /** {@return the first half of the id of an operation} */
+    public long high(int operation) {
+        return high[operation];
+    }
+
+    /** {@return the second half of the id of an operation} */
+    public long low(int operation) {
+        return low[operation];
+    }
+
+    /** Adds the operation with these halves of its id. */
+    public void add(long high, long low) {
         this.high[size] = high;
         this.low[size++] = low;
     }
@@ -35,8 +55,9 @@ final class Batch {
      * Calls a function for so many operations, a batch at a time.
      *
      * @param function returns a bit for each operation of a batch
+     * @return the bits, by the index of the operation
      */
-    static boolean[] each(int count, Source source, ToLongFunction<Batch> function) {
+    public static boolean[] each(int count, Source source, ToLongFunction<Batch> function) {
         boolean[] results = new boolean[count];
         Batch batch = new Batch();
         for (int first = 0; first < count; first += MAX) {

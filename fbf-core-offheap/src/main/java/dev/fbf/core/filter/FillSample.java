@@ -1,7 +1,9 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.Words;
-import dev.fbf.core.model.Spread;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.Rule;
+import dev.fbf.core.plan.Spread;
 
 /**
  * A sample of the lines. Operations choose their lines at random, so a few thousand lines suffice to estimate the fill

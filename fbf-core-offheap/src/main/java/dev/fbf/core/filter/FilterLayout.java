@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.plan.FilterPlan;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -93,9 +94,9 @@ final class FilterLayout {
 
     static final long NONE = 0;
 
-    static final int HEADER_WORDS = 512;
-    static final int LINE_BITS = 512;
-    static final int LINE_WORDS = LINE_BITS / Long.SIZE;
+    static final int HEADER_WORDS = FilterPlan.HEADER_WORDS;
+    static final int LINE_WORDS = FilterPlan.LINE_WORDS;
+    static final int LINE_BITS = LINE_WORDS * Long.SIZE;
 
     private FilterLayout() {}
 

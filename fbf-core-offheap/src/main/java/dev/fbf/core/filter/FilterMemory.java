@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.plan.FilterPlan;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

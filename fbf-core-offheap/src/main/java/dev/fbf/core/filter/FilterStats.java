@@ -1,5 +1,7 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -25,7 +27,7 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
 
     /** {@return the current false positive probability, from a sample of the bits} */
     public double estimatedFpp() {
-        double noFalsePositive = 1 - approximateElementCount() * ProbeHash.SAME_SEED;
+        double noFalsePositive = 1 - approximateElementCount() * FilterSizing.SAME_SEED;
         for (ArenaStats arena : arenas) {
             noFalsePositive *= 1 - arena.estimatedFpp();
         }

@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.plan.FilterPlan;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
@@ -57,8 +58,12 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
         return filter(scope, plan, log, restore, null);
     }
 
-    /** Opens a scope's filter with a secret; null for its own, or a random one. */
-    synchronized AdaptiveFilter filter(
+    /** Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a secret; null for its own, or a random one. */
+    public AdaptiveFilter filter(String scope, FilterPlan plan, long @Nullable [] secret) {
+        return filter(scope, plan, FilterLayout.NONE, filter -> {}, secret);
+    }
+
+    private synchronized AdaptiveFilter filter(
             String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret) {
         if (!SCOPE.matcher(scope).matches()) {
             throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);

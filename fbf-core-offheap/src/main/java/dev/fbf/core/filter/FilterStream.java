@@ -2,6 +2,8 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,8 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,8 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.Rule;
 
 /** The generations of an arena: their order, their ages and their rotation. */
 final class Generations {

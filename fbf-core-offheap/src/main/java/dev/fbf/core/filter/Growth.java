@@ -1,5 +1,7 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -61,23 +63,6 @@ final class Growth {
         sinceShrinkCheckMillis = plan.window().toMillis();
     }
 
-    /** Plans a first arena; where there is no room to grow, it has the probability to itself. */
-    static FilterPlan first(FilterSizing stated) {
-        FilterPlan plan = share(stated, stated.expectedOperationsPerSecond(), stated.falsePositiveProbability());
-        return plan.bytes() <= stated.maxBytes()
-                ? plan
-                : FilterPlanner.plan(stated).partOf(stated, true);
-    }
-
-    /** Plans an arena that may use half of a probability. */
-    private static FilterPlan share(FilterSizing stated, double rate, double probability) {
-        double share = Math.max(FilterSizing.MIN_FPP, probability / 2);
-        double possible = Math.min(FilterSizing.MAX_RATE, Math.max(FilterSizing.MIN_RATE, rate));
-        return FilterPlanner.plan(new FilterSizing(
-                        possible, stated.retryWindow(), share, FilterSizing.UNLIMITED, stated.requests()))
-                .partOf(stated, true);
-    }
-
     /**
      * Takes a sample into account. Called by one thread at a time.
      *
@@ -95,7 +80,7 @@ final class Growth {
             double lasting = Arrays.stream(rates).min().orElseThrow() * periodMillis;
             double seen = Math.max(lasting, mostElements(arena.generations()));
             double planned = capacity * step(HEADROOM * seen / capacity);
-            return share(arena.plan().stated(), operationsPerSecond(arena, planned / periodMillis), free);
+            return arena.plan().stated().planArena(operationsPerSecond(arena, planned / periodMillis), free);
         }
         sinceShrinkCheckMillis += millisSinceLastSample;
         if (stats.arenas().size() > 1
@@ -123,10 +108,9 @@ final class Growth {
             return null;
         }
         FilterSizing stated = arena.plan().stated();
-        FilterPlan plan = first(stated);
+        FilterPlan plan = stated.plan();
         if (most > OVERFULL * plan.capacity()) {
-            plan = share(
-                    stated,
+            plan = stated.planArena(
                     operationsPerSecond(
                             arena, HEADROOM * most / arena.plan().period().toMillis()),
                     target);

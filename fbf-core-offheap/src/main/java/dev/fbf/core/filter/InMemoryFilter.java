@@ -2,6 +2,9 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InMemoryFilter implements AutoCloseable {
 
-    final AdaptiveFilter filter;
+    private final AdaptiveFilter filter;
     private final Refresher refresher;
     private final ScheduledExecutorService executor;
 
@@ -26,7 +29,7 @@ public final class InMemoryFilter implements AutoCloseable {
     }
 
     /** Creates an empty filter with a secret; null for a random one. */
-    InMemoryFilter(String scope, FilterPlan plan, long @Nullable [] secret) {
+    public InMemoryFilter(String scope, FilterPlan plan, long @Nullable [] secret) {
         this(
                 scope,
                 new AdaptiveFilter(
@@ -39,8 +42,17 @@ public final class InMemoryFilter implements AutoCloseable {
         refresher = new Refresher(scope, filter, executor);
     }
 
+    /**
+     * Reads a filter that {@link AdaptiveFilter#writeTo} wrote. Its ages count from now on.
+     *
+     * @throws IOException as {@code KeyedFilter.readFrom} does
+     */
+    public static InMemoryFilter read(String scope, InputStream in) throws IOException {
+        return new InMemoryFilter(scope, FilterStream.read(scope, in, FilterClock.of(MachineClock.monotonic())));
+    }
+
     /** {@return the filter, usable until this is closed} */
-    public ForgetfulBloomFilter filter() {
+    public AdaptiveFilter filter() {
         return filter;
     }
 

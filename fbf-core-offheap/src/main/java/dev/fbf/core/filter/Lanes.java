@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
 
 /**
  * The bits of all generations side by side: one read of each cache line of an operation covers all of them. Thread-safe

@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.plan.FilterSizing;
 import java.security.SecureRandom;
 import java.util.stream.LongStream;
 
@@ -15,15 +16,12 @@ import java.util.stream.LongStream;
  * operations have the same seed, and cannot be distinguished, with probability 2^−64, even if an attacker chose them;
  * among n operations that adds n·2^−64 to the false positive probability. With the generations beyond the window, and
  * seeds that are one number of the sequence apart and share all lines but one, it is less than twice that ({@link
- * #SAME_SEED}). A hash like SipHash would guard its secret even from an observer of its results; here the results are
+ * FilterSizing#SAME_SEED}). A hash like SipHash would guard its secret even from an observer of its results; here the results are
  * not visible. It would take several times as long, and delay the loads of the next operation's lines.
  */
 final class ProbeHash {
 
     static final int SECRET_WORDS = 5;
-
-    /** An upper bound for the probability that an operation has the seed of a given other one of the window. */
-    static final double SAME_SEED = 0x1p-63;
 
     private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 

@@ -9,6 +9,7 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -104,8 +105,9 @@ public final class MappedWords implements Words {
     }
 
     /** Maps a file that will be renamed. */
-    static MappedWords map(Path file, Path renamed) throws IOException {
-        try (FileChannel channel = PrivateFiles.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+    public static MappedWords map(Path file, Path renamed) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
             long size = channel.size() / Long.BYTES;
             MappedByteBuffer[] buffers = new MappedByteBuffer[segments(size)];
             for (int i = 0; i < buffers.length; i++) {

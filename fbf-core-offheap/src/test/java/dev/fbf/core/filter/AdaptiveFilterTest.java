@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import com.sun.management.ThreadMXBean;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;

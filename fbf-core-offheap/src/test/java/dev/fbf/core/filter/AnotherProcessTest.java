@@ -73,19 +73,6 @@ class AnotherProcessTest {
         }
     }
 
-    @Test
-    void namesTheFileSystemThatHasNoLocks() throws IOException {
-        assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> DirectoryLock.acquire(directory, channel -> {
-                    throw new IOException("No locks available");
-                }))
-                .withMessageContaining("The directory " + directory + " cannot be locked: ")
-                .withMessageContaining("No locks available")
-                .withMessageContaining("Its file system does not support locks")
-                .satisfies(e -> assertThat(e.setting()).isEqualTo(StorageException.Setting.DIRECTORY));
-        DirectoryLock.acquire(directory).close();
-    }
-
     private Process start() throws IOException {
         return ChildJvm.start(Holder.class, directory);
     }

@@ -3,11 +3,13 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.Death;
-import dev.fbf.core.guard.StoresLeft;
+import dev.fbf.core.claim.Death;
+import dev.fbf.core.claim.StoresLeft;
 import dev.fbf.core.memory.ForcedWords;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Rule;
 import java.time.Duration;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -30,11 +33,9 @@ class FalsePositiveCountTest {
     @ParameterizedTest(name = "{0}, target {1}, N = {2}")
     @MethodSource
     void countsAsManyFalsePositivesAsPlanned(Rule rule, double target, int past) {
-        FilterPlan plan = FilterPlanner.plan(
-                new FilterSizing(
-                        ELEMENTS_PER_PERIOD / (PERIOD.toMillis() / 1000.0), PERIOD.multipliedBy(past + 1L), target),
-                rule,
-                past);
+        FilterPlan plan = new FilterSizing(
+                        ELEMENTS_PER_PERIOD / (PERIOD.toMillis() / 1000.0), PERIOD.multipliedBy(past + 1L), target)
+                .plan(rule, past);
         Arena filter = filter(plan);
 
         fillUntilTheEndOfAPeriod(filter, past);

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

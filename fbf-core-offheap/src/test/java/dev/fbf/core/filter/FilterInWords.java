@@ -1,6 +1,8 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import java.util.List;
 

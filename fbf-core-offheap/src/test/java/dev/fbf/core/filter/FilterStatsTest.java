@@ -3,6 +3,9 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Rule;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,7 +29,7 @@ class FilterStatsTest {
     void aSharedSeedCountsAsWell() {
         ArenaStats full = arena(SINGLE, 0, 0, generation(0.5, 1L << 40));
 
-        assertThat(stats(1e-3, full).estimatedFpp()).isCloseTo((1L << 40) * ProbeHash.SAME_SEED, within(1e-12));
+        assertThat(stats(1e-3, full).estimatedFpp()).isCloseTo((1L << 40) * FilterSizing.SAME_SEED, within(1e-12));
     }
 
     @Test

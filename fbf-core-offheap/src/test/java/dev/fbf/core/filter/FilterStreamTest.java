@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.keyed.Funnel;
+import dev.fbf.core.keyed.KeyedFilter;
+import dev.fbf.core.plan.FilterSizing;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.Words;
-import dev.fbf.core.model.Spread;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Rule;
+import dev.fbf.core.plan.Spread;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -281,7 +284,7 @@ abstract class ForgetfulBloomFilterContract {
     }
 
     private Arena filter(double rate, Duration window, double probability, int past) throws Exception {
-        return filter(FilterPlanner.plan(new FilterSizing(rate, window, probability), rule(), past));
+        return filter(new FilterSizing(rate, window, probability).plan(rule(), past));
     }
 
     private Arena filter(FilterPlan plan) throws Exception {

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.DoubleStream;
@@ -19,8 +21,9 @@ class GrowthDecisionTest {
     private static final FilterSizing STATED =
             new FilterSizing(1_000, Duration.ofMinutes(10), TARGET, FilterSizing.UNLIMITED, true);
     private static final FilterPlan PLAN = STATED.plan();
-    private static final FilterPlan TENFOLD = FilterPlanner.plan(
-                    new FilterSizing(10_000, STATED.retryWindow(), TARGET / 2, FilterSizing.UNLIMITED, true))
+    private static final FilterPlan TENFOLD = new FilterSizing(
+                    10_000, STATED.retryWindow(), TARGET / 2, FilterSizing.UNLIMITED, true)
+            .plan(false)
             .partOf(STATED, true);
     private static final long PERIOD = PLAN.period().toMillis();
     private static final long WINDOW = PLAN.window().toMillis();
@@ -231,7 +234,7 @@ class GrowthDecisionTest {
 
     @Test
     void aFirstArenaHasTheProbabilityToItselfWhereThereIsNoRoomForAnother() {
-        FilterPlan alone = FilterPlanner.plan(STATED);
+        FilterPlan alone = STATED.plan(false);
 
         assertThat(alone.bytes()).isLessThan(PLAN.bytes());
         assertThat(shareOf(limited(PLAN.bytes() - 1).plan())).isEqualTo(TARGET);

@@ -1,7 +1,9 @@
 package dev.fbf.core.filter;
 
-import dev.fbf.core.model.ExactModel;
-import dev.fbf.core.model.Spread;
+import dev.fbf.core.plan.ExactModel;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Spread;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.LongToDoubleFunction;

@@ -1,6 +1,6 @@
 package dev.fbf.core.filter;
 
-import dev.fbf.core.guard.Death;
+import dev.fbf.core.claim.Death;
 import java.time.Duration;
 import java.time.Instant;
 

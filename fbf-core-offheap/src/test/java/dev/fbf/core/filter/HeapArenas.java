@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.Rule;
 
 class HeapFilterTest extends ForgetfulBloomFilterContract {
 

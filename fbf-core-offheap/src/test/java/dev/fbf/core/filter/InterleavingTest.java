@@ -6,6 +6,7 @@ import static dev.fbf.core.filter.TinyFilter.SMALLEST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.plan.Rule;
 import java.time.Instant;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;

@@ -3,6 +3,9 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Rule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

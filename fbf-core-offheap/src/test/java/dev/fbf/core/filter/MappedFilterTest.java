@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.Rule;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;

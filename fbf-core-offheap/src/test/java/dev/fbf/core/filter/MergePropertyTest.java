@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.plan.FilterSizing;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.plan.FilterSizing;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,6 +1,8 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.Rule;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Deque;

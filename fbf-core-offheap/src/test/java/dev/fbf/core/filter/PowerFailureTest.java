@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.Death;
+import dev.fbf.core.claim.Death;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

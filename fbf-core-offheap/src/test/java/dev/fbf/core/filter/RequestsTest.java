@@ -3,6 +3,8 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Rule;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
 import java.util.function.LongConsumer;
 
 /**

@@ -2,8 +2,8 @@ package dev.fbf.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.fbf.cassandra.LaneTable.Stored;
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 
 /** Reads lanes as the product does, and as it must not. */

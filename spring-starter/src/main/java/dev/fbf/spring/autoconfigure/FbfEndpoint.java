@@ -1,8 +1,8 @@
 package dev.fbf.spring.autoconfigure;
 
+import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.filter.FilterStats;
-import dev.fbf.core.guard.Guard;
-import dev.fbf.core.guard.LostCommits;
 import dev.fbf.spring.jdbc.GuardedDatabase;
 import dev.fbf.spring.jdbc.Guards;
 import dev.fbf.spring.jdbc.InDoubt;

@@ -1,8 +1,8 @@
 package dev.fbf.spring.autoconfigure;
 
+import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.filter.FilterStats;
-import dev.fbf.core.guard.Guard;
-import dev.fbf.core.guard.LostCommits;
 import dev.fbf.db.Counters;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.group.GroupCommit;

@@ -1,10 +1,10 @@
 package dev.fbf.spring.autoconfigure;
 
+import dev.fbf.core.claim.Guard;
 import dev.fbf.core.filter.ArenaStats;
-import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.GenerationStats;
-import dev.fbf.core.guard.Guard;
+import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.method.KeylessCalls;
 import java.time.Duration;

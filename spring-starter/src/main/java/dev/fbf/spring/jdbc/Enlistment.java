@@ -1,9 +1,9 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.guard.Admission;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Proof;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;

@@ -1,8 +1,8 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Counters;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.spring.OperationObservationContext;

@@ -1,6 +1,6 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.core.guard.Guard;
+import dev.fbf.core.claim.Guard;
 import dev.fbf.db.Counters;
 
 /** Hears of what is guarded: at once of what is open by then, and of the rest when it is opened. */

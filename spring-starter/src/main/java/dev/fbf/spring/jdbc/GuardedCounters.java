@@ -1,6 +1,6 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Counters;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;

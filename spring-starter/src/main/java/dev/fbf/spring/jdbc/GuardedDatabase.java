@@ -1,7 +1,7 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.connection.TransactionConnection;
 import dev.fbf.db.node.NodeLease;

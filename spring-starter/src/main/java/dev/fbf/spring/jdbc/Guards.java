@@ -1,12 +1,12 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.guard.Guard;
-import dev.fbf.core.guard.LostCommits;
-import dev.fbf.core.guard.Node;
-import dev.fbf.core.guard.Refusal;
-import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.LostCommits;
+import dev.fbf.core.claim.Node;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.WitnessedTransaction;
+import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.db.node.NodeLease;

@@ -1,7 +1,7 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.core.claim.WitnessedTransaction;
 import java.time.Instant;
 import java.util.List;
 

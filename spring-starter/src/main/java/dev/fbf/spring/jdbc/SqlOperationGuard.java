@@ -1,10 +1,10 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.guard.Admission;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Guard;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Response;
 import dev.fbf.db.node.ClockSpread;

@@ -1,6 +1,6 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.spring.FbfProperties;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

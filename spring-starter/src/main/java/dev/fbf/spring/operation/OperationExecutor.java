@@ -1,8 +1,8 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.core.guard.Admission;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;

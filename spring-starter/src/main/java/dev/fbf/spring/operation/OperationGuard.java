@@ -1,7 +1,7 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.core.guard.Admission;
-import dev.fbf.core.guard.Claim;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
 import dev.fbf.db.Response;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import java.text.NumberFormat;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.OperationUnavailableException;

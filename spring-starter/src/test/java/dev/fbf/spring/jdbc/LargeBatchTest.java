@@ -2,7 +2,7 @@ package dev.fbf.spring.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.guard.Guard;
+import dev.fbf.core.claim.Guard;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;

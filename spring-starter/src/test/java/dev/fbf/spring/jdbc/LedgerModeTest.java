@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.Claim;
+import dev.fbf.core.claim.Claim;
 import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.fbf.core.guard.Guard;
+import dev.fbf.core.claim.Guard;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;

@@ -6,12 +6,12 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.core.guard.AfterPowerFailure;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Durability;
-import dev.fbf.core.guard.Guard;
-import dev.fbf.core.guard.Node;
+import dev.fbf.core.claim.AfterPowerFailure;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Durability;
+import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.Node;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.db.Proof;
 import dev.fbf.db.connection.TransactionConnection;
 import java.nio.file.Path;

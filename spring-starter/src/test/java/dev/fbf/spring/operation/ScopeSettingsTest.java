@@ -7,8 +7,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.core.guard.Guard;
+import dev.fbf.core.claim.Guard;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;

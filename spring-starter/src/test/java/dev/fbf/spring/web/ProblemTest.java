@@ -2,7 +2,7 @@ package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;

@@ -3,7 +3,7 @@ package dev.fbf.spring.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.core.guard.Guard;
+import dev.fbf.core.claim.Guard;
 import dev.fbf.db.Counters;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotencyKey;

@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.bench;
 
 import dev.fbf.core.filter.FilterDirectory;
-import dev.fbf.core.filter.FilterPlan;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.loadtest.harness.Rounds;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.bench;
 
-import dev.fbf.core.model.ExactModel;
-import dev.fbf.core.model.Spread;
+import dev.fbf.core.plan.ExactModel;
+import dev.fbf.core.plan.Spread;
 
 /**
  * How few bits an operation can do with, by each rule. By the exact model, which the core's tests hold against counted

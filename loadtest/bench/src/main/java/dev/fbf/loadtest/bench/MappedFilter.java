@@ -2,11 +2,11 @@ package dev.fbf.loadtest.bench;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterDirectory;
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.filter.Rule;
-import dev.fbf.core.model.Spread;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Rule;
+import dev.fbf.core.plan.Spread;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.bench;
 
 import dev.fbf.core.filter.FilterDirectory;
-import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.bench;
 
-import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.core.filter.Funnel;
-import dev.fbf.core.filter.KeyedFilter;
+import dev.fbf.core.keyed.Funnel;
+import dev.fbf.core.keyed.KeyedFilter;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.loadtest.harness.Rounds;
 import java.io.BufferedInputStream;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import static dev.fbf.core.filter.TinyFilter.OPERATION;
 
+import dev.fbf.core.plan.Rule;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;

@@ -1,8 +1,10 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.keyed.KeyedFilter;
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
 import java.time.Instant;
 import java.util.List;
 

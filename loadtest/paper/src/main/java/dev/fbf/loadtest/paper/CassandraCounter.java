@@ -8,9 +8,9 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import dev.fbf.cassandra.LaneCounters;
 import dev.fbf.cassandra.LaneIncrement;
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.Admission;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import java.time.Duration;
 import java.util.Map;
 

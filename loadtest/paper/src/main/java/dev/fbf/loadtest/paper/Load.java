@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.paper;
 
-import dev.fbf.core.model.ExactModel;
+import dev.fbf.core.plan.ExactModel;
 import java.util.Arrays;
 
 /** What a filter has been filled with, and the models that tell its false positive probability from that alone. */
@@ -73,7 +73,7 @@ final class Load {
     /** The library's exact model of the paper's rule under a steady load: fast for any N. */
     static double steadyExact(double elementsPerPeriod, double positions, int probes, int past, double elapsed) {
         return ExactModel.paper(
-                dev.fbf.core.model.Spread.free(probes), probes * elementsPerPeriod / positions, past, elapsed);
+                dev.fbf.core.plan.Spread.free(probes), probes * elementsPerPeriod / positions, past, elapsed);
     }
 
     /** Generation 0 holds period 0; generation j holds periods j - 1 and j. */

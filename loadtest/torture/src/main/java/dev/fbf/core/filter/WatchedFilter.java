@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
+import dev.fbf.core.plan.FilterPlan;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

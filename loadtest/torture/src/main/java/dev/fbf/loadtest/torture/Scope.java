@@ -1,9 +1,9 @@
 package dev.fbf.loadtest.torture;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.core.filter.Rule;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Rule;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

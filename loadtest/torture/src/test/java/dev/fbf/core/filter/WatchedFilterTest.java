@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.WatchedFilter.WatchedArena;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.fbf.spring.cassandra;
 
 import dev.fbf.cassandra.LaneCounters;
-import dev.fbf.core.guard.Admission;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Response;
 import dev.fbf.spring.operation.AdmittedOperation;
 import dev.fbf.spring.operation.CallContext;

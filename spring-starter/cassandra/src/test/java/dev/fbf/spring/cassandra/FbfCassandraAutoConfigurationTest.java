@@ -11,7 +11,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.config.ProgrammaticDriverConfigLoaderBuilder;
 import dev.fbf.cassandra.LaneSettings;
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;

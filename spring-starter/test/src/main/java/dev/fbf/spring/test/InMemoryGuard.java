@@ -1,8 +1,8 @@
 package dev.fbf.spring.test;
 
-import dev.fbf.core.guard.Admission;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Response;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.AdmittedOperation;

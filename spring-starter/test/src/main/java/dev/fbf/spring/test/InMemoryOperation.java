@@ -1,8 +1,8 @@
 package dev.fbf.spring.test;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.operation.AdmittedOperation;
 import dev.fbf.spring.operation.Operation;

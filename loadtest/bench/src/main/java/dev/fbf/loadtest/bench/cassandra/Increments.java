@@ -6,7 +6,7 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import dev.fbf.cassandra.LaneCounters;
 import dev.fbf.cassandra.LaneIncrement;
 import dev.fbf.core.OperationId;
-import dev.fbf.core.guard.Claim;
+import dev.fbf.core.claim.Claim;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -7,7 +7,7 @@ import static dev.fbf.loadtest.bench.guard.GuardContender.KEY_INSERT;
 import static dev.fbf.loadtest.bench.guard.GuardContender.UPDATE;
 import static dev.fbf.loadtest.harness.Table.format;
 
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.loadtest.bench.guard.CurveTurns.Cell;
 import dev.fbf.loadtest.bench.guard.CurveTurns.Stage;
 import dev.fbf.loadtest.bench.guard.Services.Increments;

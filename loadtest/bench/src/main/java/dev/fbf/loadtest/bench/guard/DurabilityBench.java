@@ -2,7 +2,7 @@ package dev.fbf.loadtest.bench.guard;
 
 import static dev.fbf.loadtest.harness.Table.format;
 
-import dev.fbf.core.guard.Durability;
+import dev.fbf.core.claim.Durability;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Rounds;

@@ -1,16 +1,16 @@
 package dev.fbf.loadtest.bench.guard;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.guard.Admission;
-import dev.fbf.core.guard.AfterPowerFailure;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Durability;
-import dev.fbf.core.guard.Guard;
-import dev.fbf.core.guard.Node;
-import dev.fbf.core.guard.Refusal;
-import dev.fbf.core.guard.WitnessedDatabase;
-import dev.fbf.core.guard.WitnessedTransaction;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.AfterPowerFailure;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Durability;
+import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.Node;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.WitnessedDatabase;
+import dev.fbf.core.claim.WitnessedTransaction;
+import dev.fbf.core.plan.FilterPlan;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

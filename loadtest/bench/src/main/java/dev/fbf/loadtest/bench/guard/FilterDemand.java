@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.bench.guard;
 
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.DoubleFunction;

@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.bench.guard;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.loadtest.harness.Directories;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

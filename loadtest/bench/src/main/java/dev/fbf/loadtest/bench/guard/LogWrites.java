@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.bench.guard;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterSizing;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.bench.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.fbf.core.guard.Durability;
+import dev.fbf.core.claim.Durability;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.harness.pages.Figures;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.bench.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,11 +2,11 @@ package dev.fbf.loadtest.paper.clicks;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterInEventTime;
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.core.filter.Rule;
-import dev.fbf.core.model.ExactModel;
-import dev.fbf.core.model.Spread;
+import dev.fbf.core.plan.ExactModel;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Rule;
+import dev.fbf.core.plan.Spread;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;

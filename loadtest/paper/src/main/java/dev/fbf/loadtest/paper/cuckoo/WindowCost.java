@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
 import dev.fbf.core.filter.FilterDirectory;
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Rounds;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterPlan;
+import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.loadtest.harness.redis.RedisServer;
 import dev.fbf.loadtest.harness.redis.RedisServer.Persistence;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.fbf.loadtest.paper.cuckoo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.loadtest.paper.cuckoo.WindowCost.Place;
 import java.time.Duration;
 import java.util.List;

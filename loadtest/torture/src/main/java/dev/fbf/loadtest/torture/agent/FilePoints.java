@@ -19,17 +19,18 @@ public final class FilePoints {
     public static final int KILLED = 137;
 
     static final String[] TYPES = {
+        "dev.fbf.core.claim.ClaimFile",
+        "dev.fbf.core.claim.LogFiles",
+        "dev.fbf.core.claim.SlotTokens",
+        "dev.fbf.core.file.DirectoryLock",
+        "dev.fbf.core.file.LockedDirectory",
+        "dev.fbf.core.file.NewFile",
+        "dev.fbf.core.file.PrivateDirectory",
+        "dev.fbf.core.file.PrivateFiles",
+        "dev.fbf.core.file.WordFile",
         "dev.fbf.core.filter.ArenaFiles",
-        "dev.fbf.core.filter.DirectoryLock",
         "dev.fbf.core.filter.FilterDirectory",
-        "dev.fbf.core.filter.PrivateDirectory",
-        "dev.fbf.core.guard.ClaimFile",
-        "dev.fbf.core.guard.LogFiles",
-        "dev.fbf.core.guard.SlotTokens",
-        "dev.fbf.core.memory.MappedWords",
-        "dev.fbf.core.memory.NewFile",
-        "dev.fbf.core.memory.PrivateFiles",
-        "dev.fbf.core.memory.WordFile"
+        "dev.fbf.core.memory.MappedWords"
     };
 
     /** Their methods that work on files. */

@@ -5,8 +5,8 @@ import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
 import dev.fbf.cassandra.LaneReader;
 import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.guard.Refusal;
 import java.util.List;
 import java.util.Timer;
 import java.util.TimerTask;
@@ -176,10 +176,10 @@ public final class Sabotage {
     public enum Broken {
         /** The filter is asked before the operation is claimed. */
         FILTER_BEFORE_CLAIM(
-                new Change("dev.fbf.core.guard.Guard", "admit", 2, AskFirst.class),
-                new Change("dev.fbf.core.guard.Guard", "wasApplied", 2, AnswerAsAsked.class)),
+                new Change("dev.fbf.core.claim.Guard", "admit", 2, AskFirst.class),
+                new Change("dev.fbf.core.claim.Guard", "wasApplied", 2, AnswerAsAsked.class)),
         /** The claim is not in the file when the transaction begins. */
-        CLAIM_NOT_WRITTEN(new Change("dev.fbf.core.guard.ClaimRecords", "write", 1, DoNothing.class)),
+        CLAIM_NOT_WRITTEN(new Change("dev.fbf.core.claim.ClaimRecords", "write", 1, DoNothing.class)),
         /** The claim is freed before the filter holds the operation. */
         FREED_BEFORE_PUT(new Change("dev.fbf.core.filter.AdaptiveFilter", "put", 1, PutLater.class)),
         /** What is in doubt is settled by reading the witness, without a fence. */

@@ -1,14 +1,14 @@
 package dev.fbf.loadtest.torture.files;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterSizing;
-import dev.fbf.core.guard.Admission;
-import dev.fbf.core.guard.AfterPowerFailure;
-import dev.fbf.core.guard.Claim;
-import dev.fbf.core.guard.Durability;
-import dev.fbf.core.guard.Guard;
-import dev.fbf.core.guard.Node;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.AfterPowerFailure;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Durability;
+import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.Node;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.db.FbfSchema;

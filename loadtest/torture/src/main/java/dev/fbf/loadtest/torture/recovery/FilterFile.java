@@ -2,9 +2,9 @@ package dev.fbf.loadtest.torture.recovery;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterDirectory;
-import dev.fbf.core.filter.FilterPlan;
-import dev.fbf.core.filter.FilterSizing;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 

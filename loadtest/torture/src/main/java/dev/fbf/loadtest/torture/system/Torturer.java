@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.core.filter.FilterSizing;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.Link;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;

@@ -1,0 +1,12 @@
+package dev.fbf.core.claim;
+
+/**
+ * Policy for new operations when the machine went down while a filter was open, so that the filter may lack the
+ * operations of its last seconds. With {@link Durability#HOST} it lacks none.
+ */
+public enum AfterPowerFailure {
+    /** Applies them and logs a warning: a retry of an operation that the filter lacks is applied again. */
+    WARN,
+    /** Refuses them until the filter's window, and with it the time for such retries, has passed. */
+    HOLD_BACK
+}

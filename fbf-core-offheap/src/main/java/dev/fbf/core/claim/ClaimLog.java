@@ -1,0 +1,225 @@
+package dev.fbf.core.claim;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.ClaimRecords.Entry;
+import dev.fbf.core.memory.Checksum;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Logs, for a power failure, which transactions were about to commit and how they ended. Thread-safe. */
+final class ClaimLog {
+
+    /*
+     * begun     | checksum, length | database, slot | previous | next | time | claims: id (2), record and scope, request (2); …
+     * ended     | checksum, length | database, slot | next | when it committed, or 0
+     * opened    | checksum, length | -1 | boot id | id of the log | uptime in milliseconds
+     *
+     * All are words of 64 bits; the checksum covers the words after the first. Each segment begins with an opened
+     * entry, which older segments may no longer provide. The uptime is that when the segment begins; segments of earlier
+     * versions lack it.
+     *
+     * A transaction is forced to the disk before its COMMIT. Its end is logged before its slot and its records are
+     * free, and goes to the disk with the next transaction. So the forced part of the log has the end of each
+     * transaction whose slot or records another one has taken; the witness knows the end of the last one in a slot.
+     * Entries after the forced part belong to no COMMIT, whichever parts of them the disk has: a segment ends at the
+     * first wrong checksum.
+     */
+    private static final int BEGIN_WORDS = 5;
+    private static final int CLAIM_WORDS = 5;
+    private static final int END_WORDS = 4;
+    private static final int OPENED_WORDS = 5;
+
+    private static final long OPENED = -1;
+
+    private final LogStore store;
+
+    ClaimLog(LogStore store) {
+        this.store = store;
+    }
+
+    /**
+     * The remains of the previous process.
+     *
+     * @param number the id of the log, the same as long as it continues; 0 if there is no log
+     * @param boot the boot id of the last process that wrote it
+     * @param open the records of those transactions whose end the log lacks
+     * @param lastBegun the token of the last transaction that the log has in each slot, by {@link #pair database and slot}
+     */
+    record Left(long number, long boot, List<Entry> open, Map<Long, Long> lastBegun) {
+
+        /** Whether the log has a transaction, or a later one in its slot. */
+        boolean knows(Entry claim) {
+            Long last = lastBegun.get(pair(claim.database(), claim.slot()));
+            return last != null && !Tokens.isNewer(claim.next(), last);
+        }
+    }
+
+    /**
+     * The begin of a segment.
+     *
+     * @param boot the boot id; 0 if it is not known
+     * @param uptime the machine's uptime in milliseconds
+     */
+    record Begin(long boot, long uptime) {
+
+        static final int BYTES = OPENED_WORDS * Long.BYTES;
+
+        /** Reads it from the first bytes of a segment. */
+        static Begin of(byte[] bytes) {
+            ByteBuffer words = next(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
+            return words == null || words.getLong(Long.BYTES) != OPENED || words.capacity() < BYTES
+                    ? new Begin(0, 0)
+                    : new Begin(words.getLong(2 * Long.BYTES), words.getLong(4 * Long.BYTES));
+        }
+    }
+
+    /**
+     * Logs that a process of this boot continues the log with this id.
+     *
+     * @param maxOpen the greatest number of open transactions: there is room for the end of each, even on a full disk
+     */
+    synchronized void opened(long boot, long number, int maxOpen) {
+        store.begin(
+                uptime -> bytes(words(OPENED_WORDS)
+                        .putLong(OPENED)
+                        .putLong(boot)
+                        .putLong(number)
+                        .putLong(uptime)),
+                (long) maxOpen * END_WORDS * Long.BYTES);
+    }
+
+    /**
+     * Logs a transaction that is about to commit, by all of its claims.
+     *
+     * @throws dev.fbf.core.StorageException if the disk has no room: the transaction was not logged, but may be later
+     */
+    synchronized void begun(Collection<Entry> claims) {
+        Entry any = claims.iterator().next();
+        ByteBuffer words = words(BEGIN_WORDS + claims.size() * CLAIM_WORDS);
+        words.putLong(pair(any.database(), any.slot()));
+        words.putLong(any.previous()).putLong(any.next());
+        words.putLong(claims.stream().mapToLong(Entry::claimedAt).max().orElseThrow());
+        for (Entry entry : claims) {
+            words.putLong(entry.id().high()).putLong(entry.id().low());
+            words.putLong(pair(entry.recordIndex(), entry.scope()));
+            OperationId request = entry.request();
+            words.putLong(request == null ? 0 : request.high()).putLong(request == null ? 0 : request.low());
+        }
+        store.makeRoom(words.capacity());
+        store.append(bytes(words));
+    }
+
+    /**
+     * Logs the end of a transaction.
+     *
+     * @param committedAt when it committed, in milliseconds of the filter's clock; 0 if it did not
+     */
+    synchronized void ended(int database, int slot, long next, long committedAt) {
+        store.append(bytes(
+                words(END_WORDS).putLong(pair(database, slot)).putLong(next).putLong(committedAt)));
+    }
+
+    /**
+     * Reads the log of the previous process.
+     *
+     * @param committed receives the claims of committed transactions, in the order in which they committed
+     */
+    Left read(Consumer<Entry> committed) {
+        Map<Long, ByteBuffer> open = new LinkedHashMap<>();
+        Map<Long, Long> lastBegun = new HashMap<>();
+        store.read(segment -> read(segment.order(ByteOrder.nativeOrder()), open, lastBegun, committed));
+        ByteBuffer opened = open.remove(OPENED);
+        List<Entry> left = new ArrayList<>();
+        open.values().forEach(words -> claims(words, words.getLong(4 * Long.BYTES), left::add));
+        return opened == null
+                ? new Left(0, 0, left, lastBegun)
+                : new Left(opened.getLong(3 * Long.BYTES), opened.getLong(2 * Long.BYTES), left, lastBegun);
+    }
+
+    private static void read(
+            ByteBuffer segment, Map<Long, ByteBuffer> open, Map<Long, Long> lastBegun, Consumer<Entry> committed) {
+        for (ByteBuffer words; (words = next(segment)) != null; ) {
+            long transaction = words.getLong(Long.BYTES);
+            if (transaction == OPENED || words.capacity() != END_WORDS * Long.BYTES) {
+                open.put(transaction, words);
+                if (transaction != OPENED) {
+                    lastBegun.put(transaction, words.getLong(3 * Long.BYTES));
+                }
+            } else {
+                ByteBuffer begun = open.get(transaction);
+                if (begun != null && begun.getLong(3 * Long.BYTES) == words.getLong(2 * Long.BYTES)) {
+                    open.remove(transaction);
+                    long committedAt = words.getLong(3 * Long.BYTES);
+                    if (committedAt != 0) {
+                        claims(begun, committedAt, committed);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void claims(ByteBuffer words, long at, Consumer<Entry> each) {
+        long transaction = words.getLong(Long.BYTES);
+        for (int claim = BEGIN_WORDS * Long.BYTES; claim < words.capacity(); claim += CLAIM_WORDS * Long.BYTES) {
+            long recordAndScope = words.getLong(claim + 2 * Long.BYTES);
+            each.accept(new Entry(
+                    (int) (recordAndScope >>> Integer.SIZE),
+                    new OperationId(words.getLong(claim), words.getLong(claim + Long.BYTES)),
+                    (int) recordAndScope,
+                    (int) (transaction >>> Integer.SIZE),
+                    (int) transaction,
+                    words.getLong(2 * Long.BYTES),
+                    words.getLong(3 * Long.BYTES),
+                    at,
+                    LoggedOperations.request(
+                            words.getLong(claim + 3 * Long.BYTES), words.getLong(claim + 4 * Long.BYTES))));
+        }
+    }
+
+    /** Returns the words of the next entry and moves past it; null at the end of the sound entries. */
+    private static @Nullable ByteBuffer next(ByteBuffer segment) {
+        if (segment.remaining() < END_WORDS * Long.BYTES) {
+            return null;
+        }
+        long first = segment.getLong(segment.position());
+        long bytes = Integer.toUnsignedLong((int) first) * Long.BYTES;
+        if (bytes < END_WORDS * Long.BYTES || bytes > segment.remaining()) {
+            return null;
+        }
+        ByteBuffer words = segment.slice(segment.position(), (int) bytes).order(ByteOrder.nativeOrder());
+        if (checksum(words) != first >>> Integer.SIZE) {
+            return null;
+        }
+        segment.position(segment.position() + (int) bytes);
+        return words;
+    }
+
+    private static byte[] bytes(ByteBuffer words) {
+        words.putLong(0, checksum(words) << Integer.SIZE | words.capacity() / Long.BYTES);
+        byte[] bytes = new byte[words.capacity()];
+        words.get(0, bytes);
+        return bytes;
+    }
+
+    private static ByteBuffer words(int count) {
+        return ByteBuffer.allocate(count * Long.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .position(Long.BYTES);
+    }
+
+    private static long pair(int high, int low) {
+        return (long) high << Integer.SIZE | Integer.toUnsignedLong(low);
+    }
+
+    private static long checksum(ByteBuffer words) {
+        return Checksum.of(words.duplicate().position(Long.BYTES).limit(words.capacity()));
+    }
+}

@@ -1,0 +1,238 @@
+package dev.fbf.core.claim;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.Checksum;
+import dev.fbf.core.memory.ReleasedWords;
+import dev.fbf.core.memory.Words;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes the file that {@link ClaimLayout} defines. */
+final class ClaimRecords {
+
+    /** Distinguishes a state from {@link ClaimLayout#FREE} whatever the checksum is. */
+    private static final long TAKEN = 1L << Integer.SIZE;
+
+    /** Distinguishes the state of a free record whose operation was applied. */
+    private static final long APPLIED = 1L << (Integer.SIZE + 1);
+
+    private static final long LOW = TAKEN - 1;
+
+    /**
+     * A claim in a transaction, as a record or a log stores it.
+     *
+     * @param recordIndex the index of its record
+     * @param id the operation
+     * @param scope the hash of its scope
+     * @param database the hash of the database
+     * @param slot the slot of the transaction
+     * @param previous the token of the slot's row before the transaction
+     * @param next the token of the row once the transaction has committed
+     * @param claimedAt when the record was written, in milliseconds since 1970; in a log, when the transaction was
+     *     about to commit, by the filter's clock
+     * @param request the operation's request; null if it is not known. Only a log stores it
+     */
+    record Entry(
+            int recordIndex,
+            OperationId id,
+            int scope,
+            int database,
+            int slot,
+            long previous,
+            long next,
+            long claimedAt,
+            @Nullable OperationId request) {}
+
+    /**
+     * A claim whose operation was applied and whose record was not used again since.
+     *
+     * @param recordIndex the index of its record
+     * @param id the operation
+     * @param scope the hash of its scope
+     * @param database the hash of the database
+     * @param slot the slot of its transaction
+     * @param next the token of that
+     * @param rememberedUntil how long the filter surely remembers it, in seconds since 1970 by the filter's clock
+     */
+    record Applied(
+            int recordIndex, OperationId id, int scope, int database, int slot, long next, long rememberedUntil) {
+
+        /** Whether the slot's row has had no transaction since that has committed. */
+        boolean isLastIn(int database) {
+            return this.database == database && recordIndex == slot;
+        }
+    }
+
+    private Words words;
+
+    ClaimRecords(Words words) {
+        this.words = words;
+    }
+
+    static void initialize(Words words, int capacity, UUID node) {
+        words.setRelease(ClaimLayout.MAGIC_WORD, ClaimLayout.MAGIC);
+        words.setRelease(ClaimLayout.VERSION_WORD, ClaimLayout.VERSION);
+        words.setRelease(ClaimLayout.CAPACITY_WORD, capacity);
+        words.setRelease(ClaimLayout.NODE_WORD, node.getMostSignificantBits());
+        words.setRelease(ClaimLayout.NODE_WORD + 1, node.getLeastSignificantBits());
+        seal(words);
+    }
+
+    static void seal(Words words) {
+        words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
+    }
+
+    /** Lets the file be unmapped. */
+    void release() {
+        words = new ReleasedWords();
+    }
+
+    /** @throws InternalError if the file was deleted, moved or truncated */
+    void requireInPlace() {
+        words.requireInPlace();
+    }
+
+    /** Whether the header is as it was written. */
+    boolean isSound() {
+        return words.getVolatile(ClaimLayout.CHECKSUM_WORD) == Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD)
+                && LongStream.range(ClaimLayout.CHECKSUM_WORD + 1, ClaimLayout.HEADER_WORDS)
+                        .allMatch(word -> words.getVolatile(word) == 0);
+    }
+
+    int capacity() {
+        return (int) words.getVolatile(ClaimLayout.CAPACITY_WORD);
+    }
+
+    UUID node() {
+        return new UUID(words.getVolatile(ClaimLayout.NODE_WORD), words.getVolatile(ClaimLayout.NODE_WORD + 1));
+    }
+
+    /**
+     * Writes a record that is free. Once this returns, the record survives the death of the process.
+     *
+     * @throws InternalError if a store had no effect: the record is free then, since its state is written last
+     */
+    void write(Entry entry) {
+        long record = ClaimLayout.record(entry.recordIndex);
+        words.setChecked(record + ClaimLayout.STATE, ClaimLayout.FREE); // what it had is half overwritten from here on
+        words.setChecked(record + ClaimLayout.ID, entry.id.high());
+        words.setChecked(record + ClaimLayout.ID + 1, entry.id.low());
+        words.setChecked(record + ClaimLayout.SCOPE, entry.scope);
+        words.setChecked(record + ClaimLayout.DATABASE_AND_SLOT, (long) entry.database << Integer.SIZE | entry.slot);
+        words.setChecked(record + ClaimLayout.PREVIOUS, entry.previous);
+        words.setChecked(record + ClaimLayout.NEXT, entry.next);
+        words.setChecked(record + ClaimLayout.CLAIMED_AT, entry.claimedAt);
+        words.setChecked(record + ClaimLayout.STATE, state(record)); // release: no reader sees a half-written record
+    }
+
+    /** @throws InternalError if the store had no effect, so that the record is as it was */
+    void free(int index) {
+        words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, ClaimLayout.FREE);
+    }
+
+    /**
+     * Frees the record of an operation that the filter has.
+     *
+     * @param rememberedUntil how long the filter surely does, in seconds since 1970
+     * @throws InternalError if the store had no effect, so that the record is as it was
+     */
+    void freeApplied(int index, long rememberedUntil) {
+        words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | (rememberedUntil & LOW));
+    }
+
+    /** Forgets of a record that is free which operation it had. */
+    void forgetApplied(Applied applied) {
+        words.compareAndSet(
+                ClaimLayout.record(applied.recordIndex) + ClaimLayout.STATE,
+                APPLIED | applied.rememberedUntil,
+                ClaimLayout.FREE);
+    }
+
+    /** Reads the records that are free and were not used since their operation was applied. */
+    List<Applied> applied() {
+        List<Applied> applied = new ArrayList<>();
+        for (int index = 0; index < capacity(); index++) {
+            Applied read = applied(index);
+            if (read != null) {
+                applied.add(read);
+            }
+        }
+        return applied;
+    }
+
+    /** Reads such a record, unless another thread writes it meanwhile; null if it is none. */
+    @Nullable Applied applied(int index) {
+        long state = words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE);
+        if (!isApplied(state)) {
+            return null;
+        }
+        Entry entry = read(index);
+        Applied applied =
+                new Applied(index, entry.id, entry.scope, entry.database, entry.slot, entry.next, state & LOW);
+        return words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE) == state ? applied : null;
+    }
+
+    private static boolean isApplied(long state) {
+        return state >>> Integer.SIZE == APPLIED >>> Integer.SIZE;
+    }
+
+    /** Whether each record is free or as it was written. */
+    boolean areSound() {
+        for (int index = 0; index < capacity(); index++) {
+            long record = ClaimLayout.record(index);
+            long state = words.getVolatile(record + ClaimLayout.STATE);
+            if (state != ClaimLayout.FREE && !isApplied(state) && state != state(record)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Reads the records that are not free. */
+    List<Entry> entries() {
+        List<Entry> entries = new ArrayList<>();
+        for (int index = 0; index < capacity(); index++) {
+            long state = words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE);
+            if (state != ClaimLayout.FREE && !isApplied(state)) {
+                entries.add(read(index));
+            }
+        }
+        return entries;
+    }
+
+    /** Copies all records, those that are free as well. */
+    void copyTo(Words larger) {
+        for (long word = ClaimLayout.record(0); word < ClaimLayout.words(capacity()); word++) {
+            larger.setRelease(word, words.getVolatile(word));
+        }
+    }
+
+    private Entry read(int index) {
+        long record = ClaimLayout.record(index);
+        long databaseAndSlot = words.getVolatile(record + ClaimLayout.DATABASE_AND_SLOT);
+        return new Entry(
+                index,
+                new OperationId(
+                        words.getVolatile(record + ClaimLayout.ID), words.getVolatile(record + ClaimLayout.ID + 1)),
+                (int) words.getVolatile(record + ClaimLayout.SCOPE),
+                (int) (databaseAndSlot >>> Integer.SIZE),
+                (int) databaseAndSlot,
+                words.getVolatile(record + ClaimLayout.PREVIOUS),
+                words.getVolatile(record + ClaimLayout.NEXT),
+                words.getVolatile(record + ClaimLayout.CLAIMED_AT),
+                null);
+    }
+
+    /** {@return the file's path} */
+    @Override
+    public String toString() {
+        return words.toString();
+    }
+
+    private long state(long record) {
+        return TAKEN | Checksum.of(words, record + 1, ClaimLayout.RECORD_WORDS - 1);
+    }
+}

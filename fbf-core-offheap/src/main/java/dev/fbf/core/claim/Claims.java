@@ -1,0 +1,365 @@
+package dev.fbf.core.claim;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.ClaimRecords.Applied;
+import dev.fbf.core.claim.ClaimRecords.Entry;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The claims of a node and their records. Thread-safe and lock-free. */
+final class Claims {
+
+    /*
+     * FREE -> HELD (a record index, and an entry of the index by operation) -> FREE
+     *              -> WRITTEN (and a record in the file, once it is part of a transaction) -> FREE
+     *
+     * A claim has a record index: the index of its record in the claims file. A transaction has a slot: the number of
+     * its row in the witness, which is the record index of its first claim. So no two open transactions share a slot.
+     *
+     * Freeing goes the reverse way: the record, the entry, the record index. The next claim with this record index finds
+     * the record free; the next claim of the operation finds the operation in the filter. A record index that was given
+     * back is taken after all others: the row of a slot that has rested is older than the snapshot of nearly every
+     * transaction that may want to update it.
+     *
+     * Only threads inside the gate write records: the holder of a claim, from its admission until it has ended or its
+     * transaction is in doubt; and a thread that settles a transaction in doubt. The directory's lock is released when
+     * the gate closes.
+     */
+    private static final Logger log = LoggerFactory.getLogger(Claims.class);
+
+    private final ClaimRecords records;
+    private final int max;
+    private final Map<OperationId, HeldClaim> index = new ConcurrentHashMap<>();
+
+    /**
+     * Record indexes below the maximum. After a restart with a lower maximum, a claim left behind may be beyond it; its
+     * record index is never given out again.
+     */
+    private final Queue<Integer> freeRecords = new ConcurrentLinkedQueue<>();
+
+    private final AtomicInteger held;
+    private final Gate gate = new Gate();
+    private final Map<Integer, Guard> guards = new ConcurrentHashMap<>();
+    private final Map<Integer, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
+
+    /** Claims of the previous process in databases that are not open yet, by record index. */
+    private final Map<Integer, HeldClaim> kept = new ConcurrentHashMap<>();
+
+    /** The first error of a mapped file; null if there is none. */
+    private volatile @Nullable StorageException failure;
+
+    /**
+     * Creates the claims of a node.
+     *
+     * @param max the greatest number of claims
+     * @param left the claims of the previous process. Their operations, record indexes and slots are not given out:
+     *     their databases may be opened late or never
+     */
+    Claims(ClaimRecords records, int max, List<Entry> left) {
+        this.records = records;
+        this.max = max;
+        Set<Integer> taken = new HashSet<>();
+        for (Entry entry : left) {
+            HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.recordIndex());
+            claim.leftBehind();
+            index.put(entry.id(), claim);
+            kept.put(entry.recordIndex(), claim);
+            taken.add(entry.recordIndex());
+            taken.add(entry.slot()); // the record index of this claim, of another one, or of one taken back
+        }
+        held = new AtomicInteger(taken.size());
+        IntStream.range(0, max).filter(index -> !taken.contains(index)).forEach(freeRecords::add);
+    }
+
+    /** Registers the guard whose filter remembers the operations of a scope. */
+    void add(Guard guard) {
+        Guard other = guards.putIfAbsent(guard.scopeHash(), guard);
+        if (other != null) {
+            throw new IllegalArgumentException("scope=" + guard.scope()
+                    + ": its name has the same hash as that of scope " + other.scope() + "; rename one of them");
+        }
+        if (failure != null) {
+            guard.stop(Refusal.FAILED);
+        }
+    }
+
+    /**
+     * Stops admission for good, because a mapped file does not keep what is stored in it. The next process finds the
+     * records as they are, and settles their transactions.
+     *
+     * @return the exception for the caller that the error has hit
+     */
+    StorageException fail(Throwable fault) {
+        StorageException failed = new StorageException(
+                "A file of fbf failed, " + records + " or one beside it: " + fault + ".",
+                "Free space on the disk or check it, put back what was moved, and start the application again: until then no operation is applied.",
+                fault);
+        boolean isFirst;
+        synchronized (this) {
+            isFirst = failure == null;
+            if (isFirst) {
+                failure = failed;
+            }
+        }
+        if (isFirst) {
+            guards.values().forEach(guard -> guard.stop(Refusal.FAILED));
+            log.error("No operation is admitted until the next start. {}", failed.getMessage());
+            log.debug("The failure of the file:", fault);
+        }
+        return failed;
+    }
+
+    /** Returns the error since which no claim is given; null if there is none. */
+    @Nullable StorageException failure() {
+        return failure;
+    }
+
+    /** Throws the error since which no claim is given, if there is one: what was written since the last COMMIT may be missing. */
+    void requireSound() {
+        StorageException known = failure;
+        if (known != null) {
+            throw new StorageException(known.description(), known.action(), known);
+        }
+    }
+
+    boolean knows(int scope) {
+        return guards.containsKey(scope);
+    }
+
+    Gate gate() {
+        return gate;
+    }
+
+    /** Takes a record index for a claim and enters the gate; null if none is free or the gate is closed. */
+    @Nullable HeldClaim take(Guard guard, OperationId id) {
+        if (!gate.enter()) {
+            return null;
+        }
+        Integer recordIndex = freeRecords.poll();
+        if (recordIndex == null) {
+            gate.leave(1);
+            return null;
+        }
+        held.incrementAndGet();
+        return new HeldClaim(this, guard.scopeHash(), id, recordIndex);
+    }
+
+    /**
+     * Enters a taken claim in the index. If its operation has another claim, frees the taken one and returns the other.
+     */
+    @Nullable HeldClaim enter(HeldClaim claim) {
+        HeldClaim holder = index.putIfAbsent(claim.id(), claim);
+        if (holder != null) {
+            giveBack(claim.recordIndex());
+            gate.leave(1);
+        }
+        return holder;
+    }
+
+    @Nullable HeldClaim find(OperationId id) {
+        return index.get(id);
+    }
+
+    /** Removes a kept claim, for its transaction. */
+    HeldClaim recover(Entry entry) {
+        return Objects.requireNonNull(kept.remove(entry.recordIndex()));
+    }
+
+    /** Counts a scope's transactions left behind that the settler has not asked the witness about yet. */
+    AtomicInteger leftBehind(int scope) {
+        return leftBehind.computeIfAbsent(scope, number -> new AtomicInteger());
+    }
+
+    /** @throws StorageException if the record could not be written: it is free then */
+    void write(HeldClaim claim, Entry entry) {
+        try {
+            records.write(entry);
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+        claim.written = true;
+    }
+
+    /** Returns the time by the clock of the claim's filter, in milliseconds. */
+    long millis(HeldClaim claim) {
+        return filter(claim).millis();
+    }
+
+    /**
+     * Frees the record of a claim that left its transaction: the next process must not settle it with that.
+     *
+     * @throws StorageException if the record could not be freed
+     */
+    void withdraw(HeldClaim claim) {
+        freeRecord(claim);
+        claim.withdraw();
+    }
+
+    private void freeAppliedRecord(HeldClaim claim) {
+        Guard guard = guard(claim);
+        long rememberedUntil = guard.filter().millis() + guard.retryWindow().toMillis();
+        try {
+            records.freeApplied(claim.recordIndex(), rememberedUntil / 1_000);
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+    }
+
+    private void freeRecord(HeldClaim claim) {
+        try {
+            records.free(claim.recordIndex());
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+    }
+
+    /**
+     * Puts operations in the filters of their scopes, and their requests for no shorter.
+     *
+     * @throws StorageException if the filters may lack one
+     */
+    void remember(List<HeldClaim> claims) {
+        try {
+            putInFilters(claims);
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+    }
+
+    /** @throws StorageException if the filter may lack the request */
+    void putRequest(HeldClaim claim, OperationId request) {
+        try {
+            filter(claim).putRequest(request);
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+    }
+
+    private void putInFilters(List<HeldClaim> claims) {
+        if (claims.size() == 1) { // as of most methods: nothing is to be gathered
+            claims.forEach(claim -> filter(claim).put(claim.id()));
+        } else {
+            claims.stream()
+                    .collect(groupingBy(this::filter, mapping(HeldClaim::id, toList())))
+                    .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
+        }
+        claims.forEach(this::rememberRequest);
+    }
+
+    private void rememberRequest(HeldClaim claim) {
+        OperationId request = claim.request();
+        if (request != null) {
+            filter(claim).putRequest(request);
+        } else if (claim.isLeftBehind()) {
+            filter(claim).putUnknownRequest(claim.id());
+        }
+    }
+
+    /** @throws StorageException if the record could not be freed: nothing is then */
+    void free(HeldClaim claim) {
+        release(claim, false);
+        giveBack(claim.recordIndex());
+    }
+
+    /**
+     * Frees the operation and the record, but not the record index.
+     *
+     * @param applied whether the filter has the operation
+     * @throws StorageException if the record could not be freed: the operation is not then
+     */
+    void release(HeldClaim claim, boolean applied) {
+        if (claim.written && applied) {
+            freeAppliedRecord(claim);
+        } else if (claim.written) {
+            freeRecord(claim);
+        }
+        index.remove(claim.id(), claim);
+    }
+
+    /** The records of the operations that were the last ones in their slots, in one database. */
+    List<Applied> lastIn(int database) {
+        return records.applied().stream()
+                .filter(applied -> applied.isLastIn(database))
+                .toList();
+    }
+
+    void forgetApplied(Applied applied) {
+        records.forgetApplied(applied);
+    }
+
+    /** Forgets what the record of a slot tells about the slot's row, where that has another token. */
+    void forgetApplied(int database, int slot, long row) {
+        Applied last = slot < records.capacity() ? records.applied(slot) : null;
+        if (last != null && last.isLastIn(database) && last.next() != row) {
+            records.forgetApplied(last);
+        }
+    }
+
+    /**
+     * Returns an operation of the scope that was applied within its window and that the filter lacks, so that this is not the
+     * filter that was written last; null if there is none.
+     */
+    @Nullable OperationId lacking(Guard guard) {
+        for (int index = 0; index < records.capacity(); index++) {
+            Applied applied = records.applied(index);
+            // read twice: another thread may have used the record again meanwhile
+            if (applied != null && guard.lacks(applied) && applied.equals(records.applied(index))) {
+                return applied.id();
+            }
+        }
+        return null;
+    }
+
+    void giveBack(int recordIndex) {
+        held.decrementAndGet();
+        if (recordIndex < max) {
+            freeRecords.add(recordIndex);
+        }
+    }
+
+    int held() {
+        return held.get();
+    }
+
+    int held(int scope) {
+        return count(claim -> claim.scope() == scope);
+    }
+
+    int inDoubt(int scope) {
+        return count(claim -> claim.scope() == scope && claim.inDoubt() != null);
+    }
+
+    private int count(Predicate<HeldClaim> kind) {
+        return (int) index.values().stream().filter(kind).count();
+    }
+
+    ForgetfulBloomFilter filter(HeldClaim claim) {
+        return guard(claim).filter();
+    }
+
+    Guard guard(HeldClaim claim) {
+        Guard guard = guards.get(claim.scope());
+        if (guard == null) {
+            throw new IllegalStateException("claim=" + claim.id() + ": no guard of its scope was opened");
+        }
+        return guard;
+    }
+}

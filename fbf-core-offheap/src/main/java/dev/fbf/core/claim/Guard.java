@@ -1,0 +1,215 @@
+package dev.fbf.core.claim;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.ClaimRecords.Applied;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets each operation of a scope be applied once. Thread-safe. */
+public final class Guard {
+
+    /*
+     * NEW -> CLAIMED -> APPLIED (in the filter, then freed) | NEW (freed) | IN_DOUBT (kept until it is settled)
+     *
+     * Admission takes the claim first and asks the filter second. The other order lets a duplicate through: the duplicate
+     * finds nothing in the filter, the first request puts the operation there and frees its claim, and then the duplicate
+     * takes the claim. For the same reason the filter holds an applied operation before its claim is freed.
+     */
+    private static final Logger log = LoggerFactory.getLogger(Guard.class);
+
+    private final Claims claims;
+    private final String scope;
+    private final ForgetfulBloomFilter filter;
+    private final boolean holdsBack;
+
+    /** The number of transactions left behind that the settler has not asked the witness about yet. */
+    private final AtomicInteger leftBehind;
+
+    private final Duration retryWindow;
+
+    /** The refusal of each request since the guard was stopped; null while it admits operations. */
+    private volatile @Nullable Refusal stopped;
+
+    Guard(
+            Claims claims,
+            String scope,
+            ForgetfulBloomFilter filter,
+            AfterPowerFailure afterPowerFailure,
+            Duration retryWindow) {
+        this.claims = claims;
+        this.scope = scope;
+        this.filter = filter;
+        this.retryWindow = retryWindow;
+        holdsBack = afterPowerFailure == AfterPowerFailure.HOLD_BACK;
+        if (!filter.lackingFor().isZero()) {
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "The filter of scope {} lacks operations: all are refused for {}, while retries of those may come.",
+                            scope,
+                            filter.lackingFor());
+        } else if (!heldBackFor().isZero()) {
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "After a power failure the operations of scope {} are refused for {}, until its filter is complete again.",
+                            scope,
+                            filter.incompleteFor());
+        }
+        leftBehind = claims.leftBehind(scopeHash());
+        claims.add(this);
+    }
+
+    /** {@return the scope's name} */
+    public String scope() {
+        return scope;
+    }
+
+    /** {@return the filter that remembers the scope's operations} */
+    public ForgetfulBloomFilter filter() {
+        return filter;
+    }
+
+    /** {@return the stated retry window: how long after an operation its retries may come} */
+    public Duration retryWindow() {
+        return retryWindow;
+    }
+
+    /**
+     * {@return whether operations are refused with {@link Refusal#RECOVERING}: those that the previous process left in
+     * doubt are not settled yet}
+     */
+    public boolean isRecovering() {
+        return leftBehind.get() > 0;
+    }
+
+    /** Does what {@link #admit(OperationId, Predicate)} does, and trusts the filter. */
+    public Admission admit(OperationId id) {
+        return admit(id, found -> true);
+    }
+
+    /**
+     * Admits or refuses a request for an operation. Confirms every hit of the filter, so that a false positive refuses
+     * no operation.
+     *
+     * @param confirmation tests whether an operation that the filter found was applied; may throw
+     * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
+     */
+    public Admission admit(OperationId id, Predicate<OperationId> confirmation) {
+        Refusal refusal = stopped;
+        if (refusal != null) {
+            return refusal;
+        }
+        if (isRecovering()) {
+            return Refusal.RECOVERING;
+        }
+        if (!heldBackFor().isZero()) {
+            return Refusal.HELD_BACK;
+        }
+        try {
+            return claim(id, confirmation);
+        } catch (InternalError e) {
+            claims.fail(e); // the filter could not be read
+            return Refusal.FAILED;
+        }
+    }
+
+    private Admission claim(OperationId id, Predicate<OperationId> confirmation) {
+        HeldClaim claim = claims.take(this, id);
+        if (claim == null) {
+            Refusal refusal = stopped;
+            return refusal != null ? refusal : Refusal.NO_ROOM;
+        }
+        HeldClaim holder = claims.enter(claim);
+        if (holder != null) {
+            return whyHeld(holder, confirmation);
+        }
+        boolean admitted = false;
+        try {
+            admitted = !wasApplied(id, confirmation);
+            return admitted ? claim : Refusal.APPLIED;
+        } finally {
+            if (!admitted) {
+                claim.rolledBack();
+            }
+        }
+    }
+
+    /**
+     * Waits until an operation is no longer in doubt.
+     *
+     * @param id an operation that was refused with {@link Refusal#IN_DOUBT}
+     * @param timeout the longest time to wait
+     * @return whether the operation is not in doubt, so that the caller can ask for admission again
+     */
+    public boolean awaitSettled(OperationId id, Duration timeout) {
+        HeldClaim holder = claims.find(id);
+        WitnessedTransaction inDoubt = holder == null ? null : holder.inDoubt();
+        return inDoubt == null || inDoubt.awaitSettled(timeout);
+    }
+
+    /** {@return the number of the scope's operations that are being applied or in doubt, as of now} */
+    public int held() {
+        return claims.held(scopeHash());
+    }
+
+    /** {@return the number of the scope's operations in doubt, as of now} */
+    public int inDoubt() {
+        return claims.inDoubt(scopeHash());
+    }
+
+    /** Stops admission. Claims that are held can still be ended. */
+    public void stop() {
+        stop(Refusal.STOPPED);
+    }
+
+    void stop(Refusal why) {
+        stopped = why;
+    }
+
+    /**
+     * {@return for how long operations are refused with {@link Refusal#HELD_BACK}, because the filter lacks some or {@linkplain
+     * AfterPowerFailure#HOLD_BACK may lack some}; zero if they are not}
+     */
+    public Duration heldBackFor() {
+        Duration lacking = filter.lackingFor();
+        Duration incomplete = holdsBack ? filter.incompleteFor() : Duration.ZERO;
+        return lacking.compareTo(incomplete) > 0 ? lacking : incomplete;
+    }
+
+    /** Notes that the filter lacks operations, so that all are held back for a window. */
+    void noteLacking() {
+        if (filter.lackingFor().isZero()) {
+            filter.noteLacking();
+        }
+    }
+
+    /** Whether the filter lacks an operation that it must have. Once a power failure may have taken some, that tells nothing. */
+    boolean lacks(Applied applied) {
+        return applied.scope() == scopeHash()
+                && filter.millis() / 1_000 < applied.rememberedUntil()
+                && !filter.mightContain(applied.id())
+                && filter.incompleteFor().isZero();
+    }
+
+    int scopeHash() {
+        return ClaimLayout.hash(scope);
+    }
+
+    /** The holder may be another retry of an applied operation, about to be refused itself: so the filter decides. */
+    private Refusal whyHeld(HeldClaim holder, Predicate<OperationId> confirmation) {
+        if (wasApplied(holder.id(), confirmation)) {
+            return Refusal.APPLIED;
+        }
+        return holder.inDoubt() != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
+    }
+
+    private boolean wasApplied(OperationId id, Predicate<OperationId> confirmation) {
+        return filter.mightContain(id) && confirmation.test(id);
+    }
+}

@@ -1,0 +1,133 @@
+package dev.fbf.core.claim;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A claim that a {@link Guard} admitted or that the previous process left behind. */
+final class HeldClaim implements Claim {
+
+    /** HELD -> ENDED; HELD -> HANDED_OVER -> HELD, or freed by its transaction. */
+    private enum State {
+        HELD,
+        HANDED_OVER,
+        ENDED
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(HeldClaim.class);
+
+    private final Claims claims;
+    private final int scope;
+    private final OperationId id;
+    private final int recordIndex;
+    private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
+
+    /** Whether the file has its record. */
+    volatile boolean written;
+
+    private volatile boolean leftBehind;
+    private volatile @Nullable OperationId request;
+    private volatile @Nullable WitnessedTransaction inDoubt;
+
+    HeldClaim(Claims claims, int scope, OperationId id, int recordIndex) {
+        this.claims = claims;
+        this.scope = scope;
+        this.id = id;
+        this.recordIndex = recordIndex;
+    }
+
+    @Override
+    public OperationId id() {
+        return id;
+    }
+
+    @Override
+    public Duration retryWindow() {
+        return claims.guard(this).retryWindow();
+    }
+
+    @Override
+    public void requestedBy(OperationId request) {
+        this.request = request;
+        claims.putRequest(this, request);
+    }
+
+    @Nullable OperationId request() {
+        return request;
+    }
+
+    /** Marks a claim that the previous process left in a transaction: the file does not store its request. */
+    void leftBehind() {
+        handOver();
+        written = true;
+        leftBehind = true;
+    }
+
+    boolean isLeftBehind() {
+        return leftBehind;
+    }
+
+    @Override
+    public boolean isHeld() {
+        return state.get() == State.HELD;
+    }
+
+    @Override
+    public void applied() {
+        change(State.HELD, State.ENDED);
+        try {
+            claims.remember(List.of(this));
+            claims.free(this);
+        } catch (StorageException e) {
+            log.debug("Nothing is admitted until the next start, so that the claim stays as it is.", e);
+        } finally {
+            claims.gate().leave(1);
+        }
+    }
+
+    @Override
+    public void rolledBack() {
+        change(State.HELD, State.ENDED);
+        claims.free(this);
+        claims.gate().leave(1);
+    }
+
+    int scope() {
+        return scope;
+    }
+
+    /** The index of the claim's record, and the slot of a transaction that begins with the claim. */
+    int recordIndex() {
+        return recordIndex;
+    }
+
+    void handOver() {
+        change(State.HELD, State.HANDED_OVER);
+    }
+
+    /** Returns the claim from a transaction that did nothing, once its record was freed. */
+    void withdraw() {
+        written = false;
+        change(State.HANDED_OVER, State.HELD);
+    }
+
+    void markInDoubt(WitnessedTransaction transaction) {
+        inDoubt = transaction;
+    }
+
+    /** Returns the claim's transaction if that is in doubt, else null. */
+    @Nullable WitnessedTransaction inDoubt() {
+        return inDoubt;
+    }
+
+    private void change(State from, State to) {
+        if (!state.compareAndSet(from, to)) {
+            throw new IllegalStateException("claim=" + id + ": is " + state.get() + ", not " + from);
+        }
+    }
+}

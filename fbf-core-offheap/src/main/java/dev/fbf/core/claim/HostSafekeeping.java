@@ -1,0 +1,295 @@
+package dev.fbf.core.claim;
+
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.ClaimRecords.Entry;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Forces claims to the disk, those of many transactions at a time, so that they survive a power loss. */
+final class HostSafekeeping implements Safekeeping {
+
+    /*
+     * A thread that arrives while another one forces waits for it; then one of the waiting threads forces for all of
+     * them. `arrived` counts the threads that have arrived, `forced` those whose claims are on the disk. The lock is not
+     * held while forcing: a thread whose claims are forced need not wait behind others, and a thread that arrives again
+     * and again cannot force for itself alone. For threads that do something else meanwhile, one of our own forces.
+     *
+     * After an end that was not clean the filters are restored from the log even if the machine did not go down: an
+     * earlier process may have ended before it had restored them, or the file system may have failed and be back. So are the
+     * records of the claims. Those that the file has and the log does not know stay: they never committed, or the log is older.
+     *
+     * The log is kept for the longest window of its scopes. A scope that is opened later, with a longer window, must find its operations
+     * there after a second failure, too: so all of the log is kept until every scope that it names is open, but no longer than any
+     * window can be. A scope that the application no longer has is never opened.
+     *
+     * After a failure nothing is forced any more: the operating system reports a page that could not be written only
+     * once, and a later success would not cover it. Lack of room for a transaction is no such failure.
+     */
+    private static final Logger log = LoggerFactory.getLogger(HostSafekeeping.class);
+
+    /** No filter's retry window is longer, and few windows of filters are. */
+    private static final Duration LONGEST_WINDOW = Duration.ofDays(45);
+
+    private final ClaimLog claims;
+    private final LogStore store;
+    private final Runnable onFailure;
+    private final ClaimLog.Left left;
+    private final long number;
+
+    /**
+     * By the hash of their scope, until that is opened: the log is read once, since it can have a hundred megabytes.
+     */
+    private final Map<Integer, LoggedOperations> committed = new ConcurrentHashMap<>();
+
+    /** The longest window of the scopes that are open. Guarded by this. */
+    private Duration longest = Duration.ZERO;
+
+    private final AtomicLong arrived = new AtomicLong();
+    private final Lock lock = new ReentrantLock();
+    private final Condition hasForced = lock.newCondition();
+    private final ExecutorService early;
+    private final AtomicBoolean forcesEarly = new AtomicBoolean();
+
+    private boolean forcing;
+    private long forced;
+    private volatile @Nullable Throwable failure;
+
+    /**
+     * Reads the log of the previous process.
+     *
+     * @param onFailure runs once, when the first force or write fails
+     */
+    HostSafekeeping(LogStore store, Runnable onFailure) {
+        this(store, onFailure, Executors.newSingleThreadExecutor(HostSafekeeping::daemon));
+    }
+
+    /** As above, with the thread that forces for those who do something else meanwhile. */
+    HostSafekeeping(LogStore store, Runnable onFailure, ExecutorService early) {
+        this.store = store;
+        this.onFailure = onFailure;
+        this.early = early;
+        claims = new ClaimLog(store);
+        left = claims.read(claim -> committed
+                .computeIfAbsent(claim.scope(), scope -> new LoggedOperations())
+                .add(claim));
+        number = left.number() != 0 ? left.number() : new SecureRandom().nextLong() >>> 16 | 1;
+    }
+
+    /**
+     * Returns the records of the claims that the previous process left in doubt: the file may have lost some.
+     *
+     * @param inFile the records in the file
+     */
+    List<Entry> restored(List<Entry> inFile) {
+        List<Entry> unknown =
+                inFile.stream().filter(entry -> !left.knows(entry)).toList();
+        Set<Integer> taken = unknown.stream()
+                .flatMap(entry -> Stream.of(entry.recordIndex(), entry.slot()))
+                .collect(Collectors.toSet());
+        // who had these before has ended, though the log may be too old to know that
+        Set<Long> ended = left.open().stream()
+                .filter(entry -> taken.contains(entry.recordIndex()) || taken.contains(entry.slot()))
+                .map(Entry::next)
+                .collect(Collectors.toSet());
+        return Stream.concat(unknown.stream(), left.open().stream().filter(entry -> !ended.contains(entry.next())))
+                .toList();
+    }
+
+    /** Whether the previous process has left a log: there was one, and it did not end cleanly. */
+    boolean hasLeft() {
+        return left.number() != 0;
+    }
+
+    /**
+     * Continues the log. Restored records must be on the disk.
+     *
+     * @param boot the current boot id; 0 if it is not known
+     * @param maxOpen the greatest number of open transactions
+     */
+    void begin(long boot, int maxOpen) {
+        run(() -> claims.opened(boot, number, maxOpen));
+        force();
+    }
+
+    @Override
+    public long log() {
+        return number;
+    }
+
+    @Override
+    public void opened(int scope, ForgetfulBloomFilter filter) {
+        LoggedOperations operations = committed.get(scope);
+        if (operations != null) {
+            operations.restoreIn(filter);
+        }
+        synchronized (this) {
+            committed.remove(scope);
+            Duration window = filter.plan().window();
+            longest = window.compareTo(longest) > 0 ? window : longest;
+            boolean isAllOpen = committed.isEmpty() || longest.compareTo(LONGEST_WINDOW) > 0;
+            store.keepFor((isAllOpen ? longest : LONGEST_WINDOW).toMillis());
+        }
+    }
+
+    @Override
+    public void forget() {
+        if (failure == null) {
+            store.delete();
+        }
+    }
+
+    @Override
+    public long start(Collection<Entry> transaction) {
+        requireSound();
+        run(() -> claims.begun(transaction));
+        long me = arrived.incrementAndGet();
+        if (forcesEarly.compareAndSet(false, true)) {
+            early.execute(this::forceEarly);
+        }
+        return me;
+    }
+
+    private void forceEarly() {
+        forcesEarly.set(false); // before forcing: a thread that arrives from here on needs the next one
+        try {
+            await(arrived.get()); // which another thread may have forced already
+        } catch (RuntimeException e) {
+            log.debug("All that wait for it get the failure.", e);
+        }
+    }
+
+    @Override
+    public void beforeCommit(Collection<Entry> transaction) {
+        requireSound();
+        if (!transaction.isEmpty()) {
+            run(() -> claims.begun(transaction));
+        }
+        force(); // in any case: the row loses the previous transaction's token, so the log must have its end
+    }
+
+    @Override
+    public void ended(int database, int slot, long next, long committedAt) {
+        if (failure == null) {
+            try {
+                run(() -> claims.ended(database, slot, next, committedAt));
+            } catch (RuntimeException e) {
+                log.debug("No transaction commits any more, so that none takes the slot.", e);
+            }
+        }
+    }
+
+    @Override
+    public void force() {
+        await(arrived.incrementAndGet());
+    }
+
+    @Override
+    public void await(long force) {
+        requireSound();
+        lock.lock();
+        try {
+            while (forcing && forced < force) {
+                hasForced.awaitUninterruptibly();
+            }
+            if (forced >= force) {
+                return;
+            }
+            forcing = true;
+        } finally {
+            lock.unlock();
+        }
+        forceForAll();
+    }
+
+    @Override
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    @Override
+    public void close() {
+        early.shutdown();
+        try {
+            early.awaitTermination(1, TimeUnit.MINUTES); // it has at most one force left, of nothing that commits
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        store.close();
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "fbf-force");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void forceForAll() {
+        long before = 0;
+        try {
+            requireSound();
+            long all = arrived.get(); // before forcing: a thread that arrives later may have written too late
+            run(store::force);
+            before = all;
+        } finally {
+            lock.lock();
+            try {
+                forcing = false;
+                forced = Math.max(forced, before);
+                hasForced.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void run(Runnable access) {
+        try {
+            access.run();
+        } catch (StorageException e) {
+            throw e; // nothing was written
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            throw e;
+        }
+    }
+
+    private void fail(Throwable e) {
+        synchronized (this) {
+            if (failure != null) {
+                return;
+            }
+            failure = e;
+        }
+        log.error("The claims cannot be forced to the disk: no operation is admitted until the next start.", e);
+        onFailure.run();
+    }
+
+    private void requireSound() {
+        Throwable known = failure;
+        if (known != null) {
+            throw new StorageException(
+                    "The claims could not be forced to the disk: " + known + ".",
+                    "Check the disk, and start the application again.",
+                    known);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.fbf.core.claim;
+
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+
+/** Stores the bytes of a {@link ClaimLog} in segments. Used by one thread at a time, except for {@link #force}. */
+interface LogStore extends AutoCloseable {
+
+    /**
+     * Begins the first segment of this process.
+     *
+     * @param head the first bytes of this segment and of each later one, by the machine's uptime in milliseconds when that begins
+     * @param endBytes the room of a segment beyond the bytes that {@link #makeRoom} is called for
+     */
+    void begin(LongFunction<byte[]> head, long endBytes);
+
+    /**
+     * Makes room for some bytes: begins another segment if this one is full.
+     *
+     * @throws dev.fbf.core.StorageException if the disk has no room; nothing is lost, and there may be room later
+     */
+    void makeRoom(int bytes);
+
+    /** Appends bytes. Once this returns, they survive the death of the process. */
+    void append(byte[] bytes);
+
+    /** Forces all bytes appended before to the disk. Called by one thread at a time. */
+    void force();
+
+    /**
+     * Reads the segments of previous processes, the oldest first. After a power failure a segment may end with damaged
+     * bytes that were not forced.
+     */
+    void read(Consumer<ByteBuffer> segment);
+
+    /** Keeps appended bytes for at least this time from now on, in milliseconds; before the first call, for ever. */
+    void keepFor(long millis);
+
+    /** Deletes the log. Nothing is appended after that. */
+    void delete();
+
+    @Override
+    void close();
+}

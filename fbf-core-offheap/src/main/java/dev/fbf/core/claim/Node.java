@@ -1,0 +1,415 @@
+package dev.fbf.core.claim;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.ClaimRecords.Entry;
+import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterMemory;
+import dev.fbf.core.filter.FilterStore;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.memory.MappedWords;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The filters and guards of a process's scopes, and all their claims: with a directory of its own, with which its {@link #id()} stays,
+ * or in memory. Thread-safe.
+ */
+public final class Node implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Node.class);
+
+    private static final Duration POLL = Duration.ofMillis(5);
+
+    /** After so long, no operation is admitted any more once the disk has failed. */
+    private static final Duration WATCH = Duration.ofSeconds(5);
+
+    private final FilterStore filters;
+    private final ClaimRecords records;
+    private final UUID id;
+    private final Claims claims;
+    final Safekeeping safekeeping;
+    private final AfterPowerFailure afterPowerFailure;
+    private final Map<String, Guard> guards = new ConcurrentHashMap<>();
+    private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
+    private final Map<Integer, String> databaseNames = new ConcurrentHashMap<>();
+    private final TokenFiles tokenFiles;
+    private final Map<Integer, List<Entry>> leftBehind;
+    private final Tokens tokens = new Tokens(InstantSource.system());
+    private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(Node::daemon);
+    private final AtomicBoolean watches = new AtomicBoolean();
+
+    /** The refusal of all operations since admission was stopped; null until then. */
+    private volatile @Nullable Refusal stopped;
+
+    /** Opens the tokens of a database, of which the last process may have left transactions in doubt. */
+    @FunctionalInterface
+    private interface TokenFiles {
+        SlotTokens open(int database, boolean inDoubt);
+    }
+
+    private Node(FilterDirectory directory, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
+        filters = directory;
+        this.afterPowerFailure = afterPowerFailure;
+        Path path = directory.path();
+        if (durability == Durability.HOST) {
+            HostSafekeeping host = new HostSafekeeping(
+                    new LogFiles(path, directory.boot(), directory::uptimeMillis), () -> stop(Refusal.FAILED));
+            records = ClaimFile.open(path, maxClaims, host.hasLeft() ? host::restored : null);
+            host.begin(directory.boot(), records.capacity());
+            safekeeping = host;
+        } else {
+            LogFiles.delete(path); // it would lack the operations of this process
+            records = ClaimFile.open(path, maxClaims, null);
+            safekeeping = Safekeeping.OF_PROCESS;
+        }
+        tokenFiles = (database, inDoubt) ->
+                SlotTokens.open(path, database, records.capacity(), directory.boot(), records.node(), inDoubt);
+        id = records.node();
+        List<Entry> left = LeftBehind.in(records, safekeeping::force);
+        claims = new Claims(records, maxClaims, left);
+        directory.onFault(claims::fail);
+        leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
+    }
+
+    private Node(FilterMemory memory, int maxClaims) {
+        filters = memory;
+        afterPowerFailure = AfterPowerFailure.WARN;
+        records = ClaimFile.inMemory(maxClaims);
+        safekeeping = Safekeeping.OF_PROCESS;
+        tokenFiles = (database, inDoubt) -> {
+            throw new IllegalStateException("a node in memory has no witness");
+        };
+        id = records.node();
+        claims = new Claims(records, maxClaims, List.of());
+        leftBehind = Map.of();
+    }
+
+    /** Loads classes that opening a node needs; an idle thread may call it. Opens nothing. */
+    public static void preload() {
+        FilterSizing.DEFAULT.plan();
+        MappedWords.preload();
+    }
+
+    /**
+     * Opens a directory for this process alone. Creates it if it does not exist.
+     *
+     * @param maxClaims the greatest number of operations that are being applied or in doubt, at least 1
+     * @param durability the failures to survive
+     * @param afterPowerFailure the policy for operations when a power failure was not survived
+     * @return the node, to be closed
+     * @throws StorageException if another process has the directory open, a file in it is not as it was written, or the
+     *     disk has no room
+     */
+    public static Node open(Path path, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
+        if (maxClaims < 1) {
+            throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
+        }
+        FilterDirectory directory = FilterDirectory.open(path);
+        try {
+            return new Node(directory, maxClaims, durability, afterPowerFailure);
+        } catch (RuntimeException | Error e) {
+            directory.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Opens a node without files and without a witness, which does not know the operations of earlier processes: a database remembers them
+     * all, and confirms what the filters find.
+     *
+     * @param maxClaims the greatest number of operations that are being applied or in doubt, at least 1
+     * @return the node, to be closed
+     */
+    public static Node inMemory(int maxClaims) {
+        if (maxClaims < 1) {
+            throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
+        }
+        return new Node(new FilterMemory(), maxClaims);
+    }
+
+    /** {@return the node's id, the same as long as its directory exists} */
+    public UUID id() {
+        return id;
+    }
+
+    /**
+     * Opens a scope's guard and filter. Creates the filter if it does not exist.
+     *
+     * @param scope the scope's name, matching {@link FilterStore#SCOPE}
+     * @param plan the filter's plan; while the scope is open, the plan of the first call counts
+     * @return the guard, usable until this node is closed; the same one for the same scope
+     * @throws IllegalArgumentException if the scope's name is not allowed, or has the same hash as that of another open
+     *     scope
+     * @throws StorageException if a file of the filter is not as it was written, or the disk has no room
+     */
+    public Guard guard(String scope, FilterPlan plan) {
+        return guard(scope, plan, plan.stated().retryWindow());
+    }
+
+    /**
+     * Opens a scope's guard and filter, which may forget operations before the retry window ends. The caller must know them otherwise then.
+     *
+     * @param scope the scope's name, matching {@link FilterStore#SCOPE}
+     * @param plan the filter's plan; while the scope is open, the plan of the first call counts
+     * @param retryWindow how long after an operation its retries may come
+     * @return the guard, usable until this node is closed; the same one for the same scope
+     * @throws IllegalArgumentException as {@link #guard(String, FilterPlan)} does
+     * @throws StorageException as {@link #guard(String, FilterPlan)} does
+     */
+    public Guard guard(String scope, FilterPlan plan, Duration retryWindow) {
+        Guard known = guards.get(scope);
+        if (known != null) {
+            return known;
+        }
+        Guard guard = guards.computeIfAbsent(scope, name -> {
+            ForgetfulBloomFilter filter = filters.filter(
+                    name, plan, safekeeping.log(), opened -> safekeeping.opened(ClaimLayout.hash(name), opened));
+            Guard opened = new Guard(claims, name, filter, afterPowerFailure, retryWindow);
+            compare(opened);
+            return opened;
+        });
+        Refusal refusal = stopped;
+        if (refusal != null) {
+            guard.stop(refusal);
+        }
+        databases.values().forEach(WitnessedDatabase::scopeOpened);
+        return guard;
+    }
+
+    /**
+     * Opens a database. The transactions that the previous process left in doubt there are to be settled: see {@link
+     * WitnessedDatabase#settleable()}.
+     *
+     * @param name the database's name within the node; the same after a restart
+     * @return the database; the same one for the same name
+     * @throws IllegalArgumentException if the name has the same hash as that of another open database
+     * @throws IllegalStateException if this node was closed, and the database is not open; or if the node is in memory
+     */
+    public WitnessedDatabase database(String name) {
+        String other = databaseNames.putIfAbsent(ClaimLayout.hash(name), name);
+        if (other != null && !other.equals(name)) {
+            throw new IllegalArgumentException("database=" + name + ": its name has the same hash as that of database "
+                    + other + "; rename one of them");
+        }
+        WitnessedDatabase known = databases.get(name);
+        if (known != null) {
+            return known;
+        }
+        if (!claims.gate().enter()) { // the next node may have its file by now
+            throw new IllegalStateException("the node was closed");
+        }
+        try {
+            return databases.computeIfAbsent(name, this::openDatabase);
+        } finally {
+            claims.gate().leave(1);
+        }
+    }
+
+    private WitnessedDatabase openDatabase(String name) {
+        int hash = ClaimLayout.hash(name);
+        List<Entry> left = leftBehind.get(hash);
+        SlotTokens known = tokenFiles.open(hash, left != null);
+        WitnessedDatabase database =
+                new WitnessedDatabase(name, id(), claims, safekeeping, known, tokens::next, this::behind);
+        leftBehind.remove(hash);
+        if (left != null) {
+            left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
+        }
+        database.compareFiles();
+        guards.values().stream()
+                .filter(guard -> database.wasBehindWithin(guard.retryWindow()))
+                .forEach(Guard::noteLacking);
+        if (watches.compareAndSet(false, true)) {
+            startWatch();
+        }
+        return database;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // watch() handles what it throws
+    private void startWatch() {
+        watch.scheduleWithFixedDelay(this::watch, WATCH.toMillis(), WATCH.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Finds out whether a filter that was opened, or is open, is the one that was written last. */
+    private void compare(Guard guard) {
+        if (databases.values().stream().anyMatch(database -> database.wasBehindWithin(guard.retryWindow()))) {
+            guard.noteLacking();
+        }
+        OperationId lacking = guard.heldBackFor().isZero() ? claims.lacking(guard) : null;
+        if (lacking != null) {
+            guard.noteLacking();
+            log.atError()
+                    .addKeyValue("scope", guard.scope())
+                    .log(
+                            "The filter of scope {} lacks the operation {}, which was applied: a file {}~*.fbf in {} was removed,"
+                                    + " overwritten, or replaced by an older one. Operations of the scope are refused for {}, while"
+                                    + " retries of those that it lacks may come.",
+                            guard.scope(),
+                            lacking,
+                            guard.scope(),
+                            filters,
+                            guard.heldBackFor());
+        }
+    }
+
+    /** The rows of a witness are newer than this directory: so may be all operations. */
+    private void behind() {
+        guards.values().forEach(Guard::noteLacking);
+    }
+
+    /** Shows that this process and its disk are alive. What the disk loses from here on is found out at the next start. */
+    void watch() {
+        try {
+            claims.gate().ifOpen(() -> {
+                filters.requireInPlace();
+                records.requireInPlace();
+                databases.values().forEach(WitnessedDatabase::noteAlive);
+                guards.values().forEach(this::compare);
+                return true;
+            });
+        } catch (RuntimeException | Error e) {
+            claims.fail(e);
+        }
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "fbf-watch");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * {@return the number of operations that the previous process left in doubt in databases that are not open; they
+     * stay claimed, and their records as they are}
+     */
+    public int leftInUnopenedDatabases() {
+        return leftBehind.values().stream().mapToInt(List::size).sum();
+    }
+
+    /**
+     * Returns the error of the last refresh of a scope's filter, or else that of the node. Operations are applied once all the same.
+     *
+     * @return the error; null if there is none, or the scope is not open
+     */
+    public @Nullable Throwable failure(String scope) {
+        Throwable ofFilter = filters.failure(scope);
+        return ofFilter == null && guards.containsKey(scope) ? failure() : ofFilter;
+    }
+
+    /**
+     * {@return the error since which no claim is given: a file does not keep what is stored in it, or claims cannot be forced to the disk;
+     * null if there is none}
+     */
+    public @Nullable Throwable failure() {
+        Throwable known = claims.failure();
+        return known == null ? safekeeping.failure() : known;
+    }
+
+    /** {@return whether admission was {@linkplain #stop() stopped}, by a caller or because of a {@linkplain #failure() failure}} */
+    public boolean isStopped() {
+        return stopped != null || failure() != null;
+    }
+
+    /** Stops admission. Operations that are being applied can still be ended. */
+    public void stop() {
+        stop(Refusal.STOPPED);
+    }
+
+    private void stop(Refusal why) {
+        stopped = why;
+        guards.values().forEach(guard -> guard.stop(why));
+    }
+
+    /**
+     * Waits until no operation is being applied any more; those in doubt do not count.
+     *
+     * @param timeout the longest time to wait
+     * @return whether no operation is being applied
+     */
+    public boolean drain(Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (claims.gate().inside() > 0) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            try {
+                TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** {@return whether operations of a scope are being applied or in doubt} */
+    public boolean isApplying(String scope) {
+        Guard guard = guards.get(scope);
+        return guard != null && guard.held() > 0;
+    }
+
+    /** {@return the number of operations that are being applied or in doubt} */
+    public int held() {
+        return claims.held();
+    }
+
+    /**
+     * Stops admission, marks the filters' shutdown as clean and lets other nodes use the directory. If operations are
+     * still being applied, the last of them completes this, and the call does not wait: if they never end, the death of
+     * the process frees the directory. Operations in doubt are left to the next node.
+     */
+    @Override
+    public void close() {
+        stop();
+        claims.gate().closeOnceEmpty(this::release);
+        int left = claims.gate().inside();
+        if (left > 0) {
+            log.warn(
+                    "{} operations are being applied while fbf is closed: the directory {} stays in use until they have ended,"
+                            + " or this process has.",
+                    left,
+                    filters);
+        }
+    }
+
+    /** Runs on any thread, perhaps one that has just applied an operation, which must not see a failure of this. */
+    private void release() {
+        watch.shutdownNow();
+        try {
+            filters.close(() -> {
+                databases.values().forEach(WitnessedDatabase::close);
+                if (claims.held() == 0) {
+                    safekeeping.forget();
+                }
+            });
+            log.debug("The directory {} is no longer in use.", filters);
+        } catch (RuntimeException e) {
+            log.error("The directory {} was not closed cleanly.", filters, e);
+        } finally {
+            safekeeping.close();
+            records.release();
+            databases.values().forEach(WitnessedDatabase::release);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return filters.toString();
+    }
+}

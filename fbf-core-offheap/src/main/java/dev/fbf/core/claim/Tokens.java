@@ -1,0 +1,59 @@
+package dev.fbf.core.claim;
+
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The tokens of the witness's rows. Each is newer than all before it in its slot, so that a row and a file that differ tell
+ * which of them is behind, and by how much. Thread-safe.
+ *
+ * <pre>
+ *   63  62                                          22 21                    0
+ *  +---+----------------------------------------------+----------------------+
+ *  | 0 | milliseconds since 2020; more than before it | differs from those   |
+ *  |   |                                              | of the same time     |
+ *  +---+----------------------------------------------+----------------------+
+ * </pre>
+ *
+ * <p>The fence of a token is its complement, which is below zero and as new as the token.
+ */
+final class Tokens {
+
+    private static final int COUNT_BITS = 22;
+    private static final long COUNTS = 1L << COUNT_BITS;
+    private static final long TIMES = 1L << (Long.SIZE - 1 - COUNT_BITS);
+
+    /** 2020-01-01T00:00:00Z. */
+    private static final long EPOCH = 1_577_836_800_000L;
+
+    private final InstantSource clock;
+
+    /** Two processes that use copies of one directory begin at different counts. */
+    private final AtomicLong count = new AtomicLong(new SecureRandom().nextLong());
+
+    Tokens(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** Returns a token that was never in a slot before, whose row has the {@code previous} one. */
+    long next(long previous) {
+        long now = Math.max(1, clock.millis() - EPOCH); // neither 0 nor its complement
+        long time = Math.max(now, (order(previous) >>> COUNT_BITS) + 1);
+        return (time < TIMES ? time : now) << COUNT_BITS | (count.getAndIncrement() & (COUNTS - 1));
+    }
+
+    /** Whether the row of a slot had a token, or its fence, later than another one. */
+    static boolean isNewer(long token, long other) {
+        return order(token) > order(other);
+    }
+
+    /** Returns about when a token was made, in milliseconds since 1970. */
+    static long millis(long token) {
+        return (order(token) >>> COUNT_BITS) + EPOCH;
+    }
+
+    private static long order(long token) {
+        return token < 0 ? ~token : token;
+    }
+}

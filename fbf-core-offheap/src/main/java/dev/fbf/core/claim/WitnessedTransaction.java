@@ -1,0 +1,511 @@
+package dev.fbf.core.claim;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.ClaimRecords.Entry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A transaction that applies operations and whose outcome the witness records, by the token in the row of its slot.
+ * Before anything else the transaction updates that row from {@link #previous()} to {@link #next()}.
+ *
+ * <p>Its claims follow its outcome. Thread-safe.
+ */
+public final class WitnessedTransaction {
+
+    /*
+     * OPEN -> COMMITTED | ROLLED_BACK | IN_DOUBT
+     * OPEN -> ROLLED_BACK without its claims, which then begin another one, perhaps in the same slot
+     * IN_DOUBT -> COMMITTED | ROLLED_BACK, when the witness was asked or an operator has decided
+     *
+     * The records of the claims are in the file before the witness's row is updated, so that a process that finds them
+     * can ask. They are freed when the filter holds their operations; the record of the slot last, since the next
+     * transaction in the slot overwrites the token that decides about the others.
+     *
+     * When the row had an unexpected token, or an operator has decided in place of the witness, the claims are freed but
+     * the slot is not: its transaction stays in doubt, without operations, until its row was read.
+     *
+     * While it is OPEN its claims are inside the gate, and the directory stays this node's. In doubt they are not: only a
+     * thread that settles it writes for it, and enters the gate to do so. Once the gate is closed the records stay as they
+     * are, and the next node settles them with the same fence, as after this process's death. So it does with those of
+     * a transaction whose end a file did not keep: then nothing is admitted until the next start, and no slot is used again. The COMMIT may arrive before
+     * that or never, and this process may still ask: the witness gives both nodes the same response.
+     */
+    private enum State {
+        OPEN,
+        IN_DOUBT,
+        COMMITTED,
+        ROLLED_BACK
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(WitnessedTransaction.class);
+
+    private final WitnessedDatabase database;
+    private final int slot;
+    private final long previous;
+    private final long next;
+    private final Instant since;
+    private final boolean recovered;
+    private final List<HeldClaim> mine = new ArrayList<>();
+    private final CountDownLatch settled = new CountDownLatch(1);
+
+    private State state = State.OPEN;
+    private long inDoubtSinceNanos;
+    private boolean asked;
+    private boolean decided;
+    private boolean committed;
+
+    /** The number of claims that entered the gate for this transaction, including those taken back. */
+    private int admitted;
+
+    /** How many claims the log has as those of this transaction, and the force that takes them to the disk. */
+    private int started;
+
+    private long force;
+
+    /** Whether the log may have it as about to commit, so that its end must be logged. */
+    private volatile boolean begun;
+
+    WitnessedTransaction(
+            WitnessedDatabase database, int slot, long previous, long next, Instant since, boolean recovered) {
+        this.database = database;
+        this.slot = slot;
+        this.previous = previous;
+        this.next = next;
+        this.since = since;
+        this.recovered = recovered;
+        begun = recovered;
+    }
+
+    /** {@return the slot, 0 or more: the number of the transaction's row in the witness} */
+    public int slot() {
+        return slot;
+    }
+
+    /**
+     * {@return the token of the row before this transaction; {@link WitnessedDatabase#NO_TOKEN} if none has committed
+     * in the slot yet}
+     */
+    public long previous() {
+        return previous;
+    }
+
+    /** {@return the token of the row once this transaction has committed} */
+    public long next() {
+        return next;
+    }
+
+    /** {@return when its first record was written} */
+    public Instant since() {
+        return since;
+    }
+
+    /** {@return whether the previous process left it behind} */
+    public boolean isLeftBehind() {
+        return recovered;
+    }
+
+    /** {@return the operations that it applies if it commits, in the order in which they were added} */
+    public synchronized List<OperationId> operations() {
+        return mine.stream().map(HeldClaim::id).toList();
+    }
+
+    /**
+     * Adds a claim to this transaction. Once this returns, the claim survives this process.
+     *
+     * @param claim a claim that has not ended
+     * @throws StorageException if the file of the claims failed: the claim has ended then, and nothing was applied for it
+     */
+    public void add(Claim claim) {
+        HeldClaim held = (HeldClaim) claim;
+        try {
+            enter(held);
+        } catch (StorageException e) {
+            database.claims.free(held);
+            database.claims.gate().leave(1);
+            throw e;
+        }
+    }
+
+    private synchronized void enter(HeldClaim held) {
+        requireState(State.OPEN);
+        held.handOver();
+        database.claims.write(held, entry(held, System.currentTimeMillis()));
+        mine.add(held);
+        admitted++;
+    }
+
+    /**
+     * Takes back and frees the latest claims, because the transaction goes back to a savepoint and continues: what it did
+     * for them never commits, so that their operations are new, for this transaction too.
+     *
+     * @param count the number of claims at the savepoint
+     * @throws StorageException if the file of the claims failed: the transaction cannot commit then
+     */
+    public synchronized void undoAfter(int count) {
+        requireState(State.OPEN);
+        if (begun) {
+            ended(false); // what the log has of it is no longer what would commit
+            begun = false;
+            started = 0;
+        }
+        release(mine.subList(Math.min(count, mine.size()), mine.size()));
+    }
+
+    /** {@return the number of claims that were added and not taken back} */
+    public synchronized int size() {
+        return mine.size();
+    }
+
+    /**
+     * Starts what {@link #beforeCommit()} waits for, so that it happens while the transaction's statements run. Optional;
+     * claims that are added or taken back later cost a second force.
+     */
+    public void startForce() {
+        List<Entry> entries = logged();
+        if (entries.isEmpty()) {
+            return;
+        }
+        try {
+            force = database.safekeeping.start(entries);
+            started = entries.size();
+            begun = true;
+        } catch (StorageException e) {
+            log.debug("Logged before COMMIT, if there is room by then.", e);
+        }
+    }
+
+    /**
+     * Prepares for COMMIT: from here on, the claims survive the failures of the node's {@link Durability}.
+     *
+     * @throws StorageException if a file failed: the transaction must not commit then
+     */
+    public void beforeCommit() {
+        database.claims.requireSound();
+        List<Entry> entries = logged();
+        if (started > 0 && started == entries.size()) {
+            database.safekeeping.await(force);
+        } else {
+            database.safekeeping.beforeCommit(entries);
+        }
+        begun = true;
+    }
+
+    /** Returns the claims for the log; none without a log. */
+    private synchronized List<Entry> logged() {
+        if (database.safekeeping == Safekeeping.OF_PROCESS) {
+            return List.of();
+        }
+        return mine.stream()
+                .map(claim -> entry(claim, database.claims.millis(claim)))
+                .toList();
+    }
+
+    private Entry entry(HeldClaim claim, long millis) {
+        return new Entry(
+                claim.recordIndex(),
+                claim.id(),
+                claim.scope(),
+                database.hash(),
+                slot,
+                previous,
+                next,
+                millis,
+                claim.request());
+    }
+
+    /** Ends a transaction whose COMMIT is known: puts its operations in the filters, and only then frees its claims. */
+    public void committed() {
+        leaveOpen(() -> endOrLeave(() -> endAsCommitted(next)));
+    }
+
+    /** Ends a transaction that did not commit and never will: its operations are new again. */
+    public void rolledBack() {
+        leaveOpen(() -> endOrLeave(() -> end(State.ROLLED_BACK, previous)));
+    }
+
+    /**
+     * Ends a transaction that did not commit and never will, and returns its claims, held again, for another one. No
+     * claim of it may have been taken back.
+     *
+     * @return the claims, in the order in which they were added; the caller ends them, or adds them to another
+     *     transaction
+     */
+    public synchronized List<Claim> withdraw() {
+        requireState(State.OPEN);
+        state = State.ROLLED_BACK;
+        ended(false);
+        mine.forEach(database.claims::withdraw);
+        database.withdrawn(this);
+        List<Claim> withdrawn = List.copyOf(mine);
+        mine.clear();
+        return withdrawn;
+    }
+
+    /**
+     * Marks a transaction whose COMMIT has no known outcome: until it is settled, its operations are neither repeated
+     * nor reported as applied.
+     */
+    public void inDoubt() {
+        leaveOpen(() -> {
+            try {
+                // the fence takes the previous transaction's token from the row, and the log may lack its end
+                database.safekeeping.force();
+            } finally {
+                markInDoubt();
+            }
+        });
+    }
+
+    /**
+     * Ends a transaction that found another token than {@link #previous()} in the row, so that it did nothing and was
+     * rolled back. Its operations are new again; the slot stays out of use until its row was read.
+     */
+    public void mismatched() {
+        leaveOpen(() -> endOrLeave(() -> {
+            state = State.IN_DOUBT;
+            ended(false);
+            release(mine);
+            database.add(this);
+        }));
+    }
+
+    /**
+     * Ends the transaction. If a file fails, the rest is left to the next start, which finds the records; that is no concern of the
+     * caller, whose COMMIT or rollback is known.
+     */
+    private void endOrLeave(Runnable end) {
+        try {
+            end.run();
+        } catch (StorageException e) {
+            log.debug("The next start ends the transaction in slot {}.", slot, e);
+            if (state == State.OPEN) {
+                markInDoubt();
+            }
+        }
+    }
+
+    /**
+     * Leaves the gate with all claims when the state is no longer OPEN; outside the monitor, which closing may need.
+     */
+    private void leaveOpen(Runnable change) {
+        int leaving = 0;
+        try {
+            synchronized (this) {
+                requireState(State.OPEN);
+                try {
+                    change.run();
+                } finally {
+                    leaving = state == State.OPEN ? 0 : admitted;
+                }
+            }
+        } finally {
+            database.claims.gate().leave(leaving);
+        }
+    }
+
+    /** Makes a change unless another node may own the directory by now. */
+    private boolean ifInside(BooleanSupplier change) {
+        return database.claims.gate().ifOpen(() -> {
+            synchronized (this) {
+                return change.getAsBoolean();
+            }
+        });
+    }
+
+    /**
+     * Settles the transaction by the response of the witness.
+     *
+     * @param committed whether the transaction did commit
+     * @param token the token that the row has now
+     * @return whether that ended it: another thread may have ended it, it may wait for a scope to be opened, or it is
+     *     left to the next node of a closed directory
+     */
+    public boolean settled(boolean committed, long token) {
+        return ifInside(() -> {
+            if (state != State.IN_DOUBT || !isSettleable()) {
+                return false;
+            }
+            noteAsked();
+            boolean hadOperations = !mine.isEmpty();
+            endOrLeave(() -> {
+                if (committed) {
+                    endAsCommitted(token);
+                } else {
+                    end(State.ROLLED_BACK, token);
+                }
+            });
+            if (state == State.IN_DOUBT) {
+                return false;
+            }
+            if (hadOperations) {
+                // last: listeners see the final state
+                database.settled(Duration.ofNanos(System.nanoTime() - inDoubtSinceNanos));
+            }
+            return true;
+        });
+    }
+
+    /**
+     * Notes that the witness cannot settle the transaction: the row has an unexpected token. The operations stay in
+     * doubt until an operator decides. If there are none, the slot is used again, from that token on.
+     *
+     * @param token the token that the row has now
+     * @return whether that ended it
+     */
+    public boolean unresolved(long token) {
+        return ifInside(() -> {
+            noteAsked();
+            if (state != State.IN_DOUBT || !mine.isEmpty()) {
+                return false;
+            }
+            end(State.ROLLED_BACK, token);
+            return true;
+        });
+    }
+
+    /**
+     * Settles the transaction by an operator's decision, because the witness cannot. The slot is used again once its
+     * row was read.
+     *
+     * @param committed whether the operations were applied
+     * @return whether that settled it, as for {@link #settled}
+     */
+    public boolean decide(boolean committed) {
+        return ifInside(() -> {
+            if (state != State.IN_DOUBT || decided || mine.isEmpty() || !isSettleable()) {
+                return false;
+            }
+            noteAsked();
+            decided = true;
+            if (committed) {
+                this.committed = true;
+                remember();
+            }
+            ended(committed);
+            release(mine);
+            settled.countDown();
+            database.add(this); // for its slot, which only lacks its token now
+            return true;
+        });
+    }
+
+    /**
+     * Waits until the transaction is no longer in doubt.
+     *
+     * @param timeout the longest time to wait
+     * @return whether it is settled
+     */
+    public boolean awaitSettled(Duration timeout) {
+        try {
+            return settled.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** {@return true if it is known to have committed; false if it did not, or its outcome is not known yet} */
+    public synchronized boolean isCommitted() {
+        return committed;
+    }
+
+    /** Takes over the claims that the previous process left behind. */
+    synchronized void recover(List<HeldClaim> left) {
+        mine.addAll(left);
+        scopes().forEach(scope -> database.claims.leftBehind(scope).incrementAndGet());
+        markInDoubt();
+    }
+
+    /** Whether the scopes of its claims are open. */
+    synchronized boolean isSettleable() {
+        return mine.stream().allMatch(claim -> database.claims.knows(claim.scope()));
+    }
+
+    /** Whether it was left behind and can be settled, and the settler has not asked the witness about it yet. */
+    synchronized boolean isToBeRecovered() {
+        return recovered && !asked && isSettleable();
+    }
+
+    private void markInDoubt() {
+        state = State.IN_DOUBT;
+        inDoubtSinceNanos = System.nanoTime();
+        mine.forEach(claim -> claim.markInDoubt(this));
+        database.add(this);
+    }
+
+    private void endAsCommitted(long token) {
+        remember();
+        committed = true;
+        end(State.COMMITTED, token);
+    }
+
+    private void remember() {
+        database.claims.remember(List.copyOf(mine));
+    }
+
+    private void end(State end, long token) {
+        state = end;
+        ended(end == State.COMMITTED);
+        try {
+            release(mine, end == State.COMMITTED);
+            database.freed(this, token);
+            database.claims.giveBack(slot);
+        } finally {
+            settled.countDown();
+        }
+    }
+
+    /** Logs the end. A transaction without claims has ended before. */
+    private void ended(boolean asCommitted) {
+        if (begun && !mine.isEmpty()) {
+            database.safekeeping.ended(
+                    database.hash(), slot, next, asCommitted ? database.claims.millis(mine.get(0)) : 0);
+        }
+    }
+
+    private void release(List<HeldClaim> ended) {
+        release(ended, false);
+    }
+
+    /** Frees claims of this transaction, the record of the slot last, but not the record index that is the slot. */
+    private void release(List<HeldClaim> ended, boolean applied) {
+        for (HeldClaim claim : ended) {
+            if (claim.recordIndex() != slot) {
+                database.claims.release(claim, applied);
+                database.claims.giveBack(claim.recordIndex());
+            }
+        }
+        ended.stream()
+                .filter(claim -> claim.recordIndex() == slot)
+                .forEach(claim -> database.claims.release(claim, applied));
+        ended.clear();
+    }
+
+    private void noteAsked() {
+        if (recovered && !asked) {
+            asked = true;
+            scopes().forEach(scope -> database.claims.leftBehind(scope).decrementAndGet());
+        }
+    }
+
+    private Set<Integer> scopes() {
+        return mine.stream().map(HeldClaim::scope).collect(Collectors.toSet());
+    }
+
+    private void requireState(State expected) {
+        if (state != expected) {
+            throw new IllegalStateException("slot=" + slot + ": its transaction is " + state + ", not " + expected);
+        }
+    }
+}

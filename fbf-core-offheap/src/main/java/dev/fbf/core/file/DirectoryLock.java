@@ -1,0 +1,171 @@
+package dev.fbf.core.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import dev.fbf.core.StorageException;
+import dev.fbf.core.StorageException.Setting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps other processes out of a directory. The operating system releases the lock when the process dies. */
+final class DirectoryLock implements AutoCloseable {
+
+    /**
+     * Name of the system property that marks a directory as locked by this process. The operating system locks by
+     * process, and drops a process's lock when the process closes the file through any other channel: so a second
+     * attempt from within must not even open it. A static field would be one per class loader.
+     */
+    private static final String HELD = "dev.fbf.locked:";
+
+    /** Asks the operating system for a lock; tests replace it. */
+    interface Locking {
+        @Nullable FileLock tryLock(FileChannel channel) throws IOException;
+    }
+
+    static final String FILE_NAME = "fbf.lock";
+
+    private static final String PID = Long.toString(ProcessHandle.current().pid());
+
+    private final Path directory;
+    private final FileChannel channel;
+    private final boolean copied;
+
+    private DirectoryLock(Path directory, FileChannel channel, boolean copied) {
+        this.directory = directory;
+        this.channel = channel;
+        this.copied = copied;
+    }
+
+    /** Locks a directory given by its real path. */
+    static DirectoryLock acquire(Path directory) throws IOException {
+        return acquire(directory, FileChannel::tryLock);
+    }
+
+    static DirectoryLock acquire(Path directory, Locking locking) throws IOException {
+        if (System.getProperties().putIfAbsent(HELD + directory, "") != null) {
+            throw inUse(
+                    directory,
+                    "this process",
+                    "Close the first one, or give each its own directory, also in tests that share a JVM.");
+        }
+        boolean acquired = false;
+        FileChannel channel = null;
+        try {
+            Path file = directory.resolve(FILE_NAME);
+            String unchanged = inodeIfUnchanged(file);
+            PrivateDirectory.protectFile(file); // before the lock: it opens and closes the file
+            channel = PrivateFiles.open(file, CREATE, READ, WRITE);
+            String[] last = read(channel).split(" ", -1);
+            if (!isLocked(directory, channel, locking)) {
+                throw inUse(
+                        directory,
+                        last[0].isEmpty() ? "another process" : "process " + last[0],
+                        "Stop the other one, or give each its own directory.");
+            }
+            DirectoryLock lock = new DirectoryLock(directory, channel, !last[last.length - 1].equals(unchanged));
+            lock.write(PID);
+            acquired = true;
+            return lock;
+        } finally {
+            if (!acquired) {
+                System.getProperties().remove(HELD + directory);
+                if (channel != null) {
+                    channel.close();
+                }
+            }
+        }
+    }
+
+    private static String read(FileChannel channel) throws IOException {
+        ByteBuffer text = ByteBuffer.allocate(1024);
+        while (text.hasRemaining() && channel.read(text, text.position()) > 0) {
+            // until the end
+        }
+        return UTF_8.decode(text.flip()).toString().strip();
+    }
+
+    /**
+     * {@return whether the directory may be a copy, since its file of the lock is not the one that the last process has written}
+     * A copy has another inode; or, in the place of the original, it was changed after the time that it has from there.
+     */
+    boolean isOnCopy() {
+        return copied;
+    }
+
+    /** Notes that the directory is not a copy from now on. */
+    void noteOriginal() throws IOException {
+        write(PID + " " + inode(directory.resolve(FILE_NAME)));
+    }
+
+    /** Another process could lock another file of that name. */
+    void requireInPlace() {
+        Path file = directory.resolve(FILE_NAME);
+        if (Files.notExists(file, NOFOLLOW_LINKS)) {
+            throw new InternalError(file + ": the file was deleted or moved while it was in use");
+        }
+    }
+
+    private void write(String text) throws IOException {
+        channel.truncate(0).write(ByteBuffer.wrap(text.getBytes(UTF_8)), 0);
+    }
+
+    private static String inodeIfUnchanged(Path file) throws IOException {
+        if (!isUnix(file) || Files.notExists(file, NOFOLLOW_LINKS)) {
+            return inode(file);
+        }
+        Map<String, Object> times = Files.readAttributes(file, "unix:ctime,lastModifiedTime", NOFOLLOW_LINKS);
+        return Objects.equals(times.get("ctime"), times.get("lastModifiedTime")) ? inode(file) : "";
+    }
+
+    /** Returns a name for the file's inode; the same for all files where there are none, or no file. */
+    private static String inode(Path file) throws IOException {
+        return isUnix(file) && Files.exists(file, NOFOLLOW_LINKS)
+                ? String.valueOf(Files.getAttribute(file, "unix:ino", NOFOLLOW_LINKS))
+                : "-";
+    }
+
+    private static boolean isUnix(Path file) {
+        return file.getFileSystem().supportedFileAttributeViews().contains("unix");
+    }
+
+    private static boolean isLocked(Path directory, FileChannel channel, Locking locking) {
+        try {
+            return locking.tryLock(channel) != null;
+        } catch (IOException e) {
+            throw new StorageException(
+                    "The directory " + directory + " cannot be locked: " + e + ".",
+                    "Its file system does not support locks, or its lock service does not run: choose a directory on a"
+                            + " local disk, or start the lock service (of NFS, say).",
+                    Setting.DIRECTORY,
+                    e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            System.getProperties().remove(HELD + directory);
+        }
+    }
+
+    private static StorageException inUse(Path directory, String holder, String action) {
+        return new StorageException(
+                "The directory " + directory + " is in use by " + holder + ".", action, Setting.DIRECTORY, null);
+    }
+}

@@ -1,0 +1,203 @@
+package dev.fbf.core.file;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import dev.fbf.core.memory.MappedWords;
+import dev.fbf.core.memory.Words;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileStore;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Creates a file of words in one step: either the file exists with its whole initial content, or it does not exist. */
+public final class NewFile {
+
+    private static final Logger log = LoggerFactory.getLogger(NewFile.class);
+
+    /** A disk with less free space is full. */
+    private static final int LITTLE_ROOM = 1 << 20;
+
+    private static final int PAGE_BYTES = 4096;
+    private static final int PAGES_AT_ONCE = 256;
+
+    private NewFile() {}
+
+    /** Signals that the disk has less room than a file needs: {@code usable} bytes. */
+    static final class NoSpaceException extends FileSystemException {
+
+        private static final long serialVersionUID = 1L;
+
+        final long usable;
+
+        NoSpaceException(Path file, long usable, @Nullable Throwable cause) {
+            super(file.toString(), null, "no space");
+            initCause(cause);
+            this.usable = usable;
+        }
+    }
+
+    /**
+     * Creates a file and maps it. Every byte is written, so that a full disk shows now and not as a fault under a
+     * store. The file gets its name when it is complete and on the disk, so that a crash leaves no partial file. If the
+     * creation of a new file fails, nothing is left of it.
+     *
+     * @param file the file, which is replaced if it exists
+     * @param bytes its length, a multiple of 8
+     * @param initialize writes the initial values of the words, which are all zero
+     * @return its words
+     * @throws IOException if the file cannot be created, also if the disk has no room for it
+     */
+    public static Words create(Path file, long bytes, Consumer<Words> initialize) throws IOException {
+        return create(file, bytes, initialize, new Disk());
+    }
+
+    /** Forces words and names to the disk; tests replace it. */
+    static class Disk {
+
+        void force(Words words) {
+            words.force();
+        }
+
+        /**
+         * Forces the directory, where the operating system allows that: otherwise a power loss may take the new name.
+         */
+        void forceName(Path file) throws IOException {
+            NewFile.forceName(file);
+        }
+    }
+
+    /** Makes a file's name survive a power failure, where its directory can be forced. */
+    public static void forceName(Path file) throws IOException {
+        if (PrivateFiles.isPosix(file)) {
+            try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
+                directory.force(true);
+            }
+        }
+    }
+
+    static Words create(Path file, long bytes, Consumer<Words> initialize, Disk disk) throws IOException {
+        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+        deleteUnfinished(unfinished); // a crash may have left it, and it takes space
+        long usable = usableSpace(file);
+        if (usable < bytes) {
+            throw new NoSpaceException(file, usable, null);
+        }
+        boolean isNew = Files.notExists(file, NOFOLLOW_LINKS);
+        boolean made = false;
+        try {
+            fillWithZeros(unfinished, bytes);
+            Words words = MappedWords.map(unfinished, file);
+            initialize.accept(words);
+            disk.force(words);
+            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+            disk.forceName(file);
+            made = true;
+            return words;
+        } catch (IOException e) {
+            long left = usableSpace(file);
+            if (left < LITTLE_ROOM) {
+                throw new NoSpaceException(file, left, e);
+            }
+            throw e;
+        } finally {
+            if (!made) {
+                discard(unfinished);
+                if (isNew) {
+                    discard(file); // a file that replaced another one is complete, and the only one left
+                }
+            }
+        }
+    }
+
+    private static void discard(Path file) {
+        try {
+            deleteUnfinished(file);
+        } catch (IOException e) {
+            log.debug("The file {} cannot be deleted.", file, e);
+        }
+    }
+
+    /** Deletes what a crash has left of a file that was being made; anything but a regular file stays. */
+    public static void deleteUnfinished(Path file) throws IOException {
+        if (Files.isRegularFile(file, NOFOLLOW_LINKS)) {
+            Files.delete(file);
+        }
+    }
+
+    /**
+     * Returns whether a failure to create or write a file is due to a full disk.
+     *
+     * @param path the file or a directory, which need not exist
+     */
+    public static boolean isFull(Path path, IOException failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (message.contains("No space left") || message.contains("quota exceeded")) {
+            return true;
+        }
+        if (failure instanceof AccessDeniedException) {
+            return false;
+        }
+        Path existing = path.toAbsolutePath();
+        while (Files.notExists(existing) && existing.getParent() != null) {
+            existing = existing.getParent();
+        }
+        try { // the message may be in another language
+            FileStore store = Files.getFileStore(existing);
+            return !store.isReadOnly() && store.getTotalSpace() > 0 && store.getUsableSpace() < LITTLE_ROOM;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static long usableSpace(Path file) throws IOException {
+        return Files.getFileStore(file.toAbsolutePath().getParent()).getUsableSpace();
+    }
+
+    /**
+     * Gives each page of a file its block, where a copy has left out pages of zeros: a full disk shows now and not as a fault under a
+     * store. The contents stay. Java does not see which pages are left out, so that all pages of zeros are written.
+     *
+     * @throws IOException if the file cannot be read and written, also if the disk has no room
+     */
+    public static void fillHoles(Path file) throws IOException {
+        ByteBuffer pages = ByteBuffer.allocateDirect(PAGES_AT_ONCE * PAGE_BYTES);
+        try (FileChannel channel = PrivateFiles.open(file, READ, WRITE)) {
+            for (long at = 0; channel.read(pages.clear(), at) > 0; at += pages.limit()) {
+                pages.flip();
+                for (int page = 0; page < pages.limit(); page += PAGE_BYTES) {
+                    int length = Math.min(PAGE_BYTES, pages.limit() - page);
+                    ByteBuffer zeros = pages.slice(page, length);
+                    if (zeros.mismatch(ByteBuffer.allocate(length)) < 0) {
+                        channel.write(zeros, at + page);
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Writes one page at a time. Newer kernels cache the pages of one write as one large folio, and write the whole folio to the disk
+     * when one bit of it has changed: with writes of 1 MiB, 85 pages for each bit (Linux 6.18, ext4).
+     */
+    private static void fillWithZeros(Path file, long bytes) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(PAGE_BYTES);
+        try (FileChannel channel = PrivateFiles.open(file, CREATE_NEW, WRITE)) {
+            for (long left = bytes; left > 0; ) {
+                zeros.clear().limit((int) Math.min(PAGE_BYTES, left));
+                left -= channel.write(zeros);
+            }
+        }
+    }
+}

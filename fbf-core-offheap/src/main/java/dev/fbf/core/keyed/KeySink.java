@@ -1,0 +1,148 @@
+package dev.fbf.core.keyed;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.Batch;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Hashes the parts of a key to 128 bits by SipHash-2-4 (Aumasson and Bernstein, 2012), keyed with the filter's secret.
+ * Types and lengths count: no two different lists of parts have the same input. For one thread.
+ */
+public final class KeySink {
+
+    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** The type of a part, above its length. */
+    private static final long NUMBER = 1L << Integer.SIZE;
+
+    private static final long BYTES = 2L << Integer.SIZE;
+    private static final long TEXT = 3L << Integer.SIZE;
+
+    private final long key0;
+    private final long key1;
+    private long v0;
+    private long v1;
+    private long v2;
+    private long v3;
+
+    KeySink(long key0, long key1) {
+        this.key0 = key0;
+        this.key1 = key1;
+        begin();
+    }
+
+    /** Returns a sink whose key tells nothing about the secret. */
+    static KeySink of(long[] secret) {
+        KeySink sink = new KeySink(secret[0], secret[1]);
+        for (int word = 2; word < secret.length; word++) {
+            sink.word(secret[word]);
+        }
+        OperationId key = sink.end();
+        return new KeySink(key.high(), key.low());
+    }
+
+    /** Returns a sink with the same key for another thread. */
+    KeySink copy() {
+        return new KeySink(key0, key1);
+    }
+
+    /**
+     * Adds a number.
+     *
+     * @return this sink
+     */
+    public KeySink put(long part) {
+        return word(NUMBER).word(part);
+    }
+
+    /**
+     * Adds bytes.
+     *
+     * @return this sink
+     */
+    public KeySink put(byte[] part) {
+        word(BYTES | part.length);
+        int at = 0;
+        for (; at <= part.length - Long.BYTES; at += Long.BYTES) {
+            word((long) WORDS.get(part, at));
+        }
+        long last = 0;
+        for (int i = part.length - 1; i >= at; i--) {
+            last = last << Byte.SIZE | Byte.toUnsignedLong(part[i]);
+        }
+        return word(last);
+    }
+
+    /**
+     * Adds text: its UTF-16 code units.
+     *
+     * @return this sink
+     */
+    public KeySink put(CharSequence part) {
+        int length = part.length();
+        word(TEXT | length);
+        long word = 0;
+        for (int i = 0; i < length; i++) {
+            word = word << Character.SIZE | part.charAt(i);
+            if (i % (Long.BYTES / Character.BYTES) == Long.BYTES / Character.BYTES - 1) {
+                word(word);
+                word = 0;
+            }
+        }
+        return word(word);
+    }
+
+    KeySink word(long word) {
+        v3 ^= word;
+        rounds(2);
+        v0 ^= word;
+        return this;
+    }
+
+    /** Returns the hash of the parts, and begins anew. */
+    OperationId end() {
+        return new OperationId(high(), low());
+    }
+
+    /** Adds the hash of the parts to a batch, and begins anew. */
+    void end(Batch batch) {
+        batch.add(high(), low());
+    }
+
+    private void begin() {
+        v0 = key0 ^ 0x736f6d6570736575L;
+        v1 = key1 ^ 0x646f72616e646f6dL ^ 0xee;
+        v2 = key0 ^ 0x6c7967656e657261L;
+        v3 = key1 ^ 0x7465646279746573L;
+    }
+
+    private long high() {
+        v2 ^= 0xee;
+        return rounds(4);
+    }
+
+    private long low() {
+        v1 ^= 0xdd;
+        long low = rounds(4);
+        begin();
+        return low;
+    }
+
+    private long rounds(int count) {
+        for (int i = 0; i < count; i++) {
+            v0 += v1;
+            v1 = Long.rotateLeft(v1, 13) ^ v0;
+            v0 = Long.rotateLeft(v0, 32);
+            v2 += v3;
+            v3 = Long.rotateLeft(v3, 16) ^ v2;
+            v0 += v3;
+            v3 = Long.rotateLeft(v3, 21) ^ v0;
+            v2 += v1;
+            v1 = Long.rotateLeft(v1, 17) ^ v2;
+            v2 = Long.rotateLeft(v2, 32);
+        }
+        return v0 ^ v1 ^ v2 ^ v3;
+    }
+}

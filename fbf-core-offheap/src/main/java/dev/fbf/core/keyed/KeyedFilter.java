@@ -1,0 +1,261 @@
+package dev.fbf.core.keyed;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.filter.AdaptiveFilter;
+import dev.fbf.core.filter.Batch;
+import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterStats;
+import dev.fbf.core.filter.InMemoryFilter;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A forgetful Bloom filter of keys: remembers each key for a window from its last put, and forgets it after that.
+ *
+ * <p>A false positive takes a new key for one that was put. There are no other errors, whatever keys come: they are
+ * hashed with the filter's secret, so that nobody can choose keys that are taken for each other.
+ *
+ * <p>Thread-safe. Checks take no lock; a put waits for another one if both keys share one of 64 locks. Once the filter
+ * is closed, all methods that put, check or merge throw an {@link IllegalStateException}.
+ *
+ * @param <K> the type of keys
+ */
+public final class KeyedFilter<K> implements AutoCloseable {
+
+    /*
+     * Put: lock the stripe of the key;  check;  put;  unlock
+     *
+     * Of two puts of one key the second checks after the first has put, and finds the key in whichever generation or
+     * arena it is by then. Without a lock, the bits that a put sets do not tell: each of two puts of a new key may set
+     * some, and each may find the last one set, by another key.
+     */
+    private static final int STRIPES_LOG2 = 6;
+
+    private static final String NAME = "keys";
+    private static final int LEAST_SECRET_BYTES = 16;
+
+    private final Funnel<? super K> funnel;
+    private final AdaptiveFilter filter;
+    private final Runnable close;
+    private final Supplier<@Nullable Throwable> failure;
+    private final KeySink sink;
+    private final Object[] stripes =
+            Stream.generate(Object::new).limit(1 << STRIPES_LOG2).toArray();
+
+    private KeyedFilter(
+            Funnel<? super K> funnel, AdaptiveFilter filter, Runnable close, Supplier<@Nullable Throwable> failure) {
+        this.funnel = funnel;
+        this.filter = filter;
+        this.close = close;
+        this.failure = failure;
+        sink = KeySink.of(filter.secret());
+    }
+
+    private KeyedFilter(Funnel<? super K> funnel, InMemoryFilter memory) {
+        this(funnel, memory.filter(), memory::close, memory::failure);
+        memory.start();
+    }
+
+    /**
+     * Creates an empty filter off the heap, which ends with the process.
+     *
+     * @param funnel the kind of keys
+     * @param sizing the rate of new keys, the window, and the false positive probability
+     * @param secret 16 random bytes or more, the same for filters that are merged; none for the filter's own
+     * @return the filter, to be closed
+     * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
+     */
+    public static <K> KeyedFilter<K> inMemory(Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
+        return new KeyedFilter<>(funnel, new InMemoryFilter(NAME, sizing.plan(), words(secret)));
+    }
+
+    /**
+     * Opens the filter of a directory, or creates both. What was put survives the death of the process, even by {@code
+     * kill -9}. If the sizing is another than the last one, the filter goes on with the new one, and forgets nothing.
+     *
+     * @param path a directory for this filter alone
+     * @param funnel the kind of keys, always the same
+     * @param sizing the rate of new keys, the window, and the false positive probability
+     * @param secret see {@link #inMemory}; none for the one that the filter has
+     * @return the filter, to be closed
+     * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
+     * @throws StorageException if another process has the directory open, it cannot be used, or the filter in it has
+     *     another secret
+     */
+    public static <K> KeyedFilter<K> open(Path path, Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
+        FilterPlan plan = sizing.plan();
+        long[] words = words(secret);
+        FilterDirectory directory = FilterDirectory.open(path);
+        boolean opened = false;
+        try {
+            AdaptiveFilter filter = directory.filter(NAME, plan, words);
+            opened = true;
+            return new KeyedFilter<>(funnel, filter, directory::close, () -> directory.failure(NAME));
+        } finally {
+            if (!opened) {
+                directory.close();
+            }
+        }
+    }
+
+    /**
+     * Reads a filter that {@link #writeTo} wrote into memory. The ages of its keys count from now on: the time in between
+     * lengthens its memory.
+     *
+     * @param funnel the kind of keys, the same as there
+     * @param in the stream, which is left behind the filter's last byte; from a source that is trusted, since the
+     *     checksum finds damage alone
+     * @return the filter, to be closed
+     * @throws java.io.StreamCorruptedException if a byte was changed, or it is not such a stream
+     * @throws IOException if the stream ends early, or cannot be read
+     */
+    public static <K> KeyedFilter<K> readFrom(Funnel<? super K> funnel, InputStream in) throws IOException {
+        return new KeyedFilter<>(funnel, InMemoryFilter.read(NAME, in));
+    }
+
+    private static long @Nullable [] words(byte[] secret) {
+        if (secret.length == 0) {
+            return null;
+        }
+        if (secret.length < LEAST_SECRET_BYTES) {
+            throw new IllegalArgumentException("secret: must have at least " + LEAST_SECRET_BYTES + " bytes");
+        }
+        String digits = HexFormat.of().formatHex(secret);
+        return IntStream.range(0, AdaptiveFilter.SECRET_WORDS)
+                .mapToLong(
+                        word -> OperationId.of(digits, Integer.toString(word)).high())
+                .toArray();
+    }
+
+    /**
+     * Remembers a key from now on, and tells whether it is new. Of several puts of a new key at the same time, exactly
+     * one is told so; none if the key is a false positive.
+     *
+     * @return true if it surely was not put within the window; false if it was, or by a false positive
+     */
+    public boolean put(K key) {
+        OperationId id = id(key);
+        return put(id.high(), id.low());
+    }
+
+    /**
+     * Puts keys in order, each as {@link #put} does, in less time: their loads from memory overlap. Allocates a few arrays
+     * for each call, and nothing for each key.
+     *
+     * @return for each whether it is new
+     */
+    public boolean[] putAll(List<? extends K> keys) {
+        return Batch.each(keys.size(), source(keys), this::put);
+    }
+
+    /**
+     * Checks whether a key was put within the window.
+     *
+     * @return false if it surely was not; true if it was, or by a false positive
+     */
+    public boolean mightContain(K key) {
+        return filter.mightContain(id(key));
+    }
+
+    /**
+     * Checks keys, each as {@link #mightContain} does, in less time, as {@link #putAll} does.
+     *
+     * @return for each whether it may have been put
+     */
+    public boolean[] mightContainAll(List<? extends K> keys) {
+        return Batch.each(keys.size(), source(keys), filter::find);
+    }
+
+    /**
+     * Writes the filter for {@link #readFrom}, on any machine: its plan, its secret, and all keys that were put before
+     * the call. It can be used meanwhile; of keys that are put then, some are written.
+     *
+     * @param out the stream, which is not closed
+     * @throws IOException if it cannot be written
+     */
+    public void writeTo(OutputStream out) throws IOException {
+        filter.writeTo(out);
+    }
+
+    /**
+     * Adds all keys of another filter that were put before the call, each remembered for no shorter than there. Both can be
+     * used meanwhile. A key is forgotten at the latest a period later than there.
+     *
+     * @param other a filter with the same sizing, secret and kind of keys
+     * @throws IllegalArgumentException if its sizing or its secret is another one
+     * @throws IllegalStateException if it has grown so large that this one would pass its {@link FilterSizing#maxBytes()}
+     */
+    public void merge(KeyedFilter<K> other) {
+        filter.merge(other.filter);
+    }
+
+    /** {@return the statistics, as of now; a sample takes a millisecond or two} */
+    public FilterStats stats() {
+        return filter.stats();
+    }
+
+    /**
+     * {@return for how long the filter may still lack keys within their window, after the machine went down while it was
+     * open; zero if it lacks none}
+     */
+    public Duration incompleteFor() {
+        return filter.incompleteFor();
+    }
+
+    /**
+     * {@return the error of the last attempt to refresh the filter, or else why it has more false positives than stated and does not
+     * grow; null if there is none. Until a refresh succeeds the filter forgets nothing, and its false positive probability rises}
+     */
+    public @Nullable Throwable failure() {
+        return failure.get();
+    }
+
+    /** Closes the filter: ends its thread, and lets other processes open its directory, if it has one. */
+    @Override
+    public void close() {
+        close.run();
+    }
+
+    private OperationId id(K key) {
+        KeySink own = sink.copy();
+        funnel.funnel(key, own);
+        return own.end();
+    }
+
+    private Batch.Source source(List<? extends K> keys) {
+        KeySink own = sink.copy();
+        return (i, batch) -> {
+            funnel.funnel(keys.get(i), own);
+            own.end(batch);
+        };
+    }
+
+    private long put(Batch batch) {
+        filter.touch(batch);
+        long isNew = 0;
+        for (int i = 0; i < batch.size(); i++) {
+            isNew |= put(batch.high(i), batch.low(i)) ? 1L << i : 0;
+        }
+        return isNew;
+    }
+
+    private boolean put(long high, long low) {
+        synchronized (stripes[(int) (high >>> (Long.SIZE - STRIPES_LOG2))]) {
+            boolean isNew = !filter.mightContain(high, low);
+            filter.put(high, low);
+            return isNew;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.fbf.core.plan;
+
+import java.time.Duration;
+
+/**
+ * A possible shape of a filter, with the highest load of its lines. The false positive probability depends on the rate,
+ * the window and the number of lines through the load of a line alone, so the lines that a rate and a window need
+ * follow by multiplication.
+ *
+ * @param highestLoad the most elements of a line in a period for a given false positive probability
+ */
+record Candidate(Rule rule, int laneBits, int past, Spread spread, double highestLoad) {
+
+    /** 32 KiB: with fewer lines the model's assumption, that they fill independently, would not hold. */
+    private static final double MIN_LINES_OF_FILE = 512;
+
+    /** Finds a load to a billionth of an element for each slot. Each start of an application searches all shapes. */
+    private static final int BISECTIONS = 32;
+
+    /** 16 PiB: a larger file is never an option. */
+    private static final double MAX_LINES_OF_FILE = 1L << 48;
+
+    /** Computes the highest load of a shape. */
+    static Candidate of(Rule rule, int laneBits, int past, int probeLines, int probesPerLine, double target) {
+        Spread spread = new Spread(probeLines, probesPerLine, FilterPlan.LINE_BITS / laneBits);
+        return new Candidate(rule, laneBits, past, spread, highestLoad(rule, spread, past, target));
+    }
+
+    private static double highestLoad(Rule rule, Spread spread, int past, double target) {
+        double low = 0;
+        double high = 4.0 * spread.slots();
+        for (int i = 0; i < BISECTIONS; i++) {
+            double load = (low + high) / 2;
+            if (rule.fpp(spread, load, past, 1) <= target) {
+                low = load;
+            } else {
+                high = load;
+            }
+        }
+        return low;
+    }
+
+    boolean isPossible(FilterSizing sizing) {
+        return linesNeeded(sizing) <= MAX_LINES_OF_FILE;
+    }
+
+    FilterPlan plan(FilterSizing sizing) {
+        return new FilterPlan(
+                sizing,
+                sizing,
+                false,
+                rule,
+                laneBits,
+                past,
+                (long) linesNeeded(sizing),
+                spread,
+                period(sizing.retryWindow()));
+    }
+
+    private double linesNeeded(FilterSizing sizing) {
+        double elements = elementsPerPeriod(sizing, spread, period(sizing.retryWindow()));
+        return Math.max(MIN_LINES_OF_FILE, Math.ceil(elements * spread.lines() / highestLoad));
+    }
+
+    /** Computes the highest rate that so many lines can bear, in operations a second. */
+    double highestRate(FilterSizing sizing, long lines) {
+        return highestElements(lines)
+                / sizing.elementsPerOperation(spread)
+                * 1000
+                / period(sizing.retryWindow()).toMillis();
+    }
+
+    /** Computes the longest window that so many lines can bear, in milliseconds. */
+    double longestWindow(FilterSizing sizing, long lines) {
+        double period = highestElements(lines)
+                / sizing.elementsPerOperation(spread)
+                * 1000
+                / sizing.expectedOperationsPerSecond();
+        return Math.floor(period) * (past + 1);
+    }
+
+    /** Computes the false positive probability with so many lines. */
+    double lowestFpp(FilterSizing sizing, long lines) {
+        double elements = elementsPerPeriod(sizing, spread, period(sizing.retryWindow()));
+        double ofPositions = rule.fpp(spread, elements * spread.lines() / lines, past, 1);
+        return Math.max(ofPositions + sizing.sameSeed(), sizing.lowestFpp());
+    }
+
+    /** Below one element a period there is nothing to save. */
+    private double highestElements(long lines) {
+        double elements = highestLoad * lines / spread.lines();
+        return elements < 1 ? 0 : elements;
+    }
+
+    static double elementsPerPeriod(FilterSizing sizing, Spread spread, Duration period) {
+        double operations = sizing.expectedOperationsPerSecond() * period.toMillis() / 1000.0;
+        return Math.max(1, operations * sizing.elementsPerOperation(spread));
+    }
+
+    /** Whole milliseconds, rounded up so that (N + 1)·t is never shorter than the retry window. */
+    private Duration period(Duration retryWindow) {
+        return Duration.ofMillis(-Math.floorDiv(-retryWindow.toNanos(), (past + 1L) * 1_000_000));
+    }
+}

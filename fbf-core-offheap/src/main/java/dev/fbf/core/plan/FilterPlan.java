@@ -1,0 +1,145 @@
+package dev.fbf.core.plan;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * The layout of a filter, or of one of its arenas, and the load it is planned for.
+ *
+ * @param stated the user's demand
+ * @param sizing the planned load: a part of the stated false positive probability where the rest is left to later
+ *     arenas, and the rate
+ * @param mayGrow whether new operations go to a larger or smaller arena when the load changes: the false positive
+ *     probability then stays below the stated one, within the stated size
+ * @param rule the rule of insertion and presence
+ * @param laneBits the bits of all generations for one position: 4, 8, 16, 32 or 64
+ * @param past N, the number of past generations of the paper: N + 2 are live, one is the spare
+ * @param lines Λ, the number of 64-byte lines
+ * @param spread the distribution of an operation's positions over lines
+ * @param period t, the time from one refresh to the next
+ */
+public record FilterPlan(
+        FilterSizing stated,
+        FilterSizing sizing,
+        boolean mayGrow,
+        Rule rule,
+        int laneBits,
+        int past,
+        long lines,
+        Spread spread,
+        Duration period) {
+
+    /** The default limit of a filter's growth: 256 MiB, which any laptop can spare. */
+    public static final long DEFAULT_MAX_BYTES = 256 << 20;
+
+    /** The words of 64 bits before the first line of a filter's file. */
+    public static final int HEADER_WORDS = 512;
+
+    /** The words of a line. */
+    public static final int LINE_WORDS = 8;
+
+    static final int LINE_BITS = LINE_WORDS * Long.SIZE;
+
+    private static final long ROOM_TO_GROW = 6;
+
+    private static final double LEFT_AFTER_MOST_CHECKS = 0.1;
+
+    /** {@return N + 2, the number of live generations} */
+    public int liveGenerations() {
+        return past + 2;
+    }
+
+    /** {@return (N + 1)·t, how long an operation is surely remembered: never shorter than the retry window} */
+    public Duration window() {
+        return period.multipliedBy(past + 1L);
+    }
+
+    /** {@return m, the number of positions of a generation} */
+    public long positions() {
+        return lines * (LINE_BITS / laneBits);
+    }
+
+    /** {@return the size of the filter's file in bytes, the spare generation included} */
+    public long bytes() {
+        return (HEADER_WORDS + lines * LINE_WORDS) * Long.BYTES;
+    }
+
+    /**
+     * {@return the false positive probability at the stated rate, at the end of a period, when it is highest: by {@link
+     * ExactModel}, plus the probability that two operations have the same seed}
+     */
+    public double expectedFpp() {
+        double elementsPerLine = Candidate.elementsPerPeriod(sizing, spread, period) * spread.lines() / lines;
+        return rule.fpp(spread, elementsPerLine, past, 1) + sizing.sameSeed();
+    }
+
+    /**
+     * {@return the number of an operation's lines that a check reads first: they show nine times in ten or more that an
+     * operation is absent}
+     */
+    public int linesOfMostChecks() {
+        // a generation has a false positive if all lines do; the expected number of generations left after some lines
+        double each = sizing.falsePositiveProbability() / liveGenerations();
+        int first = 1;
+        while (first < spread.lines()
+                && liveGenerations() * Math.pow(each, (double) first / spread.lines()) > LEFT_AFTER_MOST_CHECKS) {
+            first++;
+        }
+        return first;
+    }
+
+    /** {@return the elements of an operation in the filter: 1, and more if the filter remembers requests} */
+    public double elementsPerOperation() {
+        return sizing.elementsPerOperation(spread);
+    }
+
+    /** {@return the most elements of a period within the planned false positive probability} */
+    public double capacity() {
+        double share = sizing.fppOfPositions();
+        return Candidate.of(rule, laneBits, past, spread.lines(), spread.probesPerLine(), share)
+                        .highestLoad()
+                * lines
+                / spread.lines();
+    }
+
+    /**
+     * {@return the same plan with a limit for growth: {@value #DEFAULT_MAX_BYTES} bytes, or six times its initial size,
+     * if that is more: enough for itself and one growth of the largest step}
+     */
+    public FilterPlan withDefaultLimit() {
+        return partOf(stated.within(Math.max(DEFAULT_MAX_BYTES, ROOM_TO_GROW * bytes())), mayGrow);
+    }
+
+    /** {@return the same layout, as a part of another demand} */
+    public FilterPlan partOf(FilterSizing stated, boolean mayGrow) {
+        return new FilterPlan(stated, sizing, mayGrow, rule, laneBits, past, lines, spread, period);
+    }
+
+    /** {@return whether a filter with this layout, which may have grown, meets the demand of another plan} */
+    public boolean serves(FilterPlan asked) {
+        return stated.within(FilterSizing.UNLIMITED).equals(asked.stated.within(FilterSizing.UNLIMITED))
+                && mayGrow == asked.mayGrow
+                && rule == asked.rule
+                && (mayGrow || past == asked.past);
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "%s: rule %s, N = %d, t = %s, remembered for %s; %d generations of %,d positions and a spare, in lanes of"
+                        + " %d bits in %,d lines of 64 bytes; %d probes in %d lines; %.2f MB",
+                stated,
+                rule,
+                past,
+                period,
+                window(),
+                liveGenerations(),
+                positions(),
+                laneBits,
+                lines,
+                spread.probes(),
+                spread.lines(),
+                bytes() / 1e6);
+    }
+}

@@ -1,0 +1,206 @@
+package dev.fbf.core.plan;
+
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * The demand that a user states for a scope, from which {@link #plan()} derives its filter.
+ *
+ * @param expectedOperationsPerSecond the highest steady rate of operations, {@value #MIN_RATE} to {@value #MAX_RATE};
+ *     above it the filter grows if it can, and forgets nothing in any case
+ * @param retryWindow how long after an operation its retries may come, 100 milliseconds to 30 days
+ * @param falsePositiveProbability the probability that a new operation is a false positive, {@value #MIN_FPP} to
+ *     {@value #MAX_FPP}
+ * @param maxBytes the limit for the scope's filter files together, at least {@value #MIN_BYTES}: enough for ten
+ *     operations a second by default, and for some rate at any window and probability; or {@link #UNLIMITED}
+ * @param requests whether the filter also remembers the request of each operation, so that a reused key
+ *     with another request is found
+ */
+public record FilterSizing(
+        double expectedOperationsPerSecond,
+        Duration retryWindow,
+        double falsePositiveProbability,
+        long maxBytes,
+        boolean requests) {
+
+    /** The first of several arenas has half of the probability, and half of that must be left for its positions. */
+    private static final double MOST_BY_SEED = 0.25;
+
+    /** An upper bound for the probability that an operation has the seed of its probes in common with a given other one of the window. */
+    public static final double SAME_SEED = 0x1p-63;
+
+    /** No limit for memory. */
+    public static final long UNLIMITED = Long.MAX_VALUE;
+
+    static final double MIN_RATE = 0.001;
+    static final double MAX_RATE = 10_000_000;
+    static final double MIN_FPP = 1e-12;
+    static final double MAX_FPP = 0.1;
+    static final long MIN_BYTES = 64 << 10;
+    static final Duration MIN_WINDOW = Duration.ofMillis(100);
+    static final Duration MAX_WINDOW = Duration.ofDays(30);
+
+    /** A thousand operations a second, retried for ten minutes, with one false positive in a billion. */
+    public static final FilterSizing DEFAULT = new FilterSizing(1_000, Duration.ofMinutes(10), 1e-9);
+
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException naming the value and its range
+     */
+    public FilterSizing {
+        between("expectedOperationsPerSecond", expectedOperationsPerSecond, MIN_RATE, MAX_RATE);
+        between("falsePositiveProbability", falsePositiveProbability, MIN_FPP, MAX_FPP);
+        if (retryWindow.compareTo(MIN_WINDOW) < 0 || retryWindow.compareTo(MAX_WINDOW) > 0) {
+            throw new IllegalArgumentException(
+                    "retryWindow=" + retryWindow + ": must be from " + MIN_WINDOW + " to " + MAX_WINDOW);
+        }
+        if (maxBytes < MIN_BYTES) {
+            throw new IllegalArgumentException("maxBytes=" + maxBytes + ": must be at least " + MIN_BYTES);
+        }
+    }
+
+    /**
+     * States a scope whose filter remembers no requests.
+     *
+     * @throws IllegalArgumentException naming the value and its range
+     */
+    public FilterSizing(
+            double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability, long maxBytes) {
+        this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes, false);
+    }
+
+    /**
+     * States a scope that may take as much memory as it takes, and whose filter remembers no requests.
+     *
+     * @throws IllegalArgumentException naming the value and its range
+     */
+    public FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {
+        this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, UNLIMITED);
+    }
+
+    /**
+     * Derives the filter for this demand by the exact model: nearly the smallest, with few lines for a check. It grows
+     * and shrinks with the load.
+     *
+     * @throws IllegalArgumentException if the filter needs more than {@link #maxBytes()}; the message has the nearest
+     *     possible rate, window and probability. Or if the probability is too low for so many operations; the message
+     *     has the lowest
+     */
+    public FilterPlan plan() {
+        return plan(true);
+    }
+
+    /**
+     * Derives the filter for this demand by the exact model: nearly the smallest, with few lines for a check.
+     *
+     * @param mayGrow whether the filter grows and shrinks with the load
+     * @throws IllegalArgumentException as {@link #plan()} does
+     */
+    public FilterPlan plan(boolean mayGrow) {
+        if (falsePositiveProbability < lowestFpp()) {
+            throw new IllegalArgumentException("falsePositiveProbability=" + falsePositiveProbability + ": "
+                    + statement() + ", are too many to tell apart by 64 bits; must be at least " + lowestFpp());
+        }
+        if (!mayGrow) {
+            return FilterPlanner.plan(this);
+        }
+        FilterPlan first = planArena(expectedOperationsPerSecond, falsePositiveProbability);
+        // where there is no room to grow, the first arena has the probability to itself
+        return first.bytes() <= maxBytes ? first : FilterPlanner.plan(this).partOf(this, true);
+    }
+
+    /**
+     * Derives an arena of a filter for this demand.
+     *
+     * @param operationsPerSecond the rate that the arena is planned for
+     * @param free the false positive probability that other arenas leave, of which this one may use half
+     * @return the plan, whatever its size
+     */
+    public FilterPlan planArena(double operationsPerSecond, double free) {
+        double rate = Math.min(MAX_RATE, Math.max(MIN_RATE, operationsPerSecond));
+        return FilterPlanner.plan(new FilterSizing(rate, retryWindow, Math.max(MIN_FPP, free / 2), UNLIMITED, requests))
+                .partOf(this, true);
+    }
+
+    /**
+     * Derives the smallest filter with a given rule and number of generations: to compare, or to reproduce the paper.
+     *
+     * @param rule the rule of insertion and presence
+     * @param past N, the number of past generations, 1 to 61
+     * @throws IllegalArgumentException as {@link #plan()} does
+     */
+    public FilterPlan plan(Rule rule, int past) {
+        if (past < 1 || past > 61) {
+            throw new IllegalArgumentException("past=" + past + ": must be from 1 to 61");
+        }
+        return FilterPlanner.plan(this, rule, past);
+    }
+
+    /** {@return the same demand with another limit} */
+    public FilterSizing within(long maxBytes) {
+        return new FilterSizing(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes, requests);
+    }
+
+    @Override
+    public String toString() {
+        return statement() + (maxBytes == UNLIMITED ? "" : ", within " + bytes(maxBytes));
+    }
+
+    String statement() {
+        return rate(expectedOperationsPerSecond) + ", retried for " + retryWindow + ", at "
+                + falsePositives(falsePositiveProbability) + (requests ? ", with their requests" : "");
+    }
+
+    /** The part of the false positive probability that no memory can lower: see {@link #SAME_SEED}. */
+    double sameSeed() {
+        return expectedOperationsPerSecond * retryWindow.toMillis() / 1000 * SAME_SEED;
+    }
+
+    /** The lowest probability that is possible at the rate and the window, whatever the memory. */
+    double lowestFpp() {
+        return sameSeed() / MOST_BY_SEED;
+    }
+
+    /**
+     * The rest of the probability, which decides the filter's size. An arena that grew beyond the stated rate keeps
+     * half.
+     */
+    double fppOfPositions() {
+        return falsePositiveProbability - Math.min(sameSeed(), falsePositiveProbability / 2);
+    }
+
+    /** {@return the number of an operation's lines that its request takes: half of them, so that it costs half as much} */
+    public int requestLines(Spread spread) {
+        return requests ? (spread.lines() + 1) / 2 : 0;
+    }
+
+    /** The elements of an operation, with its request. */
+    double elementsPerOperation(Spread spread) {
+        return 1 + (double) requestLines(spread) / spread.lines();
+    }
+
+    static String rate(double operationsPerSecond) {
+        return number("#,##0.######", operationsPerSecond) + " operations/s";
+    }
+
+    static String falsePositives(double probability) {
+        return "1 false positive in " + number("#,##0.#", 1 / probability);
+    }
+
+    static String bytes(long bytes) {
+        return String.format(Locale.ROOT, "%,d bytes", bytes);
+    }
+
+    private static String number(String pattern, double value) {
+        return new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT)).format(value);
+    }
+
+    private static void between(String name, double value, double min, double max) {
+        if (!(value >= min && value <= max)) { // written so that NaN fails
+            throw new IllegalArgumentException(name + "=" + value + ": must be from " + min + " to " + max);
+        }
+    }
+}

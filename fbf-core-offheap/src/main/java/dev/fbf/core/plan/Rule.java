@@ -1,0 +1,81 @@
+package dev.fbf.core.plan;
+
+import java.util.stream.IntStream;
+
+/** The generations that a put sets, and those that make an operation present. */
+public enum Rule {
+
+    /**
+     * The paper's rule (section III-D): put into the future and the present generation; present in the future one, in
+     * two neighbours, or in the oldest alone. The reference.
+     */
+    PAPER(2) {
+        @Override
+        public boolean isPresent(long found, int live) {
+            long alone = 1L | (1L << (live - 1));
+            long pairs = (1L << (live - 2)) - 1;
+            return ((found & alone) | (found & (found >>> 1) & pairs)) != 0;
+        }
+
+        @Override
+        public long[] groups(int live) {
+            long[] groups = new long[live];
+            groups[0] = 1;
+            for (int oldest = 0; oldest < live - 2; oldest++) {
+                groups[oldest + 1] = 3L << oldest;
+            }
+            groups[live - 1] = 1L << (live - 1);
+            return groups;
+        }
+
+        @Override
+        double fpp(Spread spread, double elementsPerLine, int past, double elapsed) {
+            return ExactModel.paper(spread, elementsPerLine, past, elapsed);
+        }
+    },
+
+    /** Put into the present generation only; present in any live one. Needs a third to a half less memory. */
+    SINGLE(1) {
+        @Override
+        public boolean isPresent(long found, int live) {
+            return found != 0;
+        }
+
+        @Override
+        public long[] groups(int live) {
+            return IntStream.range(0, live)
+                    .mapToLong(generation -> 1L << generation)
+                    .toArray();
+        }
+
+        @Override
+        double fpp(Spread spread, double elementsPerLine, int past, double elapsed) {
+            return ExactModel.single(spread, elementsPerLine, past, elapsed);
+        }
+    };
+
+    /*
+     * Sets of generations are given by age: bit 0 is the oldest live one, bit `live` - 1 the newest (PAPER's future,
+     * SINGLE's present).
+     */
+
+    private final int generationsOfPut;
+
+    Rule(int generationsOfPut) {
+        this.generationsOfPut = generationsOfPut;
+    }
+
+    /** {@return the number of newest generations in which a put sets its positions} */
+    public int generationsOfPut() {
+        return generationsOfPut;
+    }
+
+    /** {@return whether an operation whose positions are all set in the generations {@code found} is present} */
+    public abstract boolean isPresent(long found, int live);
+
+    /** {@return the sets of generations that each make an operation present, when all its positions are set in all of a set} */
+    public abstract long[] groups(int live);
+
+    /** The false positive probability by {@link ExactModel}. */
+    abstract double fpp(Spread spread, double elementsPerLine, int past, double elapsed);
+}

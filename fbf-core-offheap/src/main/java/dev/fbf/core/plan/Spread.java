@@ -1,0 +1,40 @@
+package dev.fbf.core.plan;
+
+/**
+ * Describes the distribution of an element's positions: over a few lines, chosen independently and uniformly, and in
+ * each over a few of its slots, chosen likewise.
+ *
+ * @param lines the number of lines of an element, at least 1
+ * @param probesPerLine the number of its slots in each of them, 1 to 4; the same slot may be chosen twice
+ * @param slots the number of slots in a line, at least 1
+ */
+public record Spread(int lines, int probesPerLine, int slots) {
+
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException if a value is out of its range
+     */
+    public Spread {
+        if (lines < 1 || probesPerLine < 1 || probesPerLine > 4 || slots < 1) {
+            throw new IllegalArgumentException("lines=" + lines + ", probesPerLine=" + probesPerLine + ", slots="
+                    + slots + ": must be at least 1, with at most 4 probes per line");
+        }
+    }
+
+    /**
+     * Describes the probes of a plain Bloom filter: each may be anywhere. A line is then a single position, so that an
+     * average line gets κn/m elements in a period.
+     *
+     * @param probes κ, the number of positions of an element
+     * @return {@code probes} lines of one slot
+     */
+    public static Spread free(int probes) {
+        return new Spread(probes, 1, 1);
+    }
+
+    /** {@return κ, the number of probes of an element in all its lines} */
+    public int probes() {
+        return lines * probesPerLine;
+    }
+}

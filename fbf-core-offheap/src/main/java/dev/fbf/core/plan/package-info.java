@@ -1,0 +1,5 @@
+/** The sizing of a filter: the demand, the models of its false positives, the layout that meets the demand. */
+@NullMarked
+package dev.fbf.core.plan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,149 @@
+package dev.fbf.core.claim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.ClaimRecords.Entry;
+import dev.fbf.core.filter.TinyFilter;
+import dev.fbf.core.plan.Rule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClaimsTest {
+
+    private static final int SCOPE = ClaimLayout.hash("views");
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 65})
+    void givesOutEachRecordIndexOnceUntilNoneIsFree(int max) {
+        Claims claims = HeapClaims.of(max);
+        Guard guard = guard(claims);
+
+        List<HeldClaim> taken = takeAll(guard);
+
+        assertThat(taken)
+                .extracting(HeldClaim::recordIndex)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, max).boxed().toList());
+        assertThat(claims.held()).isEqualTo(max);
+        assertThat(guard.held()).isEqualTo(max);
+        assertThat(guard.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
+        taken.get(max - 1).rolledBack();
+        assertThat(claims.held()).isEqualTo(max - 1);
+        assertThat(((HeldClaim) guard.admit(id(-1))).recordIndex())
+                .isEqualTo(taken.get(max - 1).recordIndex());
+    }
+
+    @Test
+    void letsARecordIndexRestBeforeItIsTakenAgain() {
+        Guard guard = guard(HeapClaims.of(100));
+        List<Integer> recordIndexes = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            HeldClaim claim = (HeldClaim) guard.admit(id(i));
+            recordIndexes.add(claim.recordIndex());
+            claim.rolledBack();
+        }
+        assertThat(recordIndexes).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void countsARecordIndexBeyondTheEndButNeverGivesItOut() {
+        Entry beyond = new Entry(199, id(1), SCOPE, 1, 64, 1, 2, 3, null);
+        Entry within = new Entry(1, id(2), SCOPE, 1, 1, 3, 4, 3, null);
+        Claims claims = new Claims(HeapClaims.records(200), 2, List.of(beyond, within));
+        Guard guard = guard(claims);
+        assertThat(claims.held())
+                .as("a record index beyond the end, its slot, and a record index")
+                .isEqualTo(3);
+        assertThat(guard.held()).isEqualTo(2);
+
+        assertThat(takeAll(guard)).extracting(HeldClaim::recordIndex).containsExactly(0);
+
+        claims.free(claims.recover(beyond));
+        claims.giveBack(beyond.slot());
+        assertThat(claims.held()).isEqualTo(2);
+        assertThat(guard.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
+        claims.free(claims.recover(within));
+        assertThat(takeAll(guard)).extracting(HeldClaim::recordIndex).containsExactly(1);
+    }
+
+    @Test
+    void keepsEverybodyFromTheSlotOfAClaimThatWasTakenBack() {
+        Entry left = new Entry(1, id(1), SCOPE, 1, 0, 1, 2, 3, null);
+        Claims claims = HeapClaims.of(3, List.of(left));
+
+        assertThat(claims.held()).isEqualTo(2);
+        assertThat(takeAll(guard(claims))).extracting(HeldClaim::recordIndex).containsExactly(2);
+    }
+
+    @Test
+    void removesNoOtherClaimOfTheSameOperation() {
+        Claims claims = HeapClaims.of(2);
+        Guard guard = guard(claims);
+        HeldClaim claim = (HeldClaim) guard.admit(id(1));
+
+        claims.release(new HeldClaim(claims, SCOPE, id(1), 1), false);
+
+        assertThat(claims.find(id(1))).isSameAs(claim);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 70})
+    void noRecordIndexAndNoOperationIsHeldTwiceHoweverManyThreadsTakeThem(int max) throws Exception {
+        int threads = 8;
+        int operations = 6; // fewer than threads
+        Claims claims = HeapClaims.of(max);
+        Guard guard = guard(claims);
+        AtomicIntegerArray ofRecords = new AtomicIntegerArray(max);
+        AtomicIntegerArray ofOperations = new AtomicIntegerArray(operations);
+        AtomicIntegerArray uses = new AtomicIntegerArray(max);
+        AtomicInteger shared = new AtomicInteger();
+        Threads.run(threads, thread -> {
+            Random random = new Random(thread);
+            for (int i = 0; i < 20_000; i++) {
+                int operation = random.nextInt(operations);
+                if (guard.admit(id(operation)) instanceof HeldClaim claim) {
+                    shared.addAndGet(ofRecords.getAndIncrement(claim.recordIndex()));
+                    shared.addAndGet(ofOperations.getAndIncrement(operation));
+                    uses.incrementAndGet(claim.recordIndex());
+                    shared.addAndGet(claims.find(claim.id()) == claim ? 0 : 1);
+                    ofOperations.decrementAndGet(operation);
+                    ofRecords.decrementAndGet(claim.recordIndex());
+                    claim.rolledBack();
+                }
+            }
+        });
+
+        assertThat(shared).as("held twice, or not found").hasValue(0);
+        assertThat(IntStream.range(0, max).map(uses::get)).allMatch(count -> count > 0);
+        assertThat(claims.held()).isZero();
+        assertThat(guard.held()).isZero();
+        assertThat(takeAll(guard))
+                .extracting(HeldClaim::recordIndex)
+                .hasSize(max)
+                .doesNotHaveDuplicates();
+    }
+
+    private static List<HeldClaim> takeAll(Guard guard) {
+        List<HeldClaim> all = new ArrayList<>();
+        while (guard.admit(new OperationId(all.size(), guard.held() + 4)) instanceof HeldClaim claim) {
+            all.add(claim);
+        }
+        return all;
+    }
+
+    private static Guard guard(Claims claims) {
+        return HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+    }
+
+    private static OperationId id(int operation) {
+        return new OperationId(operation, 3);
+    }
+}

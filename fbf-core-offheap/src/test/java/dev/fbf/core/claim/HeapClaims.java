@@ -1,0 +1,33 @@
+package dev.fbf.core.claim;
+
+import dev.fbf.core.claim.ClaimRecords.Entry;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.plan.FilterSizing;
+import java.util.List;
+import java.util.UUID;
+
+/** Claims that no file keeps. */
+final class HeapClaims {
+
+    private HeapClaims() {}
+
+    static Claims of(int max) {
+        return of(max, List.of());
+    }
+
+    static Claims of(int max, List<Entry> left) {
+        return new Claims(records(max), max, left);
+    }
+
+    /** A guard that trusts its filter even after a power failure. */
+    static Guard guard(Claims claims, String scope, ForgetfulBloomFilter filter) {
+        return new Guard(claims, scope, filter, AfterPowerFailure.WARN, FilterSizing.DEFAULT.retryWindow());
+    }
+
+    static ClaimRecords records(int capacity) {
+        HeapWords words = new HeapWords(ClaimLayout.words(capacity));
+        ClaimRecords.initialize(words, capacity, new UUID(1, 1));
+        return new ClaimRecords(words);
+    }
+}

@@ -1,0 +1,577 @@
+package dev.fbf.core.claim;
+
+import static dev.fbf.core.claim.NodeLives.PLAN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.ClaimRecords.Entry;
+import dev.fbf.core.filter.KilledProcess;
+import dev.fbf.core.filter.TinyFilter;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Rule;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(30)
+class HostSafekeepingTest {
+
+    private static final OperationId A = new OperationId(1, 1);
+    private static final OperationId B = new OperationId(2, 2);
+    private static final List<Entry> CLAIMS = List.of(new Entry(0, A, 1, 1, 0, 10, 11, 1_000, null));
+
+    private final HeapLog log = new HeapLog();
+    private final AtomicInteger failures = new AtomicInteger();
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void forcesTheClaimsOfManyThreadsTogether() throws Exception {
+        int threads = 16;
+        int calls = 100;
+        CountedLog counted = new CountedLog();
+        AtomicInteger tooLate = new AtomicInteger();
+        try (HostSafekeeping safekeeping = new HostSafekeeping(counted, failures::incrementAndGet)) {
+            Threads.run(threads, thread -> {
+                for (int call = 0; call < calls; call++) {
+                    long before = counted.now.incrementAndGet();
+                    safekeeping.beforeCommit(CLAIMS);
+                    tooLate.addAndGet(counted.lastForceBegan.get() > before ? 0 : 1);
+                }
+            });
+        }
+
+        assertThat(tooLate).as("calls with no force that began after them").hasValue(0);
+        assertThat(counted.together).as("forces at a time").hasValue(1);
+        assertThat(counted.forces).hasValueBetween(calls, threads * calls / 4);
+    }
+
+    @Test
+    void forcesNothingAnyMoreAfterAFailure() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        log.broken(HeapLog.Fault.FAILS);
+        assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> safekeeping.beforeCommit(CLAIMS));
+        log.broken(HeapLog.Fault.NONE);
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> safekeeping.beforeCommit(CLAIMS))
+                .withMessageContaining("start the application again");
+        assertThatExceptionOfType(StorageException.class).isThrownBy(safekeeping::force);
+        safekeeping.ended(1, 0, 11, 2_000);
+        safekeeping.forget();
+
+        assertThat(log.forces()).isEqualTo(1);
+        assertThat(failures).as("calls of onFailure").hasValue(1);
+        assertThat(log.afterDeath().segments())
+                .as("the records that the next process has to settle")
+                .isNotEmpty();
+    }
+
+    /** After a second power failure a scope that is opened late must still find its operations. */
+    @Test
+    void keepsAllOfTheLogUntilTheScopesThatItNamesAreOpen() {
+        HostSafekeeping first = new HostSafekeeping(log, failures::incrementAndGet);
+        first.begin(1, 1);
+        first.beforeCommit(CLAIMS);
+        first.ended(1, 0, 11, 2_000);
+        first.force();
+        HeapLog left = log.afterPowerLoss();
+        HostSafekeeping second = next(left);
+        second.begin(2, 1);
+        RecordedFilter filter = new RecordedFilter();
+
+        second.opened(2, filter);
+        assertThat(left.kept()).isGreaterThan(Duration.ofDays(30).toMillis());
+
+        second.opened(1, filter);
+        assertThat(left.kept()).isEqualTo(filter.plan().window().toMillis());
+    }
+
+    @Test
+    void isKnownToTheNextStartOfTheMachineOnceItHasBegun() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+
+        safekeeping.begin(1, 1);
+
+        HostSafekeeping next = next(log.afterPowerLoss());
+        assertThat(next.restored(List.of())).isEmpty();
+        assertThat(next.log()).isEqualTo(safekeeping.log());
+    }
+
+    @Test
+    void keepsTheLogForTheMaximumWindowOfItsFilters() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        RecordedFilter filter = new RecordedFilter();
+
+        safekeeping.opened(1, filter);
+
+        assertThat(log.kept()).isEqualTo(filter.plan().window().toMillis());
+    }
+
+    static Stream<Consumer<WitnessedTransaction>> endsWithoutCommit() {
+        return Stream.of(
+                WitnessedTransaction::rolledBack,
+                WitnessedTransaction::mismatched,
+                WitnessedTransaction::withdraw,
+                transaction -> {
+                    transaction.inDoubt();
+                    assertThat(transaction.decide(false)).isTrue();
+                });
+    }
+
+    /** Or the next start would ask about it, and keep a retry of its operations waiting, though the response is known. */
+    @ParameterizedTest
+    @MethodSource("endsWithoutCommit")
+    void writesTheEndOfATransactionThatWasAboutToCommitAndDoesNot(Consumer<WitnessedTransaction> end) {
+        WitnessedTransaction transaction = transaction(new HostSafekeeping(log, failures::incrementAndGet));
+        transaction.beforeCommit();
+        assertThat(next(log.afterDeath()).restored(List.of())).hasSize(1);
+
+        end.accept(transaction);
+
+        assertThat(next(log.afterDeath()).restored(List.of())).isEmpty();
+    }
+
+    @Test
+    void goesOnWhenThereIsRoomAgain() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        safekeeping.begin(1, 1);
+        log.broken(HeapLog.Fault.FULL);
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> safekeeping.beforeCommit(CLAIMS));
+        safekeeping.force();
+        log.broken(HeapLog.Fault.NONE);
+
+        safekeeping.beforeCommit(CLAIMS);
+
+        assertThat(failures).as("calls of onFailure").hasValue(0);
+        assertThat(safekeeping.failure()).isNull();
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).hasSize(1);
+    }
+
+    /** Or retries on a full disk would take the room that the ends of others need. */
+    @Test
+    void writesNoEndOfATransactionThatWasNotWrittenDown() {
+        Claims claims = HeapClaims.of(1);
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        WitnessedDatabase database = database(safekeeping, claims);
+        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+        log.broken(HeapLog.Fault.FULL);
+        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
+        assertThatExceptionOfType(StorageException.class).isThrownBy(transaction::beforeCommit);
+
+        transaction.rolledBack();
+
+        assertThat(log.afterDeath().segments()).allMatch(segment -> segment.length == 0);
+        assertThat(guard.admit(A)).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void aNodeGoesOnWhenThereIsRoomForItsLogAgain() throws Exception {
+        int claims = 60_000; // of which a file of the log has room for one transaction, and not for two
+        FakeDatabase witness = new FakeDatabase();
+        Path inTheWay = Files.createDirectories(temporary.resolve("fbf.log~2.new"));
+        try (Node node = Node.open(temporary, claims, Durability.HOST, AfterPowerFailure.WARN)) {
+            commit(node, witness, 1, claims);
+
+            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> commit(node, witness, 2, claims));
+
+            assertThat(node.isStopped()).isFalse();
+            assertThat(node.failure("views")).isNull();
+            Files.delete(inTheWay);
+            commit(node, witness, 2, claims);
+            assertThat(node.guard("views", FilterSizing.DEFAULT.plan()).admit(new OperationId(2, 0)))
+                    .isEqualTo(Refusal.APPLIED);
+        }
+    }
+
+    private static void commit(Node node, FakeDatabase witness, int group, int claims) {
+        Guard guard = node.guard("views", FilterSizing.DEFAULT.plan());
+        WitnessedDatabase database = node.database("main");
+        database.begin(witness.tokens());
+        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(new OperationId(group, 0)));
+        for (int i = 1; i < claims; i++) {
+            transaction.add((Claim) guard.admit(new OperationId(group, i)));
+        }
+        try {
+            transaction.beforeCommit();
+        } catch (StorageException e) {
+            transaction.rolledBack();
+            throw e;
+        }
+        assertThat(witness.commit(transaction)).isTrue();
+        transaction.committed();
+    }
+
+    @Test
+    void forcesWhatWasStartedThoughNobodyWaits() {
+        CountedLog counted = new CountedLog();
+        HostSafekeeping safekeeping = new HostSafekeeping(counted, failures::incrementAndGet);
+
+        safekeeping.start(CLAIMS);
+        safekeeping.close();
+
+        assertThat(counted.forces).hasValue(1);
+    }
+
+    @Test
+    void forcesEachTimeSomethingIsStarted() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+
+        safekeeping.start(CLAIMS);
+        safekeeping.start(CLAIMS);
+
+        assertThat(log.forces()).isEqualTo(2);
+    }
+
+    @Test
+    void commitsWithTheForceThatWasStarted() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+        WitnessedTransaction transaction = transaction(safekeeping);
+
+        transaction.startForce();
+        int forces = log.forces();
+        transaction.beforeCommit();
+
+        assertThat(log.forces()).isEqualTo(forces);
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).hasSize(1);
+    }
+
+    @Test
+    void doesNotForceAgainWhatTheCommitHasForced() {
+        Inline late = new Inline(false);
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, late);
+        WitnessedTransaction transaction = transaction(safekeeping);
+        transaction.startForce();
+        transaction.beforeCommit();
+        int forces = log.forces();
+
+        late.runLast();
+
+        assertThat(log.forces()).isEqualTo(forces);
+    }
+
+    @Test
+    void forcesBeforeTheCommitWhatNoThreadHasForcedUntilThen() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(false));
+        WitnessedTransaction transaction = transaction(safekeeping);
+
+        transaction.startForce();
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).isEmpty();
+        transaction.beforeCommit();
+
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).hasSize(1);
+    }
+
+    @Test
+    void forgetsAStartedOperationThatTheTransactionHasTakenBack() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+        WitnessedTransaction transaction = transaction(safekeeping);
+        transaction.startForce();
+        transaction.undoAfter(0);
+
+        transaction.beforeCommit();
+
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).isEmpty();
+    }
+
+    @Test
+    void forcesBeforeTheCommitWhatWasAddedAfterTheStart() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+        safekeeping.begin(1, 2);
+        Claims claims = HeapClaims.of(2);
+        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+        WitnessedTransaction transaction = database(safekeeping, claims).transaction((Claim) guard.admit(A));
+        transaction.startForce();
+        transaction.add((Claim) guard.admit(B));
+
+        transaction.beforeCommit();
+
+        assertThat(next(log.afterPowerLoss()).restored(List.of()))
+                .extracting(Entry::id)
+                .containsExactly(A, B);
+    }
+
+    @Test
+    void startsAgainBeforeTheCommitWhereThereWasNoRoom() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+        WitnessedTransaction transaction = transaction(safekeeping);
+        log.broken(HeapLog.Fault.FULL);
+        transaction.startForce();
+        log.broken(HeapLog.Fault.NONE);
+
+        transaction.beforeCommit();
+
+        assertThat(failures).as("calls of onFailure").hasValue(0);
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).hasSize(1);
+    }
+
+    @Test
+    void doesNotCommitWhenTheForceThatWasStartedFails() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
+        WitnessedTransaction transaction = transaction(safekeeping);
+        log.broken(HeapLog.Fault.FAILS);
+
+        transaction.startForce();
+
+        assertThatExceptionOfType(StorageException.class).isThrownBy(transaction::beforeCommit);
+        assertThat(failures).as("calls of onFailure").hasValue(1);
+    }
+
+    private static WitnessedTransaction transaction(HostSafekeeping safekeeping) {
+        safekeeping.begin(1, 1);
+        Claims claims = HeapClaims.of(1);
+        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+        return database(safekeeping, claims).transaction((Claim) guard.admit(A));
+    }
+
+    private static WitnessedDatabase database(HostSafekeeping safekeeping, Claims claims) {
+        WitnessedDatabase database = new WitnessedDatabase(
+                "main", new UUID(1, 1), claims, safekeeping, HeapTokens.of(2), previous -> 7, () -> {});
+        database.begin(new FakeDatabase().tokens());
+        return database;
+    }
+
+    @Test
+    void forcesTheEndOfTheLastTransactionBeforeAnotherUpdatesTheRow() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        safekeeping.begin(1, 1);
+        safekeeping.beforeCommit(CLAIMS);
+        safekeeping.ended(1, 0, 11, 2_000);
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).hasSize(1);
+
+        safekeeping.beforeCommit(List.of());
+
+        assertThat(next(log.afterPowerLoss()).restored(List.of())).isEmpty();
+    }
+
+    @Test
+    void restoresTheClaimsThoughTheMachineIsUpSinceItsFileSystemMayHaveFailed() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        assertThat(safekeeping.hasLeft()).as("at the first start").isFalse();
+        safekeeping.begin(1, 1);
+        safekeeping.beforeCommit(CLAIMS);
+
+        assertThat(next(log.afterDeath()).restored(List.of())).isEqualTo(CLAIMS);
+    }
+
+    /** Somebody has put an earlier state of the log back; or the claim was never about to commit. */
+    @Test
+    void keepsTheRecordsThatTheLogDoesNotKnow() {
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        safekeeping.begin(1, 1);
+        safekeeping.beforeCommit(CLAIMS);
+        Entry logged = CLAIMS.get(0);
+        Entry later = new Entry(
+                logged.recordIndex(),
+                new OperationId(9, 9),
+                logged.scope(),
+                logged.database(),
+                logged.slot(),
+                logged.next(),
+                logged.next() + 1,
+                logged.claimedAt(),
+                null);
+
+        assertThat(next(log.afterDeath()).restored(List.of(later))).containsExactly(later);
+        assertThat(next(log.afterDeath()).restored(CLAIMS)).isEqualTo(CLAIMS);
+    }
+
+    @Test
+    void isInDoubtThoughNothingCanBeForced() {
+        Claims claims = HeapClaims.of(1);
+        log.broken(HeapLog.Fault.FAILS);
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        WitnessedDatabase database = database(safekeeping, claims);
+        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
+
+        assertThatExceptionOfType(RuntimeException.class).isThrownBy(transaction::inDoubt);
+
+        assertThat(database.settleable()).containsExactly(transaction);
+        assertThat(guard.admit(A)).isEqualTo(Refusal.NO_ROOM);
+    }
+
+    @Test
+    void forcesBeforeAnybodyIsToldOfATransactionInDoubt() {
+        Claims claims = HeapClaims.of(1);
+        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        WitnessedDatabase database = database(safekeeping, claims);
+        database.onSettleable(() -> assertThat(log.forces()).isEqualTo(1));
+        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+
+        database.transaction((Claim) guard.admit(A)).inDoubt();
+
+        assertThat(database.inDoubt()).isEqualTo(1);
+    }
+
+    @Test
+    void aNodeThatCannotForceAdmitsNothingAnyMore() {
+        try (Node node = open(temporary)) {
+            Guard guard = node.guard("views", PLAN);
+            WitnessedDatabase database = node.database("main");
+            database.begin(new FakeDatabase().tokens());
+            WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
+            closeLog(node);
+
+            assertThatExceptionOfType(RuntimeException.class).isThrownBy(transaction::beforeCommit);
+
+            transaction.rolledBack();
+            assertThat(guard.admit(B)).isEqualTo(Refusal.FAILED);
+            assertThat(node.isStopped()).isTrue();
+            assertThat(node.failure("views")).isNotNull();
+        }
+    }
+
+    @Test
+    void aNodeRemembersAfterAPowerFailureWhatTheDiskHasNot() throws Exception {
+        FakeDatabase witness = new FakeDatabase();
+        Path crashed = temporary.resolve("crashed");
+        Path before = temporary.resolve("before");
+        OperationId inDoubt = new OperationId(77, 7);
+        try (Node node = open(temporary.resolve("first"))) {
+            Guard guard = node.guard("views", PLAN);
+            WitnessedDatabase database = node.database("main");
+            database.begin(witness.tokens());
+            KilledProcess.leave(temporary.resolve("first"), before);
+            for (int i = 0; i < 100; i++) {
+                WitnessedTransaction transaction = database.transaction((Claim) guard.admit(new OperationId(i, 3)));
+                transaction.beforeCommit();
+                assertThat(witness.commit(transaction)).isTrue();
+                transaction.committed();
+            }
+            WitnessedTransaction lost = database.transaction((Claim) guard.admit(inDoubt));
+            lost.beforeCommit();
+            assertThat(witness.commit(lost)).isTrue();
+            KilledProcess.leave(temporary.resolve("first"), crashed);
+        }
+        // of the mapped files the disk has nothing newer than their beginning
+        for (String file : List.of("fbf.claims", "views~1.fbf")) {
+            Files.copy(before.resolve(file), crashed.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+        }
+        beOfAnotherBoot(crashed);
+
+        try (Node node = open(crashed)) {
+            Guard guard = node.guard("views", PLAN);
+            WitnessedDatabase database = node.database("main");
+            database.begin(witness.tokens());
+            assertThat(guard.filter().incompleteFor()).isZero();
+            assertThat(database.settleable()).singleElement().satisfies(left -> {
+                assertThat(left.operations()).containsExactly(inDoubt);
+                assertThat(left.settled(witness.token(left.slot()) == left.next(), left.next()))
+                        .isTrue();
+            });
+            for (int i = 0; i < 100; i++) {
+                assertThat(guard.admit(new OperationId(i, 3))).isEqualTo(Refusal.APPLIED);
+            }
+            assertThat(guard.admit(inDoubt)).isEqualTo(Refusal.APPLIED);
+        }
+        assertThat(crashed).as("after a clean end").isDirectoryNotContaining("glob:**fbf.log~*");
+    }
+
+    @Test
+    void aNodeThatNeedNotSurviveItsMachineDeletesTheLog() throws Exception {
+        Path crashed = temporary.resolve("crashed");
+        try (Node node = open(temporary.resolve("first"))) {
+            KilledProcess.leave(temporary.resolve("first"), crashed);
+            assertThat(node.held()).isZero();
+        }
+        assertThat(crashed).isDirectoryContaining("glob:**fbf.log~*");
+
+        Node.open(crashed, 2, Durability.PROCESS, AfterPowerFailure.WARN).close();
+
+        assertThat(crashed).isDirectoryNotContaining("glob:**fbf.log~*");
+    }
+
+    private static Node open(Path directory) {
+        return Node.open(directory, 2, Durability.HOST, AfterPowerFailure.HOLD_BACK);
+    }
+
+    private HostSafekeeping next(HeapLog left) {
+        return new HostSafekeeping(left, failures::incrementAndGet);
+    }
+
+    private static void beOfAnotherBoot(Path directory) {
+        try (LogFiles files = new LogFiles(directory, 12_345, () -> 0)) {
+            ClaimLog log = new ClaimLog(files);
+            log.opened(12_345, log.read(claim -> {}).number(), 1);
+        }
+    }
+
+    private static void closeLog(Node node) {
+        node.safekeeping.close();
+    }
+
+    /** Counts. */
+    private static final class CountedLog implements LogStore {
+
+        private final AtomicLong now = new AtomicLong();
+        private final AtomicLong lastForceBegan = new AtomicLong();
+        private final AtomicInteger forces = new AtomicInteger();
+        private final AtomicInteger forcing = new AtomicInteger();
+        private final AtomicInteger together = new AtomicInteger();
+
+        @Override
+        public void begin(LongFunction<byte[]> head, long endBytes) {
+            // not used
+        }
+
+        @Override
+        public void makeRoom(int bytes) {
+            // there is no end of it
+        }
+
+        @Override
+        public void append(byte[] bytes) {
+            // not used
+        }
+
+        @Override
+        public void force() {
+            int these = forcing.incrementAndGet();
+            together.accumulateAndGet(these, Math::max);
+            long began = now.incrementAndGet();
+            LockSupport.parkNanos(1_000_000); // as a disk takes its time, so that others come meanwhile
+            forces.incrementAndGet();
+            lastForceBegan.set(began);
+            forcing.decrementAndGet();
+        }
+
+        @Override
+        public void read(Consumer<ByteBuffer> segment) {
+            // nothing was left
+        }
+
+        @Override
+        public void keepFor(long millis) {
+            // nothing is deleted
+        }
+
+        @Override
+        public void delete() {
+            // nothing is kept
+        }
+
+        @Override
+        public void close() {
+            // it is in memory
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.fbf.core.claim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.plan.FilterSizing;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A node without files: claims and filters are as in a directory, and end with it. */
+class NodeInMemoryTest {
+
+    private final OperationId operation = OperationId.of("views", "", "key");
+    private final Node node = Node.inMemory(2);
+    private final Guard guard = node.guard("views", FilterSizing.DEFAULT.plan());
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    @Test
+    void admitsAnOperationOnce() {
+        Claim claim = (Claim) guard.admit(operation);
+        assertThat(guard.admit(operation)).isEqualTo(Refusal.IN_PROGRESS);
+
+        claim.applied();
+
+        assertThat(guard.admit(operation)).isEqualTo(Refusal.APPLIED);
+        assertThat(node.held()).isZero();
+    }
+
+    @Test
+    void believesItsFilterOnlyAsFarAsTheDatabaseConfirmsIt() {
+        ((Claim) guard.admit(operation)).applied();
+
+        assertThat(guard.admit(operation, found -> false)).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void hasRoomForAsManyClaimsAsItWasGiven() {
+        guard.admit(OperationId.of("views", "", "one"));
+        guard.admit(OperationId.of("views", "", "two"));
+
+        assertThat(guard.admit(operation)).isEqualTo(Refusal.NO_ROOM);
+        assertThatIllegalArgumentException().isThrownBy(() -> Node.inMemory(0)).withMessageContaining("maxClaims=0");
+    }
+
+    @Test
+    void hasNoWitness() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> node.database("main"))
+                .withMessageContaining("no witness");
+    }
+
+    @Test
+    void admitsNothingOnceItIsClosed() {
+        node.close();
+
+        assertThat(guard.admit(operation)).isEqualTo(Refusal.STOPPED);
+        assertThat(node.isStopped()).isTrue();
+    }
+}

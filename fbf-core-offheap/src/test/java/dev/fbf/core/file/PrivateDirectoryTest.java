@@ -1,0 +1,132 @@
+package dev.fbf.core.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.AfterPowerFailure;
+import dev.fbf.core.claim.Durability;
+import dev.fbf.core.claim.Node;
+import dev.fbf.core.filter.ChildJvm;
+import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "its files have no POSIX permissions, and links need a privilege")
+class PrivateDirectoryTest {
+
+    private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
+    private static final int ANOTHER_USER = 65_534;
+
+    @TempDir
+    private Path temporary;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"000", "022"})
+    void onlyItsUserMayReadTheFilesWhateverTheUmask(String umask) throws Exception {
+        Path directory = temporary.resolve("parent").resolve("fbf");
+
+        ChildJvm.run(List.of("sh", "-c", "umask " + umask + " && exec \"$@\"", "sh"), AllFiles.class, directory);
+
+        assertThat(permissions(directory)).isEqualTo("rwx------");
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files.filter(file -> !file.endsWith(".gitignore")).toList())
+                    .hasSizeGreaterThanOrEqualTo(4)
+                    .allSatisfy(file -> assertThat(permissions(file)).isEqualTo("rw-------"));
+        }
+    }
+
+    /** Ends without closing anything, so that the log stays. */
+    static final class AllFiles {
+
+        private AllFiles() {}
+
+        public static void main(String[] arguments) {
+            Node.open(Path.of(arguments[0]), 8, Durability.HOST, AfterPowerFailure.WARN)
+                    .guard("views", PLAN);
+            Runtime.getRuntime().halt(0);
+        }
+    }
+
+    @Test
+    void takesThePermissionsOfOthersAwayFromWhatAnEarlierVersionMade() throws IOException {
+        makeFilter();
+        Path file = temporary.resolve("views~1.fbf");
+        permit(temporary, "rwxrwxrwx");
+        permit(file, "rw-rw-rw-");
+
+        FilterDirectory.open(temporary).close();
+
+        assertThat(permissions(temporary)).isEqualTo("rwx------");
+        assertThat(permissions(file)).isEqualTo("rw-------");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0700, 0755, 0777, 01777})
+    void refusesADirectoryOfAnotherUser(int mode) throws IOException {
+        giveAway(ANOTHER_USER, mode);
+
+        assertRefused().withMessageContaining("has the permissions " + Integer.toOctalString(mode));
+        assertThat(Files.getAttribute(temporary, "unix:mode")).isEqualTo(0040000 | mode);
+    }
+
+    /** As {@code /tmp} is: root may not make that its own. */
+    @Test
+    void refusesADirectoryThatAllShare() throws IOException {
+        Files.setAttribute(temporary, "unix:mode", 01777);
+
+        assertRefused().withMessageContaining("Choose a directory below it");
+        assertThat(Files.getAttribute(temporary, "unix:mode")).isEqualTo(0041777);
+    }
+
+    /** Kubernetes gives volumes a group, and sets these permissions. */
+    @Test
+    void takesAVolumeThatItsGroupMayWriteTo() throws IOException {
+        giveAway(ANOTHER_USER, 02775);
+
+        makeFilter();
+
+        assertThat(permissions(temporary.resolve("views~1.fbf"))).isEqualTo("rw-------");
+    }
+
+    private void giveAway(int user, int mode) throws IOException {
+        assumeTrue(ChildJvm.isRoot(), "only root gives files away");
+        Files.setAttribute(temporary, "unix:uid", user);
+        Files.setAttribute(temporary, "unix:mode", mode);
+    }
+
+    private ThrowableAssertAlternative<StorageException> assertRefused() {
+        return assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(this::makeFilter)
+                .withMessageContaining("other users could replace fbf's files");
+    }
+
+    private void makeFilter() {
+        try (FilterDirectory directory = FilterDirectory.open(temporary)) {
+            directory.filter("views", PLAN);
+        }
+    }
+
+    private static void permit(Path path, String permissions) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+    }
+
+    private static String permissions(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+}

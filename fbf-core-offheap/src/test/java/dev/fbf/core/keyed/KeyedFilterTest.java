@@ -1,0 +1,224 @@
+package dev.fbf.core.keyed;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import com.sun.management.ThreadMXBean;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.plan.FilterSizing;
+import java.lang.management.ManagementFactory;
+import java.nio.CharBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class KeyedFilterTest {
+
+    private static final byte[] SECRET = "a secret of sixteen bytes".getBytes(UTF_8);
+    private static final Funnel<Click> CLICK =
+            (click, into) -> into.put(click.page()).put(click.at());
+
+    private record Click(String page, long at) {}
+
+    @TempDir
+    private Path directory;
+
+    private static final FilterSizing SIZING = new FilterSizing(1_000, Duration.ofMinutes(10), 1e-9);
+
+    private static <K> KeyedFilter<K> inMemory(Funnel<? super K> funnel) {
+        return KeyedFilter.inMemory(funnel, SIZING);
+    }
+
+    private KeyedFilter<CharSequence> open(byte... secret) {
+        return KeyedFilter.open(directory, Funnel.TEXT, SIZING, secret);
+    }
+
+    @Test
+    void putTellsWhetherAKeyIsNew() {
+        try (KeyedFilter<Click> filter = inMemory(CLICK)) {
+            Click click = new Click("home", 1);
+
+            assertThat(filter.mightContain(click)).isFalse();
+            assertThat(filter.put(click)).isTrue();
+            assertThat(filter.put(new Click("home", 1))).isFalse();
+            assertThat(filter.put(new Click("home", 2))).isTrue();
+            assertThat(filter.mightContain(click)).isTrue();
+            assertThat(filter.mightContain(new Click("news", 1))).isFalse();
+            assertThat(filter.stats().estimatedFpp()).isLessThan(1e-9);
+        }
+    }
+
+    @Test
+    void keysAreTextBytesOrNumbers() {
+        try (KeyedFilter<CharSequence> texts = inMemory(Funnel.TEXT);
+                KeyedFilter<byte[]> bytes = inMemory(Funnel.BYTES);
+                KeyedFilter<Long> numbers = inMemory(Funnel.NUMBER)) {
+            assertThat(texts.put("7")).isTrue();
+            assertThat(texts.put(CharBuffer.wrap("7"))).isFalse();
+            assertThat(bytes.put(new byte[] {7})).isTrue();
+            assertThat(bytes.put(new byte[] {7})).isFalse();
+            assertThat(numbers.put(7L)).isTrue();
+            assertThat(numbers.put(7L)).isFalse();
+        }
+    }
+
+    @Test
+    void callsInBulkTellTheSame() {
+        List<Long> keys = LongStream.range(0, 200).map(i -> i * i % 150).boxed().toList();
+        try (KeyedFilter<Long> one = inMemory(Funnel.NUMBER);
+                KeyedFilter<Long> all = inMemory(Funnel.NUMBER)) {
+            boolean[] isNew = new boolean[keys.size()];
+            for (int i = 0; i < isNew.length; i++) {
+                isNew[i] = one.put(keys.get(i));
+            }
+
+            assertThat(all.mightContainAll(keys)).hasSize(200).containsOnly(false);
+            assertThat(all.putAll(keys)).isEqualTo(isNew);
+            assertThat(all.putAll(keys)).containsOnly(false);
+            assertThat(all.mightContainAll(keys)).containsOnly(true);
+            assertThat(all.mightContainAll(List.of(0L, 1_000L, 1L))).containsExactly(true, false, true);
+            assertThat(all.putAll(List.of())).isEmpty();
+        }
+    }
+
+    @Test
+    void callsInBulkAllocateNothingForAKey() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        List<Long> keys = LongStream.range(0, 10_000).boxed().toList();
+        try (KeyedFilter<Long> filter = inMemory(Funnel.NUMBER)) {
+            filter.putAll(keys); // loads classes
+            filter.mightContainAll(keys);
+            long before = threads.getCurrentThreadAllocatedBytes();
+
+            filter.putAll(keys);
+            filter.mightContainAll(keys);
+
+            assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                    .as("bytes of 10,000 of each: the responses, and a batch")
+                    .isLessThan(30_000);
+        }
+    }
+
+    /** Threads put the same keys at the same time, and generations are refreshed meanwhile. */
+    @Test
+    void exactlyOneOfManyPutsOfAKeyIsToldThatItIsNew() throws Exception {
+        int threads = 3;
+        int keys = 60_000;
+        AtomicIntegerArray told = new AtomicIntegerArray(keys);
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try (KeyedFilter<Long> filter =
+                KeyedFilter.inMemory(Funnel.NUMBER, new FilterSizing(100_000, Duration.ofSeconds(10), 1e-9))) {
+            List<Future<?>> puts = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                boolean inBulk = thread == 0;
+                puts.add(executor.submit(() -> {
+                    for (int first = 0; first < keys; first += 20) {
+                        List<Long> some =
+                                LongStream.range(first, first + 20L).boxed().toList();
+                        boolean[] isNew = inBulk ? filter.putAll(some) : null;
+                        for (int i = 0; i < some.size(); i++) {
+                            if (isNew == null ? filter.put(some.get(i)) : isNew[i]) {
+                                told.incrementAndGet(first + i);
+                            }
+                        }
+                    }
+                }));
+            }
+            for (Future<?> put : puts) {
+                put.get();
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+
+        for (int key = 0; key < keys; key++) {
+            assertThat(told.get(key)).as("key %d", key).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void forgetsAKeyAfterItsWindow() throws InterruptedException {
+        try (KeyedFilter<Long> filter =
+                KeyedFilter.inMemory(Funnel.NUMBER, new FilterSizing(10, Duration.ofMillis(100), 1e-9))) {
+            filter.put(1L);
+            while (filter.mightContain(1L)) {
+                Thread.sleep(5);
+            }
+
+            assertThat(filter.put(1L)).isTrue();
+            assertThat(filter.failure()).isNull();
+        }
+    }
+
+    @Test
+    void keysOfAFileAreThereWhenItIsOpenedAgain() {
+        try (KeyedFilter<CharSequence> filter = open()) {
+            filter.put("a");
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(this::open)
+                    .withMessageContaining("is in use by this process");
+        }
+
+        try (KeyedFilter<CharSequence> filter = open()) {
+            assertThat(filter.put("a")).isFalse();
+            assertThat(filter.incompleteFor()).isZero();
+        }
+        FilterSizing more = new FilterSizing(50_000, Duration.ofMinutes(10), 1e-9);
+        try (KeyedFilter<CharSequence> filter = KeyedFilter.open(directory, Funnel.TEXT, more)) {
+            assertThat(filter.stats().arenas()).hasSize(2);
+            assertThat(filter.put("a")).isFalse();
+            assertThat(filter.put("b")).isTrue();
+        }
+    }
+
+    @Test
+    void aFileIsNotOpenedWithAnotherSecret() {
+        open(SECRET).close();
+
+        byte[] another = SECRET.clone();
+        another[0]++;
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> open(another))
+                .withMessageContaining("another secret");
+        try (KeyedFilter<CharSequence> filter = open(SECRET);
+                KeyedFilter<CharSequence> elsewhere = KeyedFilter.inMemory(Funnel.TEXT, SIZING, SECRET)) {
+            elsewhere.put("a");
+            filter.merge(elsewhere);
+            assertThat(filter.put("a")).isFalse();
+        }
+        try (KeyedFilter<CharSequence> filter = open()) {
+            assertThat(filter.put("a")).isFalse();
+        }
+    }
+
+    @Test
+    void aShortSecretIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> open(new byte[15]))
+                .withMessage("secret: must have at least 16 bytes");
+    }
+
+    @Test
+    void takesNothingOnceItIsClosed() {
+        KeyedFilter<CharSequence> filter = open();
+        filter.close();
+        filter.close();
+
+        assertThatIllegalStateException().isThrownBy(() -> filter.put("1"));
+        assertThatIllegalStateException().isThrownBy(() -> filter.putAll(List.of("1")));
+        assertThatIllegalStateException().isThrownBy(() -> filter.mightContainAll(List.of("1")));
+    }
+}

@@ -1,0 +1,130 @@
+package dev.fbf.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.Arrays;
+import java.util.Random;
+import org.assertj.core.data.Offset;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("slow")
+class ExactModelTest {
+
+    private static final double POSITIONS = 10_000;
+    private static final int PROBES = 5;
+    private static final Percentage ROUNDING = Percentage.withPercentage(1e-6);
+
+    @Test
+    void ofThreeGenerationsIsTheFutureOrTheOldest() {
+        // present and past together are within the past alone
+        double future = plain(300);
+        double past = plain(600);
+
+        assertThat(free(300, 1)).isCloseTo(future + past - future * past, Percentage.withPercentage(0.001));
+    }
+
+    @Test
+    void aPairOfNeighboursIsAsLikelyAsWhatTheyShareMakesIt() {
+        double q = Math.exp(-PROBES * 300 / POSITIONS);
+        double onePairMore = free(300, 9) - free(300, 8);
+        double pair = Math.pow((1 - q) * (1 + q - q * q), PROBES);
+
+        // each further pair adds itself, less its intersection with the one before
+        assertThat(onePairMore).isBetween(pair * 0.8, pair);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 8})
+    void agreesWithASimulationOfRandomBits(int past) {
+        Random random = new Random(42);
+        double load = 0.2;
+        double elapsed = 0.5;
+        int trials = 2_000_000;
+        int probes = 3;
+        long found = 0;
+        for (int trial = 0; trial < trials; trial++) {
+            found += simulate(random, past, probes, Math.exp(-load), Math.exp(-load * elapsed)) ? 1 : 0;
+        }
+
+        assertThat(ExactModel.paper(Spread.free(probes), load, past, elapsed))
+                .isCloseTo((double) found / trials, Offset.offset(0.03 * found / trials));
+    }
+
+    /** One absent element against random periods, by the definition of the paper's rule. */
+    private static boolean simulate(Random random, int past, int probes, double missed, double missedNow) {
+        boolean[] positive = new boolean[past + 2];
+        Arrays.fill(positive, true);
+        for (int probe = 0; probe < probes; probe++) {
+            boolean newerPeriod = random.nextDouble() >= missedNow;
+            positive[0] &= newerPeriod;
+            for (int generation = 1; generation <= past + 1; generation++) {
+                boolean olderPeriod = random.nextDouble() >= missed;
+                positive[generation] &= newerPeriod || olderPeriod;
+                newerPeriod = olderPeriod;
+            }
+        }
+        boolean found = positive[0] || positive[past + 1];
+        for (int generation = 1; generation <= past; generation++) {
+            found |= positive[generation] && positive[generation + 1];
+        }
+        return found;
+    }
+
+    private static double free(double elements, int past) {
+        return ExactModel.paper(Spread.free(PROBES), PROBES * elements / POSITIONS, past, 1);
+    }
+
+    /** Equation 1. */
+    private static double plain(double elements) {
+        return Math.pow(1 - Math.exp(-PROBES * elements / POSITIONS), PROBES);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1.0", "1, 0.5", "2, 1.0", "4, 0.25", "9, 1.0"})
+    void oneProbeInEachLineIsTheFreeFilter(int past, double elapsed) {
+        int slots = 64;
+
+        assertThat(ExactModel.paper(new Spread(3, 1, slots), 0.3 * slots, past, elapsed))
+                .isCloseTo(ExactModel.paper(Spread.free(3), 0.3, past, elapsed), ROUNDING);
+        assertThat(ExactModel.single(new Spread(3, 1, slots), 0.3 * slots, past, elapsed))
+                .isCloseTo(ExactModel.single(Spread.free(3), 0.3, past, elapsed), ROUNDING);
+    }
+
+    @Test
+    void theGenerationsOfTheSingleRuleAreIndependent() {
+        double q = Math.exp(-0.3);
+        double full = Math.pow(1 - q, 3);
+        double present = Math.pow(1 - Math.sqrt(q), 3);
+
+        assertThat(ExactModel.single(Spread.free(3), 0.3, 4, 0.5))
+                .isCloseTo(1 - (1 - present) * Math.pow(1 - full, 5), ROUNDING);
+    }
+
+    @Test
+    void probesThatShareALineAreWrongMoreOftenThanFreeOnes() {
+        double free = ExactModel.single(new Spread(12, 1, 64), 12.0, 4, 1);
+        double confined = ExactModel.single(new Spread(4, 3, 64), 4.0, 4, 1);
+        double oneLine = ExactModel.single(new Spread(1, 4, 64), 4.0 / 3, 4, 1);
+
+        assertThat(confined).isGreaterThan(free);
+        assertThat(oneLine).isGreaterThan(confined);
+    }
+
+    @Test
+    void anEmptyFilterIsNeverWrong() {
+        assertThat(ExactModel.single(new Spread(4, 3, 64), 0, 4, 1)).isZero();
+        assertThat(ExactModel.paper(new Spread(4, 3, 64), 0, 4, 1)).isZero();
+    }
+
+    @Test
+    void refusesASpreadThatCannotBe() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new Spread(0, 1, 64));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Spread(1, 5, 64));
+    }
+}

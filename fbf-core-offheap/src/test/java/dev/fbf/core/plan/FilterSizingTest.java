@@ -1,0 +1,207 @@
+package dev.fbf.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FilterSizingTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, -1, 0.0001, 1e8, Double.NaN, Double.POSITIVE_INFINITY})
+    void refusesARateOutOfRangeAndNamesTheRange(double rate) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FilterSizing(rate, MINUTE, 1e-6))
+                .withMessage("expectedOperationsPerSecond=" + rate + ": must be from 0.001 to 1.0E7");
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, -1, 1e-13, 0.2, 1, Double.NaN})
+    void refusesAProbabilityOutOfRangeAndNamesTheRange(double probability) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FilterSizing(1, MINUTE, probability))
+                .withMessage("falsePositiveProbability=" + probability + ": must be from 1.0E-12 to 0.1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT-1M", "PT0.099S", "P31D"})
+    void refusesAWindowOutOfRangeAndNamesTheRange(Duration window) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FilterSizing(1, window, 1e-6))
+                .withMessage("retryWindow=" + window + ": must be from PT0.1S to PT720H");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 0, 65_535})
+    void refusesACapThatHoldsNothingAndNamesTheLeast(long maxBytes) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FilterSizing(1, MINUTE, 1e-6, maxBytes))
+                .withMessage("maxBytes=" + maxBytes + ": must be at least 65536");
+    }
+
+    @Test
+    void theLeastCapHoldsSomethingAtAnyWindowAndProbability() {
+        FilterSizing least = new FilterSizing(
+                FilterSizing.MIN_RATE, FilterSizing.MAX_WINDOW, FilterSizing.MIN_FPP, FilterSizing.MIN_BYTES);
+
+        assertThat(least.plan().bytes()).isLessThanOrEqualTo(FilterSizing.MIN_BYTES);
+    }
+
+    @Test
+    void aCapThatCanBeKeptIsKept() {
+        // the plan without a cap trades a tenth of memory for fewer lines; the one at the cap cannot
+        FilterSizing capped = capped(4_500_000);
+
+        assertThat(FilterSizing.DEFAULT.plan().bytes()).isGreaterThan(capped.maxBytes());
+        assertThat(capped.plan().bytes()).isLessThanOrEqualTo(capped.maxBytes());
+        assertThat(capped(1 << 30).plan().bytes())
+                .isEqualTo(FilterSizing.DEFAULT.plan().bytes());
+    }
+
+    @Test
+    void refusesACapThatCannotBeKeptAndNamesTheNearestThatCan() {
+        FilterSizing capped = capped(4_000_000);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(capped::plan)
+                .withMessage(
+                        "maxBytes=4000000: 1,000 operations/s, retried for PT10M, at 1 false positive in 1,000,000,000,"
+                                + " need 4,491,328 bytes; within 4,000,000 bytes: up to 890 operations/s, or a retry window up"
+                                + " to PT8M54S, or 1 false positive in 104,000,000")
+                .satisfies(refusal -> assertThat(RefusedSizing.alternatives(capped, refusal))
+                        .hasSize(4)
+                        .allSatisfy(fit -> assertThat(fit.plan().bytes()).isLessThanOrEqualTo(fit.maxBytes())));
+    }
+
+    @Test
+    void namesNoAlternativeOutOfItsRange() {
+        // a window below 100 ms and a probability above 0.1 would be needed
+        FilterSizing capped = new FilterSizing(10_000_000, Duration.ofDays(30), 0.1, 100_000);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(capped::plan)
+                .withMessageMatching(".*; within 100,000 bytes: up to [0-9.]+ operations/s");
+    }
+
+    @Test
+    void saysWhenNoChangeOfOneValueWillDo() {
+        // only a prescribed rule gets there: see theLeastCapHoldsSomethingAtAnyWindowAndProbability
+        FilterSizing capped = new FilterSizing(10_000_000, Duration.ofDays(30), 1e-12, FilterSizing.MIN_BYTES);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> capped.plan(Rule.PAPER, 1))
+                .withMessageEndingWith("; within 65,536 bytes: nothing that differs in one value alone");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1000, PT10M, 1e-9",
+        "0.001, PT0.1S, 0.1",
+        "1, PT1S, 1e-12",
+        "50000, PT1H, 1e-6",
+        "10000000, PT720H, 1e-4",
+        "33.3, PT7.777S, 0.01"
+    })
+    void plansAFilterThatKeepsThePromise(double rate, Duration window, double probability) {
+        FilterPlan plan = new FilterSizing(rate, window, probability).plan();
+
+        assertThat(plan.window()).isGreaterThanOrEqualTo(window);
+        assertThat(plan.window()).isLessThan(window.plusMillis(plan.liveGenerations()));
+        assertThat(plan.expectedFpp()).isLessThanOrEqualTo(probability);
+        assertThat(plan.positions()).isPositive();
+        assertThat(plan.bytes()).isPositive();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100000, PT10M, 1e-12", "1000000, PT1H, 1e-12", "10000000, PT720H, 1e-6"})
+    void refusesAProbabilityThatOperationsCannotBeToldApartBy(double rate, Duration window, double probability) {
+        // by 64 bits two of n operations are taken for the same with n / 2^64
+        double atLeast = rate * window.toSeconds() / Math.pow(2, 64);
+
+        assertThat(atLeast).isGreaterThan(probability);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new FilterSizing(rate, window, probability).plan())
+                .withMessageStartingWith("falsePositiveProbability=" + probability + ": ")
+                .withMessageContaining("too many to tell apart by 64 bits; must be at least ")
+                .satisfies(refusal -> {
+                    String message = String.valueOf(refusal.getMessage());
+                    double lowest = Double.parseDouble(message.substring(message.lastIndexOf(' ') + 1));
+                    for (boolean mayGrow : new boolean[] {false, true}) {
+                        assertThat(new FilterSizing(rate, window, lowest)
+                                        .plan(mayGrow)
+                                        .expectedFpp())
+                                .isBetween(atLeast, lowest);
+                    }
+                });
+    }
+
+    @Test
+    void leavesRoomForAGrowthByDefault() {
+        assertThat(FilterSizing.DEFAULT.plan().withDefaultLimit().stated().maxBytes())
+                .isEqualTo(256 << 20);
+        FilterPlan large = new FilterSizing(100_000, Duration.ofMinutes(10), 1e-9).plan();
+        assertThat(large.bytes()).isGreaterThan(256 << 20);
+        assertThat(large.withDefaultLimit().stated().maxBytes()).isEqualTo(6 * large.bytes());
+        assertThat(large.withDefaultLimit().bytes()).isEqualTo(large.bytes());
+    }
+
+    @Test
+    void needsAsManyBitsAnElementAsTheModelSays() {
+        // were the probes spread freely, N = 4 would take 21.7, 39.0, 35.1 and 69.0
+        assertThat(bitsForAnElement(Rule.SINGLE, 1e-3)).isBetween(21.7, 21.7 * 1.12);
+        assertThat(bitsForAnElement(Rule.SINGLE, 1e-6)).isBetween(39.0, 39.0 * 1.12);
+        assertThat(bitsForAnElement(Rule.PAPER, 1e-3)).isBetween(35.1, 35.1 * 1.12);
+        assertThat(bitsForAnElement(Rule.PAPER, 1e-6)).isBetween(69.0, 69.0 * 1.12);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 22, 61})
+    void plansAFilterWithAsManyGenerationsAsAsked(int past) {
+        FilterPlan plan = FilterSizing.DEFAULT.plan(Rule.SINGLE, past);
+
+        assertThat(plan.past()).isEqualTo(past);
+        assertThat(plan.laneBits()).isGreaterThanOrEqualTo(past + 3);
+        assertThat(plan.expectedFpp()).isLessThanOrEqualTo(FilterSizing.DEFAULT.falsePositiveProbability());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 62})
+    void refusesANumberOfGenerationsThatNoLaneHas(int past) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FilterSizing.DEFAULT.plan(Rule.SINGLE, past))
+                .withMessage("past=" + past + ": must be from 1 to 61");
+    }
+
+    @Test
+    void explainsThePlanInOneLine() {
+        assertThat(FilterSizing.DEFAULT.plan().toString())
+                .isEqualTo(
+                        "1,000 operations/s, retried for PT10M, at 1 false positive in 1,000,000,000: rule SINGLE, N = 13,"
+                                + " t = PT42.858S, remembered for PT10M0.012S; 15 generations of 2,475,488 positions and a"
+                                + " spare, in lanes of 16 bits in 77,359 lines of 64 bytes; 27 probes in 9 lines; 4.96 MB");
+        assertThat(capped(5_000_000).plan().toString())
+                .startsWith(
+                        "1,000 operations/s, retried for PT10M, at 1 false positive in 1,000,000,000, within 5,000,000"
+                                + " bytes: rule");
+    }
+
+    private static FilterSizing capped(long maxBytes) {
+        FilterSizing sizing = FilterSizing.DEFAULT;
+        return new FilterSizing(
+                sizing.expectedOperationsPerSecond(),
+                sizing.retryWindow(),
+                sizing.falsePositiveProbability(),
+                maxBytes);
+    }
+
+    private static double bitsForAnElement(Rule rule, double probability) {
+        FilterPlan plan = FilterPlanner.plan(new FilterSizing(1_000, MINUTE, probability), rule, 4);
+        return plan.liveGenerations() * plan.positions() / (1_000.0 * 60);
+    }
+}

@@ -1,0 +1,5 @@
+/** The guard under stress. */
+@NullMarked
+package dev.fbf.core.claim;
+
+import org.jspecify.annotations.NullMarked;
