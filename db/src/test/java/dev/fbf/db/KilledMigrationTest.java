@@ -52,7 +52,7 @@ class KilledMigrationTest {
                                     + schema + "'"))
                     .as(schema)
                     .isEqualTo(
-                            "fbf_counter fbf_horizon fbf_ledger fbf_node fbf_response fbf_schema_history fbf_witness");
+                            "fbf_counter fbf_horizon fbf_lease fbf_ledger fbf_node fbf_response fbf_schema_history fbf_witness");
             assertThat(FbfDatabase.query(
                             connection,
                             "SELECT count(*) FROM " + schema + ".fbf_schema_history WHERE version = '1' AND success"))

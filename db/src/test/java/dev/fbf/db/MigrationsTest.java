@@ -47,6 +47,7 @@ class MigrationsTest {
                 .containsExactly(
                         "fbf_counter",
                         "fbf_horizon",
+                        "fbf_lease",
                         "fbf_ledger",
                         "fbf_node",
                         "fbf_response",

@@ -33,7 +33,7 @@ public final class CountedTable {
 
     /** Has nobody wait for nodes that are gone. */
     public void forgetNodes() {
-        jdbc.sql("DELETE FROM fbf_node").update();
+        jdbc.sql("DELETE FROM fbf_lease").update();
     }
 
     /** As somebody does who should not. */

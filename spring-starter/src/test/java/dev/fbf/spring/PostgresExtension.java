@@ -61,7 +61,8 @@ public final class PostgresExtension
         Server server = context.getRoot().getStore(NAMESPACE).get(Server.class, Server.class);
         if (server != null) {
             server.own
-                    .sql("DO $$ BEGIN IF to_regclass('fbf_node') IS NOT NULL THEN DELETE FROM fbf_node; END IF; END $$")
+                    .sql(
+                            "DO $$ BEGIN IF to_regclass('fbf_lease') IS NOT NULL THEN DELETE FROM fbf_lease; END IF; END $$")
                     .update();
         }
     }

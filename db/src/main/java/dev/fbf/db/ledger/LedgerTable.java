@@ -104,7 +104,7 @@ final class LedgerTable {
 
     private static final String EXTENT = """
             SELECT pg_relation_size(CAST(? AS regclass)) / CAST(current_setting('block_size') AS integer),
-              (SELECT CAST(ceil(extract(epoch FROM min(retry_window)) * 1000) AS bigint) FROM {fbf}.fbf_node)
+              (SELECT CAST(ceil(extract(epoch FROM min(retry_window)) * 1000) AS bigint) FROM {fbf}.fbf_lease)
             """;
 
     private static final Duration MAX_RETENTION = Duration.ofDays(24_000);

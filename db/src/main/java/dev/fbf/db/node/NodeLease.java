@@ -4,6 +4,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.PeriodicWork;
 import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.db.node.Standing.State;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -26,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this process may do in the scopes of one database beside other processes, by the {@linkplain NodeTable registry of
+ * What this process may do in the scopes of one database beside other processes, by the {@linkplain LeaseTable registry of
  * nodes}. A thread of its own renews it. Thread-safe.
  */
 public final class NodeLease implements AutoCloseable {
@@ -52,12 +54,35 @@ public final class NodeLease implements AutoCloseable {
      * @param process where it runs, for people
      * @param ledger whether it shares the ledger with other nodes; else its filter alone knows its operations
      */
-    public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process, boolean ledger) {}
+    public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process, boolean ledger) {
+
+        /** Stands for all nodes in ledger mode. */
+        static final UUID LEDGER = new UUID(0, 0);
+
+        String mode() {
+            return ledger ? "ledger" : "filter";
+        }
+
+        /** Where its operations are known. */
+        UUID memory() {
+            return ledger ? LEDGER : node;
+        }
+    }
+
+    /** RUNNING ⇄ FAILING; both → ENDED → RUNNING; all → CLOSED. */
+    private enum Life {
+        RUNNING,
+        /** The database does not respond. */
+        FAILING,
+        /** No operation is applied, until {@link #resume()}. */
+        ENDED,
+        CLOSED
+    }
 
     private final String database;
     private final DataSource dataSource;
-    private final NodeTable table;
-    private final String process;
+    private final LeaseTable table;
+    private final Self self;
     private final Duration renewal;
     private final Function<String, Duration> retryWindows;
     private final Function<String, Duration> maxSkews;
@@ -66,13 +91,9 @@ public final class NodeLease implements AutoCloseable {
     private final Predicate<String> isApplying;
     private final PeriodicWork renewals;
     private final ReentrantLock lock = new ReentrantLock();
-
-    private final boolean logsDatabaseSteps;
+    private final AtomicReference<Life> life = new AtomicReference<>(Life.RUNNING);
 
     private volatile @Nullable HostClocks clocks;
-    private volatile boolean failing;
-    private volatile boolean ended;
-    private volatile boolean closed;
 
     /**
      * Describes this process to the other nodes of a database.
@@ -96,9 +117,8 @@ public final class NodeLease implements AutoCloseable {
             Predicate<String> isApplying) {
         this.database = database;
         this.dataSource = dataSource;
-        table = new NodeTable(schema, self, hostClock);
-        logsDatabaseSteps = !self.ledger(); // the ledger's horizon does
-        process = self.process();
+        table = new LeaseTable(schema, self, hostClock, System::nanoTime);
+        this.self = self;
         this.renewal = renewal;
         this.retryWindows = retryWindows;
         this.maxSkews = maxSkews;
@@ -125,46 +145,45 @@ public final class NodeLease implements AutoCloseable {
      * Registers this process in a scope. Where the database does not respond, that happens later. If another process is in
      * the way, waits until it renews its lease, or until that has lapsed.
      *
-     * @return the process that is in the way, and alive, for people: its node, where it runs, its mode, and when it started and
-     *     was last seen by the database's clock; null if there is none
+     * @return the process that is in the way, and alive, for people: its node, where it runs, its mode, and when it was last
+     *     seen by the database's clock; null if there is none
      */
     public @Nullable String register(String scope) {
         ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
-        OtherNode first = null;
-        while (!closed && !lease.isRegistered() && inTransaction(connection -> register(connection, lease))) {
-            OtherNode other = lease.inTheWay();
-            if (other == null || (first != null && isAlive(first, other))) {
-                return other == null ? null : other.toString();
+        Standing first = Standing.UNKNOWN;
+        while (life.get() != Life.CLOSED
+                && !lease.isRegistered()
+                && inConnection(connection -> register(connection, lease))) {
+            Standing now = lease.standing();
+            if (now.state() != State.REFUSED) {
+                return null;
             }
-            first = first != null && first.id().equals(other.id()) ? first : other;
+            boolean isSame = now.isLike(first);
+            if (isSame && !now.whose().equals(first.whose())) {
+                return now.whose();
+            }
+            first = isSame ? first : now;
             LockSupport.parkNanos(RETRY.toNanos());
             if (Thread.currentThread().isInterrupted()) {
-                return other.toString();
+                return now.whose();
             }
         }
         return null;
     }
 
-    private static boolean isAlive(OtherNode before, OtherNode now) {
-        return before.id().equals(now.id())
-                && (!now.seenAt().equals(before.seenAt()) || !now.run().equals(before.run()));
-    }
-
     /** {@return why an operation of a scope may not be applied now; null if it may} */
     public @Nullable Refusal refusal(String scope) {
         ScopeLease known = leases.get(scope);
-        ScopeLease lease = known != null && (known.isDecided() || failing) ? known : registered(scope);
-        if (ended) {
+        ScopeLease lease =
+                known != null && (known.isDecided() || life.get() == Life.FAILING) ? known : registered(scope);
+        if (isEnded()) {
             return Refusal.STOPPED;
         }
-        if (lease.use()) {
-            return null;
-        }
-        if (!failing && lease.isHeld()) {
+        Refusal refusal = lease.use();
+        if (refusal == Refusal.UNCONFIRMED && life.get() == Life.RUNNING) {
             renewals.wake(); // it has lapsed, and can perhaps be renewed
         }
-        Refusal refusal = lease.refusal();
-        return refusal == null ? Refusal.UNCONFIRMED : refusal; // renewed in between
+        return refusal;
     }
 
     /** {@return for how long operations of a scope are refused with {@link Refusal#HELD_BACK}; zero if they are not} */
@@ -190,8 +209,8 @@ public final class NodeLease implements AutoCloseable {
     /** The lease of a scope that was not known at start, once the registry has decided on it: other threads may have asked first. */
     private ScopeLease registered(String scope) {
         ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
-        if (!ended) {
-            inTransaction(connection -> {
+        if (!isEnded()) {
+            inConnection(connection -> {
                 if (!lease.isDecided()) {
                     register(connection, lease);
                 }
@@ -200,12 +219,17 @@ public final class NodeLease implements AutoCloseable {
         return lease;
     }
 
+    private boolean isEnded() {
+        Life now = life.get();
+        return now == Life.ENDED || now == Life.CLOSED;
+    }
+
     /** {@return whether operations may be applied in all scopes that are registered} */
     public boolean admitsAll() {
         return leases.values().stream().allMatch(ScopeLease::isValid);
     }
 
-    /** {@return why operations are refused, or what other processes do beside this one; a sentence for each scope} */
+    /** {@return why operations are refused; a sentence for each scope} */
     public List<String> obstacles() {
         return leases.values().stream()
                 .flatMap(lease -> Stream.of(lease.obstacle(), wrongClock(lease.scope())))
@@ -225,8 +249,16 @@ public final class NodeLease implements AutoCloseable {
                 : "Scope " + scope
                         + ": operations whose keys carry a time are refused here, because the clock of this host is "
                         + seconds(wrongBy.abs()) + " s " + (wrongBy.isNegative() ? "behind" : "ahead of")
-                        + " the database's, and other hosts' are nearer to it. Set the clock of this host (" + process
-                        + "), or raise fbf.key.max-skew.";
+                        + " the database's, and other hosts' are nearer to it. Set the clock of this host ("
+                        + self.process() + "), or raise fbf.key.max-skew.";
+    }
+
+    private List<String> wrongClocks() {
+        return leases.keySet().stream()
+                .sorted()
+                .map(this::wrongClock)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private static long seconds(Duration time) {
@@ -235,34 +267,35 @@ public final class NodeLease implements AutoCloseable {
 
     /** Notes in the registry that this process applies no more operations, where the database responds. */
     public void end() {
-        if (!ended) {
-            ended = true;
-            if (leases.values().stream().anyMatch(ScopeLease::isRegistered)) {
-                inTransaction(connection -> table.end(connection, takeUsed()));
-            }
+        Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
+        if (!leases.isEmpty() && (before == Life.RUNNING || before == Life.FAILING)) {
+            inConnection(connection -> {
+                List<ScopeLease> all = List.copyOf(leases.values());
+                table.end(connection, names(all), used(all));
+            });
         }
     }
 
     /** Begins anew after the {@linkplain #end() end}. */
     public void resume() {
-        if (ended) {
+        if (life.get() == Life.ENDED) {
             leases.values().forEach(ScopeLease::reset);
-            ended = false;
-            inTransaction(this::renew);
+            life.compareAndSet(Life.ENDED, Life.RUNNING);
+            inConnection(this::renew);
         }
     }
 
     @Override
     public void close() {
-        closed = true;
+        life.set(Life.CLOSED);
         renewals.close();
     }
 
     private Duration renewAll() {
-        if (!ended && !leases.isEmpty()) {
-            inTransaction(this::renew);
+        if (!isEnded() && !leases.isEmpty()) {
+            inConnection(this::renew);
         }
-        return failing ? RETRY : untilNext();
+        return life.get() == Life.FAILING ? RETRY : untilNext();
     }
 
     private Duration untilNext() {
@@ -272,29 +305,65 @@ public final class NodeLease implements AutoCloseable {
                 .reduce(renewal, (one, other) -> one.compareTo(other) < 0 ? one : other);
     }
 
+    private void renew(Connection connection) throws SQLException {
+        if (isEnded()) {
+            return;
+        }
+        compareClocks(connection);
+        Moment askedAt = Moment.now();
+        List<ScopeLease> held = leases.values().stream()
+                .filter(ScopeLease::isValid) // after a lapse others may have come and gone
+                .toList();
+        Set<String> renewed = held.isEmpty() ? Set.of() : table.renew(connection, names(held), used(held));
+        for (ScopeLease lease : leases.values()) {
+            if (renewed.contains(lease.scope())) {
+                lease.renewed(askedAt);
+            } else {
+                register(connection, lease);
+            }
+        }
+    }
+
+    private void register(Connection connection, ScopeLease lease) throws SQLException {
+        if (clocks == null) {
+            compareClocks(connection);
+        }
+        Moment askedAt = Moment.now();
+        Standing standing = table.register(
+                connection,
+                lease.scope(),
+                retryWindows.apply(lease.scope()),
+                lease.before(),
+                lease.isUsed(isApplying.test(lease.scope())));
+        lease.set(standing, askedAt);
+    }
+
+    private static List<String> names(Collection<ScopeLease> leases) {
+        return leases.stream().map(ScopeLease::scope).toList();
+    }
+
+    private List<String> used(Collection<ScopeLease> leases) {
+        return names(leases.stream()
+                .filter(lease -> lease.isUsed(isApplying.test(lease.scope())))
+                .toList());
+    }
+
     private void compareClocks(Connection connection) throws SQLException {
         HostClocks before = clocks;
         List<String> wrongBefore = wrongClocks();
         HostClocks now = table.clocks(connection);
         clocks = now;
-        wrongClocks().stream()
-                .filter(wrong -> wrongBefore.isEmpty())
-                .forEach(
-                        wrong -> log.atError().addKeyValue("database", database).log(wrong));
+        if (wrongBefore.isEmpty()) {
+            wrongClocks()
+                    .forEach(wrong ->
+                            log.atError().addKeyValue("database", database).log(wrong));
+        }
         if (before != null) {
             logStep("This host's clock", before.hostStep(now.hostTime(), now.nanos()));
-            if (logsDatabaseSteps) {
+            if (!self.ledger()) { // the ledger's horizon does
                 logStep("The database's clock", before.databaseStep(now));
             }
         }
-    }
-
-    private List<String> wrongClocks() {
-        return leases.keySet().stream()
-                .sorted()
-                .map(this::wrongClock)
-                .filter(Objects::nonNull)
-                .toList();
     }
 
     private void logStep(String clock, Duration step) {
@@ -307,85 +376,19 @@ public final class NodeLease implements AutoCloseable {
                             clock,
                             step.isNegative() ? "back" : "ahead",
                             seconds(step.abs()),
-                            NodeTable.LEASE.toSeconds());
+                            LeaseTable.LEASE.toSeconds());
         }
-    }
-
-    private void renew(Connection connection) throws SQLException {
-        compareClocks(connection);
-        Moment askedAt = Moment.now();
-        List<String> held = leases.values().stream()
-                .filter(lease -> lease.isHeld() && lease.isValid()) // after a lapse others may have come and gone
-                .map(ScopeLease::scope)
-                .toList();
-        Set<String> renewed = held.isEmpty() ? Set.of() : renew(connection, held);
-        for (ScopeLease lease : leases.values()) {
-            if (renewed.contains(lease.scope())) {
-                lease.renewed(askedAt);
-            } else {
-                register(connection, lease);
-            }
-        }
-    }
-
-    private Set<String> renew(Connection connection, List<String> held) throws SQLException {
-        Collection<String> used = takeUsed();
-        boolean written = false;
-        try {
-            Set<String> renewed = table.renew(connection, held, used);
-            used.stream().filter(scope -> !renewed.contains(scope)).forEach(this::giveBackUsed);
-            written = true;
-            return renewed;
-        } finally {
-            if (!written) {
-                used.forEach(this::giveBackUsed);
-            }
-        }
-    }
-
-    private void register(Connection connection, ScopeLease lease) throws SQLException {
-        Moment askedAt = Moment.now();
-        if (clocks == null) {
-            compareClocks(connection);
-        }
-        boolean used = takeUsed(lease);
-        boolean written = false;
-        try {
-            NodeStanding standing = table.register(
-                    connection, lease.scope(), retryWindows.apply(lease.scope()), lease.before(), used, lease.seen());
-            lease.set(standing, askedAt);
-            written = true;
-        } finally {
-            if (used && !written) {
-                lease.giveBackUsed();
-            }
-        }
-    }
-
-    private List<String> takeUsed() {
-        return leases.values().stream()
-                .filter(this::takeUsed)
-                .map(ScopeLease::scope)
-                .toList();
-    }
-
-    private boolean takeUsed(ScopeLease lease) {
-        return lease.takeUsed(isApplying.test(lease.scope()));
-    }
-
-    private void giveBackUsed(String scope) {
-        Objects.requireNonNull(leases.get(scope)).giveBackUsed();
     }
 
     /** Returns whether the database has responded. */
-    private boolean inTransaction(SilenceLimit.Work work) {
+    private boolean inConnection(SilenceLimit.Work work) {
         lock.lock();
         try {
             SilenceLimit.inConnection(dataSource, RESPONSE, work);
-            failing = false;
+            life.compareAndSet(Life.FAILING, Life.RUNNING);
             return true;
         } catch (SQLException | RuntimeException e) {
-            if (!failing && !ended && !closed) {
+            if (life.compareAndSet(Life.RUNNING, Life.FAILING)) {
                 log.atWarn()
                         .addKeyValue("database", database)
                         .log(
@@ -393,9 +396,8 @@ public final class NodeLease implements AutoCloseable {
                                         + " operations are refused.",
                                 database,
                                 e.toString(),
-                                NodeTable.LEASE.toSeconds());
+                                LeaseTable.LEASE.toSeconds());
             }
-            failing = true;
             renewals.wake();
             return false;
         } finally {

@@ -1,11 +1,13 @@
 package dev.fbf.db.node;
 
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.guard.Refusal;
+import dev.fbf.db.node.LeaseRow.Before;
 import dev.fbf.db.node.NodeStanding.Right;
+import dev.fbf.db.node.Standing.State;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,18 +17,22 @@ final class ScopeLease {
 
     private static final Logger log = LoggerFactory.getLogger(ScopeLease.class);
 
-    /** A standing and when it was asked for. */
-    private record Term(NodeStanding standing, Moment askedAt) {}
+    /** Operations were admitted since they were last counted. */
+    private static final int USED = 3;
+
+    /** Operations that were admitted before have to be noted twice: a transaction can end at any time after its admission. */
+    private static final int COUNTED = 2;
+
+    /** A standing and when the registry was asked for it. */
+    private record Term(Standing standing, Moment askedAt) {}
 
     private final String scope;
-    private final SeenRows seen = new SeenRows(System::nanoTime);
 
-    private volatile @Nullable Term term;
+    private volatile Term term = new Term(Standing.UNKNOWN, Moment.now());
     private volatile boolean registered;
-    private final AtomicBoolean used = new AtomicBoolean();
 
-    /** Whether operations were being applied, or admitted before, when that was asked last. Only one thread at a time asks. */
-    private boolean usedBefore;
+    /** USED → COUNTED → 1 → 0: so often operations have to be noted. */
+    private final AtomicInteger uses = new AtomicInteger();
 
     ScopeLease(String scope) {
         this.scope = scope;
@@ -36,164 +42,126 @@ final class ScopeLease {
         return scope;
     }
 
-    /** The rows of the scope in the registry, as this process has seen them. Only one thread at a time uses them. */
-    SeenRows seen() {
-        return seen;
+    Standing standing() {
+        return term.standing;
     }
 
-    /** Notes that an operation may be applied now; returns whether it may. */
-    boolean use() {
-        if (!isValid()) {
-            return false;
-        }
-        if (!used.get()) {
-            used.set(true);
-        }
-        return true;
-    }
-
-    /**
-     * Whether operations may have been applied since this was asked last. One that was admitted or being applied then may have been:
-     * its transaction can end at any time after its admission.
-     *
-     * @param applying whether operations are being applied now
-     */
-    boolean takeUsed(boolean applying) {
-        boolean before = usedBefore;
-        usedBefore = used.getAndSet(false) || applying;
-        return usedBefore || before;
-    }
-
-    /** Takes back that {@link #takeUsed} was told so: it could not be written down. */
-    void giveBackUsed() {
-        used.set(true);
-    }
-
-    boolean isValid() {
-        Term now = term;
-        return now != null && now.standing.right() == Right.APPLY && now.askedAt.isWithin(NodeTable.LEASE);
-    }
-
-    /** Whether the row in the registry is to be renewed, and not to be written anew. */
-    boolean isHeld() {
-        Term now = term;
-        return now != null && now.standing.right() == Right.APPLY && now.standing.other() == null;
-    }
-
-    /** Whether the registry has said what this process may do. */
     boolean isDecided() {
-        return term != null;
+        return standing().state() != State.UNKNOWN;
     }
 
-    /** What this process had when it asks the registry. */
-    NodeTable.Before before() {
-        if (!registered) {
-            return NodeTable.Before.NOTHING;
-        }
-        return isValid() ? NodeTable.Before.LEASE : NodeTable.Before.LAPSED;
+    /** Whether operations may be applied now. */
+    boolean isValid() {
+        return refusal() == null;
     }
 
-    /** Whether this process has had a row in the registry. */
+    /** Whether this process has had the lease of the scope. */
     boolean isRegistered() {
         return registered;
     }
 
-    /** The process that keeps this one from applying operations by being alive; null if there is none. */
-    @Nullable OtherNode inTheWay() {
-        Term now = term;
-        return now != null && now.standing.right() == Right.NONE ? now.standing.other() : null;
+    /** What this process has when it registers again. */
+    Before before() {
+        return !registered ? Before.NOTHING : isValid() ? Before.LEASE : Before.LAPSED;
     }
 
     /** Why operations may not be applied now; null if they may. */
     @Nullable Refusal refusal() {
         Term now = term;
-        if (now == null) {
-            return Refusal.UNCONFIRMED;
-        }
-        return switch (now.standing.right()) {
-            case APPLY -> isValid() ? null : Refusal.UNCONFIRMED;
-            case HOLD_BACK -> Refusal.HELD_BACK;
-            case NONE -> Refusal.OTHER_NODE;
+        return switch (now.standing.state()) {
+            case UNKNOWN -> Refusal.UNCONFIRMED;
+            case HELD -> now.askedAt.isWithin(LeaseTable.LEASE) ? null : Refusal.UNCONFIRMED;
+            case HELD_BACK -> Refusal.HELD_BACK;
+            case REFUSED -> Refusal.OTHER_NODE;
         };
+    }
+
+    /** As {@link #refusal()}, for an operation that is applied if there is none. */
+    @Nullable Refusal use() {
+        Refusal refusal = refusal();
+        if (refusal == null && uses.get() != USED) {
+            uses.set(USED);
+        }
+        return refusal;
+    }
+
+    /**
+     * Whether operations may have been applied that are not {@linkplain #noted() noted}.
+     *
+     * @param applying whether operations are being applied now
+     */
+    boolean isUsed(boolean applying) {
+        return uses.updateAndGet(times -> applying ? COUNTED : Math.min(times, COUNTED)) > 0;
+    }
+
+    /** Notes that the registry has been told of the operations that were {@linkplain #isUsed counted}. */
+    void noted() {
+        uses.updateAndGet(times -> times == USED ? USED : Math.max(0, times - 1));
     }
 
     /** Time until operations are no longer held back; zero if they are not. */
     Duration heldBackFor() {
         Term now = term;
-        if (now == null || now.standing.right() != Right.HOLD_BACK) {
+        if (now.standing.state() != State.HELD_BACK) {
             return Duration.ZERO;
         }
-        Duration rest = now.standing.holdBack().minusNanos(System.nanoTime() - now.askedAt.nanos());
+        Duration rest = now.standing.rest().minusNanos(System.nanoTime() - now.askedAt.nanos());
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
-    /** Why operations are refused, or what other processes do here beside this one; null if nothing is in the way. */
+    /** Why operations are refused; null if they are not. */
     @Nullable String obstacle() {
-        Term now = term;
-        if (refusal() == Refusal.UNCONFIRMED) {
-            return "Scope " + scope
-                    + ": operations are refused until the database confirms in the registry of nodes that"
-                    + " this process may apply them.";
-        }
-        OtherNode other = now == null ? null : now.standing.other();
-        if (now == null || other == null) {
+        Refusal refusal = refusal();
+        if (refusal == null) {
             return null;
         }
-        return switch (now.standing.right()) {
-            case APPLY ->
-                "Scope " + scope + ": " + other + " also applies operations. Neither process recognizes retries of the"
-                        + " other's operations.";
-            case HOLD_BACK ->
-                "Scope " + scope + ": operations are refused for " + print(heldBackFor())
-                        + ". Until then retries can arrive" + " of operations that " + other
-                        + " applied before it ended.";
-            case NONE -> "Scope " + scope + ": operations are refused. Another process applies them: " + other + ".";
-        };
+        String whose = standing().whose();
+        return "Scope " + scope + ": operations are refused"
+                + switch (refusal) {
+                    case HELD_BACK ->
+                        " for " + print(heldBackFor()) + ". Until then retries can arrive of operations that " + whose
+                                + " applied before it ended.";
+                    case OTHER_NODE -> ". Another process applies them: " + whose + ".";
+                    default ->
+                        " until the database confirms in the registry of nodes that this process may apply them.";
+                };
     }
 
+    /** Renews the lease. */
     void renewed(Moment askedAt) {
-        Term before = Objects.requireNonNull(term);
-        term = new Term(before.standing, askedAt);
+        noted();
+        term = new Term(standing(), askedAt);
     }
 
-    void set(NodeStanding standing, Moment askedAt) {
-        Term before = term;
+    void set(Standing standing, Moment askedAt) {
+        Standing before = standing();
         term = new Term(standing, askedAt);
-        registered |= standing.right() != Right.NONE;
-        if (before == null || !isSame(before.standing, standing)) {
+        registered |= standing.state() != State.REFUSED;
+        if (standing.state() == State.HELD) {
+            noted();
+        }
+        if (!before.isLike(standing)) {
             log(before, standing);
         }
     }
 
-    /** Forgets what this process may do, as before it was registered. */
+    /** Forgets what this process may do. */
     void reset() {
-        term = null;
+        term = new Term(Standing.UNKNOWN, Moment.now());
     }
 
-    private static boolean isSame(NodeStanding one, NodeStanding other) {
-        return one.right() == other.right() && Objects.equals(id(one), id(other));
-    }
-
-    private static @Nullable Object id(NodeStanding standing) {
-        return standing.other() == null ? null : standing.other().id();
-    }
-
-    private void log(@Nullable Term before, NodeStanding now) {
+    private void log(Standing before, Standing now) {
         String obstacle = obstacle();
-        if (obstacle == null) {
-            if (before != null) {
-                log.atInfo()
-                        .addKeyValue("scope", scope)
-                        .log("Operations of the scope {} are applied from now on.", scope);
-            }
-        } else if (now.right() == Right.HOLD_BACK) {
+        if (obstacle == null && before.state() != State.UNKNOWN) {
+            log.atInfo().addKeyValue("scope", scope).log("Operations of the scope {} are applied from now on.", scope);
+        } else if (now.state() == State.HELD_BACK) {
             log.atWarn()
                     .addKeyValue("scope", scope)
                     .log(
                             "{} To avoid this wait, keep the directory (fbf.directory) when a process is replaced, or"
                                     + " leave the scope in ledger mode.",
                             obstacle);
-        } else {
+        } else if (obstacle != null) {
             log.atError().addKeyValue("scope", scope).log(obstacle);
         }
     }

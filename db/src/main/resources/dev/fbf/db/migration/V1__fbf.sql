@@ -60,23 +60,36 @@ CREATE TABLE IF NOT EXISTS fbf_response (
 
 COMMENT ON TABLE fbf_response IS 'Responses to requests, for their retries: nothing but fbf writes here';
 
--- One row for each scope of each node: which processes remember operations of the scope, and until when they applied any.
--- Written at start, every few seconds while the process runs, and at its end. Clocks can be set: ahead tells by how many seconds
--- the database's clock was ahead of the clock of the process's host when the row was last written.
-CREATE TABLE IF NOT EXISTS fbf_node (
-  scope        varchar(255) NOT NULL,
+-- One row for each scope: who applies its operations, or holds them back. In ledger mode nodes share it, and the last one that wrote it
+-- is named. Written at start, every few seconds while the process runs, and at its end. For retries_for after seen_at retries can
+-- arrive of operations that knows, and known_by for people, has applied. Clocks can be set: ahead tells by how many seconds the
+-- database's clock was ahead of the clock of the process's host when the row was last written.
+CREATE TABLE IF NOT EXISTS fbf_lease (
+  scope        varchar(255) NOT NULL PRIMARY KEY,
   node         uuid         NOT NULL,
   run          uuid         NOT NULL,
   process      text         NOT NULL,
   mode         varchar(10)  NOT NULL,
-  retry_window interval     NOT NULL,
-  started_at   timestamptz  NOT NULL,
-  seen_at      timestamptz  NOT NULL,
-  applied_at   timestamptz,
   applies      boolean      NOT NULL,
-  ended        boolean      NOT NULL,
-  ahead        double precision NOT NULL,
-  PRIMARY KEY (scope, node)
+  knows        uuid         NOT NULL,
+  known_by     text         NOT NULL,
+  retry_window interval     NOT NULL,
+  retries_for  interval     NOT NULL,
+  seen_at      timestamptz  NOT NULL,
+  ahead        double precision NOT NULL
 );
 
-COMMENT ON TABLE fbf_node IS 'Processes that apply operations, and when they last did: nothing but fbf writes here';
+COMMENT ON TABLE fbf_lease IS 'Tells which process applies the operations of a scope: nothing but fbf writes here';
+
+-- One row for each process and mode, from before its first lease until it has ended properly, and the clock of its host.
+CREATE TABLE IF NOT EXISTS fbf_node (
+  run     uuid         NOT NULL,
+  mode    varchar(10)  NOT NULL,
+  node    uuid         NOT NULL,
+  process text         NOT NULL,
+  seen_at timestamptz  NOT NULL,
+  ahead   double precision NOT NULL,
+  PRIMARY KEY (run, mode)
+);
+
+COMMENT ON TABLE fbf_node IS 'Processes that apply operations: nothing but fbf writes here';

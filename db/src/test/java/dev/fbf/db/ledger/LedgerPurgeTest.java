@@ -94,8 +94,8 @@ class LedgerPurgeTest {
     private void node(String scope, String window) throws SQLException {
         execute(
                 connection,
-                "INSERT INTO fbf_node VALUES ('" + scope
-                        + "', gen_random_uuid(), gen_random_uuid(), 'test', 'ledger', interval '" + window
-                        + "', now(), now(), NULL, true, false, 0)");
+                "INSERT INTO fbf_lease VALUES ('" + scope
+                        + "', gen_random_uuid(), gen_random_uuid(), 'test', 'ledger', true, gen_random_uuid(), 'test', interval '"
+                        + window + "', interval '0', now(), 0)");
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.SetClock;
-import dev.fbf.db.node.NodeStanding.Right;
-import dev.fbf.db.node.NodeTable.Before;
+import dev.fbf.db.node.LeaseRow.Before;
+import dev.fbf.db.node.Standing.State;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -106,7 +106,7 @@ class NodeClockTest {
         killed.register();
         pass(ROUND);
         assertThat(killed.renewApplied()).containsExactly(SCOPE);
-        Duration last = now.plus(NodeTable.LEASE); // its last operation may be as late as that
+        Duration last = now.plus(LeaseTable.LEASE); // its last operation may be as late as that
         pass(ROUND);
         set(which, step);
 
@@ -115,10 +115,10 @@ class NodeClockTest {
 
     private void theReplacementThatBeganBeforeTheStepDoesSoToo(Clock which, Duration step) throws SQLException {
         filter().register();
-        Duration last = now.plus(NodeTable.LEASE);
-        pass(NodeTable.LEASE);
+        Duration last = now.plus(LeaseTable.LEASE);
+        pass(LeaseTable.LEASE);
         TestNode replacement = filter();
-        assertThat(replacement.register().right()).isEqualTo(Right.HOLD_BACK);
+        assertThat(replacement.register().state()).isEqualTo(State.HELD_BACK);
         pass(ROUND);
         set(which, step);
 
@@ -141,20 +141,20 @@ class NodeClockTest {
         pass(ROUND);
         set(which, step);
 
-        assertHeldBackSince(last, filter(), now.minus(last).plus(NodeTable.LEASE));
+        assertHeldBackSince(last, filter(), now.minus(last).plus(LeaseTable.LEASE));
     }
 
     private void aNodeThatIsAliveGoesOnAndKeepsOthersOut(Clock which, Duration step) throws SQLException {
         TestNode alive = filter();
         alive.register();
         TestNode other = filter();
-        assertThat(other.register().right()).isEqualTo(Right.NONE);
+        assertThat(other.register().state()).isEqualTo(State.REFUSED);
         pass(ROUND);
         set(which, step);
 
-        for (Duration end = now.plus(NodeTable.LEASE.multipliedBy(2)); now.compareTo(end) < 0; pass(ROUND)) {
-            assertThat(other.register().right()).isEqualTo(Right.NONE);
-            assertThat(filter().register().right()).isEqualTo(Right.NONE);
+        for (Duration end = now.plus(LeaseTable.LEASE.multipliedBy(2)); now.compareTo(end) < 0; pass(ROUND)) {
+            assertThat(other.register().state()).isEqualTo(State.REFUSED);
+            assertThat(filter().register().state()).isEqualTo(State.REFUSED);
             assertThat(alive.renew()).containsExactly(SCOPE);
         }
     }
@@ -164,27 +164,27 @@ class NodeClockTest {
         TestNode killed = filter();
         killed.register();
         killed.renewApplied();
-        Duration last = now.plus(NodeTable.LEASE);
+        Duration last = now.plus(LeaseTable.LEASE);
         pass(ROUND);
         set(which, step);
 
         TestNode again = new TestNode(killed.id, Set.of(killed.run));
-        assertThat(again.register().right()).isEqualTo(Right.APPLY);
+        assertThat(again.register().state()).isEqualTo(State.HELD);
         again.end();
-        assertHeldBackSince(now.compareTo(last) < 0 ? now : last, filter(), NodeTable.LEASE);
+        assertHeldBackSince(now.compareTo(last) < 0 ? now : last, filter(), LeaseTable.LEASE);
     }
 
     @Test
     void aStepDeletesNoRowThatIsNeeded() throws SQLException {
         filter().register();
-        pass(NodeTable.LEASE);
+        pass(LeaseTable.LEASE);
         set(Clock.DATABASE, Duration.ofDays(30));
 
-        assertThat(filter().register().right()).isEqualTo(Right.HOLD_BACK);
+        assertThat(filter().register().state()).isEqualTo(State.HELD_BACK);
         pass(ROUND);
-        assertThat(filter().register().right()).isEqualTo(Right.NONE);
-        pass(NodeTable.LEASE);
-        assertThat(filter().register().right()).isEqualTo(Right.HOLD_BACK);
+        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
+        pass(LeaseTable.LEASE);
+        assertThat(filter().register().state()).isEqualTo(State.HELD_BACK);
     }
 
     /**
@@ -194,11 +194,11 @@ class NodeClockTest {
     private void assertHeldBackSince(Duration last, TestNode node, Duration late) throws SQLException {
         Duration begin = now;
         boolean held = false;
-        for (Right right = node.register().right();
-                right != Right.APPLY;
-                right = node.register().right()) {
-            held |= right == Right.HOLD_BACK;
-            assertThat(held || now.compareTo(begin.plus(NodeTable.LEASE)) < 0)
+        for (State state = node.register().state();
+                state != State.HELD;
+                state = node.register().state()) {
+            held |= state == State.HELD_BACK;
+            assertThat(held || now.compareTo(begin.plus(LeaseTable.LEASE)) < 0)
                     .as("decided within a lease")
                     .isTrue();
             assertThat(now).isLessThan(last.plus(WINDOW).plus(late));
@@ -228,17 +228,16 @@ class NodeClockTest {
 
         final UUID id;
         final UUID run = UUID.randomUUID();
-        private final NodeTable table;
-        private final SeenRows seen = new SeenRows(clock::nanoTime);
+        private final LeaseTable table;
 
         TestNode(UUID id, Set<UUID> earlierRuns) {
             this.id = id;
             NodeLease.Self self = new NodeLease.Self(id, run, earlierRuns, "a test's process", false);
-            table = new NodeTable(FbfDatabase.TABLES, self, clock::hostTime);
+            table = new LeaseTable(FbfDatabase.TABLES, self, clock::hostTime, clock::nanoTime);
         }
 
-        NodeStanding register() throws SQLException {
-            return table.register(connection, SCOPE, WINDOW, Before.NOTHING, false, seen);
+        Standing register() throws SQLException {
+            return table.register(connection, SCOPE, WINDOW, Before.NOTHING, false);
         }
 
         Set<String> renew() throws SQLException {
@@ -250,7 +249,7 @@ class NodeClockTest {
         }
 
         void end() throws SQLException {
-            table.end(connection, List.of());
+            table.end(connection, List.of(SCOPE), List.of());
         }
     }
 }

@@ -33,19 +33,19 @@ class NodeLeaseTest {
                 InstantSource.system(),
                 scope -> applying)) {
             lease.register("views");
-            assertThat(appliedAt()).isNull();
+            assertThat(retriesFor()).isEqualTo("00:00:00");
             lease.end();
-            assertThat(appliedAt()).isNull();
+            assertThat(retriesFor()).isEqualTo("00:00:00");
 
             lease.resume();
             applying = true;
             lease.end();
 
-            assertThat(appliedAt()).isNotNull();
+            assertThat(retriesFor()).isEqualTo("00:10:00");
         }
     }
 
-    private static String appliedAt() throws SQLException {
-        return query(database.connect(), "SELECT applied_at FROM fbf_node");
+    private static String retriesFor() throws SQLException {
+        return query(database.connect(), "SELECT retries_for FROM fbf_lease");
     }
 }

@@ -3,6 +3,10 @@ package dev.fbf.db.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.fbf.core.guard.Refusal;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -11,32 +15,34 @@ class ScopeLeaseTest {
 
     private static final long HOUR = 3_600_000;
 
+    private static final Standing HELD = Standing.held(
+            new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "a test's process", false),
+            Duration.ZERO);
+
     private final ScopeLease lease = new ScopeLease("views");
 
     @BeforeEach
     void hold() {
-        lease.set(NodeStanding.apply(null), Moment.now());
+        lease.set(HELD, Moment.now());
     }
 
     @Test
     void aTransactionThatLastsForSeveralRenewalsIsNotedUntilAfterItsEnd() {
-        assertThat(lease.use()).isTrue();
+        assertThat(lease.use()).isNull();
 
-        assertThat(lease.takeUsed(true)).isTrue();
-        assertThat(lease.takeUsed(true)).isTrue();
-        assertThat(lease.takeUsed(false))
-                .as("it may have ended since the last time")
-                .isTrue();
-        assertThat(lease.takeUsed(false)).isFalse();
+        assertThat(isNoted(true)).isTrue();
+        assertThat(isNoted(true)).isTrue();
+        assertThat(isNoted(false)).as("it may have ended since the last time").isTrue();
+        assertThat(isNoted(false)).isFalse();
     }
 
     @Test
     void anOperationThatWasAdmittedAndNotYetClaimedIsNotedOnceMore() {
         lease.use();
 
-        assertThat(lease.takeUsed(false)).isTrue();
-        assertThat(lease.takeUsed(false)).isTrue();
-        assertThat(lease.takeUsed(false)).isFalse();
+        assertThat(isNoted(false)).isTrue();
+        assertThat(isNoted(false)).isTrue();
+        assertThat(isNoted(false)).isFalse();
     }
 
     @Test
@@ -45,8 +51,8 @@ class ScopeLeaseTest {
         assumeThat(now.uptimeMillis()).as("the uptime is known").isNotNegative();
 
         for (long step : new long[] {-HOUR, HOUR}) {
-            lease.set(NodeStanding.apply(null), new Moment(now.nanos(), now.wallMillis() - step, now.uptimeMillis()));
-            assertThat(lease.use()).isTrue();
+            lease.set(HELD, new Moment(now.nanos(), now.wallMillis() - step, now.uptimeMillis()));
+            assertThat(lease.use()).isNull();
         }
     }
 
@@ -54,20 +60,26 @@ class ScopeLeaseTest {
     void aLeaseLapsesWhileTheHostSleeps() {
         Moment now = Moment.now();
 
-        lease.set(
-                NodeStanding.apply(null), new Moment(now.nanos(), now.wallMillis() - HOUR, now.uptimeMillis() - HOUR));
-        assertThat(lease.use()).isFalse();
-        lease.set(NodeStanding.apply(null), new Moment(now.nanos(), now.wallMillis() - HOUR, -1));
-        assertThat(lease.use()).as("where the uptime is not known").isFalse();
+        lease.set(HELD, new Moment(now.nanos(), now.wallMillis() - HOUR, now.uptimeMillis() - HOUR));
+        assertThat(lease.use()).isEqualTo(Refusal.UNCONFIRMED);
+        lease.set(HELD, new Moment(now.nanos(), now.wallMillis() - HOUR, -1));
+        assertThat(lease.use()).as("where the uptime is not known").isEqualTo(Refusal.UNCONFIRMED);
     }
 
     @Test
     void whatCouldNotBeWrittenIsNotedTheNextTime() {
         lease.use();
-        lease.takeUsed(false);
-        lease.takeUsed(false);
-        lease.giveBackUsed();
+        isNoted(false);
+        lease.isUsed(false);
 
-        assertThat(lease.takeUsed(false)).isTrue();
+        assertThat(isNoted(false)).isTrue();
+        assertThat(isNoted(false)).isFalse();
+    }
+
+    /** Whether the registry is told of operations; it responds. */
+    private boolean isNoted(boolean applying) {
+        boolean noted = lease.isUsed(applying);
+        lease.renewed(Moment.now());
+        return noted;
     }
 }

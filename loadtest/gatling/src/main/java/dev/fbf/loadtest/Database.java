@@ -71,7 +71,7 @@ final class Database implements AutoCloseable {
 
     /** Has fbf forget which applications used the tables, so that the next one need not wait for their retries. */
     void forgetNodes() throws SQLException {
-        server.execute("delete from fbf_node");
+        server.execute("delete from fbf_lease");
     }
 
     /**

@@ -147,7 +147,7 @@ class FailedStartTest {
         FbfSchema.migrate(database);
         JdbcClient jdbc = JdbcClient.create(database);
         jdbc.sql("INSERT INTO fbf_counter VALUES ('views', 7)").update();
-        jdbc.sql("DROP TABLE fbf_witness, fbf_ledger, fbf_horizon, fbf_response, fbf_node")
+        jdbc.sql("DROP TABLE fbf_witness, fbf_ledger, fbf_horizon, fbf_response, fbf_lease, fbf_node")
                 .update();
 
         assertFails(

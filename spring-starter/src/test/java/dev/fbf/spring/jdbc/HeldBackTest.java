@@ -52,11 +52,10 @@ class HeldBackTest {
     @Test
     void becauseOfAnotherProcess() throws Exception {
         jdbc.sql("""
-                INSERT INTO fbf_node (scope, node, run, process, mode, retry_window, started_at, seen_at, applied_at, applies, ended,
-                                      ahead)
-                VALUES ('held', gen_random_uuid(), gen_random_uuid(), 'process 42 on db17', 'filter', interval '598 seconds',
-                        clock_timestamp(), clock_timestamp(), clock_timestamp(), true, true,
-                        0)
+                INSERT INTO fbf_lease (scope, node, run, process, mode, applies, knows, known_by, retry_window, retries_for, seen_at, ahead)
+                SELECT 'held', other, other, 'process 42 on db17', 'filter', true, other, 'process 42 on db17', interval '598 seconds',
+                       interval '598 seconds', clock_timestamp(), 0
+                FROM gen_random_uuid() AS other
                 """).update();
 
         try (HttpApp app = HttpApp.start(dataSource, directory, Api.class, NODES)) {
@@ -75,9 +74,13 @@ class HeldBackTest {
                     .asString()
                     .contains("operations are refused for 9m", "process 42 on db17");
 
-            jdbc.sql("UPDATE fbf_node SET ended = false, seen_at = clock_timestamp() + interval '1 hour'"
-                            + " WHERE process LIKE '%db17'")
-                    .update();
+            jdbc.sql("""
+                    WITH other AS (INSERT INTO fbf_node
+                      SELECT other, 'filter', other, 'process 42 on db17', clock_timestamp(), 0 FROM gen_random_uuid() AS other
+                      RETURNING *)
+                    UPDATE fbf_lease SET run = other.run, node = other.node, process = other.process, applies = true,
+                      seen_at = clock_timestamp() + interval '1 hour' FROM other
+                    """).update();
             await().until(() -> post(app).body().contains("Another process"));
             HttpResponse<String> elsewhere = post(app);
 

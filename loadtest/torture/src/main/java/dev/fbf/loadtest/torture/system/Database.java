@@ -97,7 +97,8 @@ public final class Database implements AutoCloseable {
 
     /** Has fbf forget which applications used the tables, so that the next one need not wait for them. */
     public void forgetNodes() throws SQLException {
-        server.execute("DO $$ BEGIN IF to_regclass('fbf_node') IS NOT NULL THEN DELETE FROM fbf_node; END IF; END $$");
+        server.execute(
+                "DO $$ BEGIN IF to_regclass('fbf_lease') IS NOT NULL THEN DELETE FROM fbf_lease; END IF; END $$");
     }
 
     long applied() throws SQLException {

@@ -174,8 +174,6 @@ class RollingDeployTest extends Replicas {
 
     private static void pass(Duration time) throws SQLException {
         String interval = "interval '" + time.toSeconds() + " seconds'";
-        server.get()
-                .execute("UPDATE fbf_node SET seen_at = seen_at - " + interval + ", applied_at = applied_at - "
-                        + interval);
+        server.get().execute("UPDATE fbf_lease SET seen_at = seen_at - " + interval);
     }
 }

@@ -5,8 +5,8 @@ import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.node.NodeStanding.Right;
-import dev.fbf.db.node.NodeTable.Before;
+import dev.fbf.db.node.LeaseRow.Before;
+import dev.fbf.db.node.Standing.State;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What nodes may do beside each other; the time that passes is taken off their rows. */
-class NodeTableTest {
+class LeaseTableTest {
 
     @RegisterExtension
     static final FbfDatabase DATABASE = new FbfDatabase();
@@ -44,7 +44,7 @@ class NodeTableTest {
 
     @Test
     void theFirstNodeMayApplyOperations() throws SQLException {
-        assertThat(filter().register().right()).isEqualTo(Right.APPLY);
+        assertThat(filter().register().state()).isEqualTo(State.HELD);
     }
 
     @Test
@@ -52,64 +52,65 @@ class NodeTableTest {
         TestNode first = filter();
         first.register();
 
-        NodeStanding second = filter().register();
+        Standing second = filter().register();
 
-        assertThat(second.right()).isEqualTo(Right.NONE);
-        assertThat(second.other()).isNotNull().extracting(OtherNode::id).isEqualTo(first.id);
+        assertThat(second.state()).isEqualTo(State.REFUSED);
+        assertThat(second.node()).isEqualTo(first.id);
+        assertThat(second.whose()).contains(first.id.toString(), "a test's process", "filter mode");
         assertThat(first.renew()).containsExactly(SCOPE);
     }
 
     @Test
     void nodesOfOtherScopesDoNotMatter() throws SQLException {
-        filter().table.register(connection, "others", WINDOW, Before.NOTHING, false, unseen());
+        filter().table.register(connection, "others", WINDOW, Before.NOTHING, false);
 
-        assertThat(filter().register().right()).isEqualTo(Right.APPLY);
+        assertThat(filter().register().state()).isEqualTo(State.HELD);
     }
 
     @Test
     void nodesThatShareTheLedgerMayApplyOperationsTogether() throws SQLException {
         TestNode first = ledger();
 
-        assertThat(first.register().right()).isEqualTo(Right.APPLY);
-        assertThat(ledger().register().right()).isEqualTo(Right.APPLY);
+        assertThat(first.register().state()).isEqualTo(State.HELD);
+        assertThat(ledger().register().state()).isEqualTo(State.HELD);
         assertThat(first.renew()).containsExactly(SCOPE);
     }
 
     @Test
     void aNodeOfTheOtherModeMayNot() throws SQLException {
         filter().register();
-        assertThat(ledger().register().right()).isEqualTo(Right.NONE);
+        assertThat(ledger().register().state()).isEqualTo(State.REFUSED);
     }
 
     @Test
     void norMayAFilterBesideALedger() throws SQLException {
         ledger().register();
-        assertThat(filter().register().right()).isEqualTo(Right.NONE);
+        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
     }
 
     @Test
     void aNodeThatReplacesAKilledOneHoldsBackUntilNoRetryOfItsOperationsCanCome() throws SQLException {
         filter().register();
-        pass(NodeTable.LEASE);
+        pass(LeaseTable.LEASE);
 
         TestNode next = filter();
-        assertThat(next.register().right()).isEqualTo(Right.HOLD_BACK);
-        assertThat(next.register().holdBack()).isBetween(WINDOW.minusSeconds(5), WINDOW);
+        assertThat(next.register().state()).isEqualTo(State.HELD_BACK);
+        assertThat(next.register().rest()).isBetween(WINDOW.minusSeconds(5), WINDOW);
         assertThat(next.renew()).isEmpty();
 
         pass(WINDOW);
-        assertThat(next.register().right()).isEqualTo(Right.APPLY);
+        assertThat(next.register().state()).isEqualTo(State.HELD);
     }
 
     @Test
     void ofTwoReplacementsOnlyTheFirstWaits() throws SQLException {
         filter().register();
-        pass(NodeTable.LEASE);
+        pass(LeaseTable.LEASE);
 
         TestNode next = filter();
         next.register();
-        assertThat(filter().register().right()).isEqualTo(Right.NONE);
-        assertThat(next.register().right()).isEqualTo(Right.HOLD_BACK);
+        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
+        assertThat(next.register().state()).isEqualTo(State.HELD_BACK);
     }
 
     @Test
@@ -120,7 +121,7 @@ class NodeTableTest {
         pass(Duration.ofMinutes(4));
         first.end();
 
-        assertThat(filter().register().holdBack()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
+        assertThat(filter().register().rest()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
     }
 
     @Test
@@ -129,7 +130,7 @@ class NodeTableTest {
         first.register();
         first.end();
 
-        assertThat(filter().register().right()).isEqualTo(Right.APPLY);
+        assertThat(filter().register().state()).isEqualTo(State.HELD);
     }
 
     @Test
@@ -137,7 +138,7 @@ class NodeTableTest {
         TestNode first = filter();
         first.register();
 
-        assertThat(startedAgain(first).register().right()).isEqualTo(Right.APPLY);
+        assertThat(startedAgain(first).register().state()).isEqualTo(State.HELD);
     }
 
     @Test
@@ -148,7 +149,7 @@ class NodeTableTest {
         again.register();
         again.end();
 
-        assertThat(filter().register().right()).isEqualTo(Right.HOLD_BACK);
+        assertThat(filter().register().state()).isEqualTo(State.HELD_BACK);
     }
 
     @Test
@@ -157,13 +158,13 @@ class NodeTableTest {
         TestNode first = startedAgain(copied);
         first.register();
 
-        assertThat(startedAgain(copied).register().right()).isEqualTo(Right.NONE);
+        assertThat(startedAgain(copied).register().state()).isEqualTo(State.REFUSED);
 
         assertThat(first.renew()).containsExactly(SCOPE);
-        pass(NodeTable.LEASE);
-        assertThat(startedAgain(copied).register().right())
+        pass(LeaseTable.LEASE);
+        assertThat(startedAgain(copied).register().state())
                 .as("when it is gone")
-                .isEqualTo(Right.APPLY);
+                .isEqualTo(State.HELD);
     }
 
     /** It cannot be told from the next process with the original, until that renews its lease. */
@@ -172,12 +173,12 @@ class NodeTableTest {
         TestNode first = filter();
         first.register();
         TestNode copy = startedAgain(first);
-        assertThat(copy.register().right()).isEqualTo(Right.APPLY);
+        assertThat(copy.register().state()).isEqualTo(State.HELD);
 
         assertThat(first.renew()).isEmpty();
-        assertThat(first.registerAgain().right()).isEqualTo(Right.APPLY);
+        assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
         assertThat(copy.renew()).isEmpty();
-        assertThat(copy.registerAgain().right()).isEqualTo(Right.NONE);
+        assertThat(copy.registerAgain().state()).isEqualTo(State.REFUSED);
         assertThat(first.renew()).containsExactly(SCOPE);
     }
 
@@ -185,11 +186,11 @@ class NodeTableTest {
     void aProcessThatSleptDoesNotTakeItsNameBackFromAnother() throws SQLException {
         TestNode first = filter();
         first.register();
-        pass(NodeTable.LEASE);
+        pass(LeaseTable.LEASE);
         TestNode copy = new TestNode(first.id, Set.of(), false);
-        assertThat(copy.register().right()).isEqualTo(Right.APPLY);
+        assertThat(copy.register().state()).isEqualTo(State.HELD);
 
-        assertThat(first.register(Before.LAPSED).right()).isEqualTo(Right.NONE);
+        assertThat(first.register(Before.LAPSED).state()).isEqualTo(State.REFUSED);
         assertThat(copy.renew()).containsExactly(SCOPE);
     }
 
@@ -200,19 +201,19 @@ class NodeTableTest {
         pass(Duration.ofHours(1));
 
         assertThat(first.renew()).isEmpty();
-        assertThat(first.registerAgain().right()).isEqualTo(Right.APPLY);
+        assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
     }
 
     @Test
     void aNodeThatSleptGivesWayToTheOneThatTookOver() throws SQLException {
         TestNode first = filter();
         first.register();
-        pass(NodeTable.LEASE.plus(WINDOW));
+        pass(LeaseTable.LEASE.plus(WINDOW));
         TestNode next = filter();
-        assertThat(next.register().right()).isEqualTo(Right.APPLY);
+        assertThat(next.register().state()).isEqualTo(State.HELD);
 
         assertThat(first.renew()).isEmpty();
-        assertThat(first.registerAgain().right()).isEqualTo(Right.NONE);
+        assertThat(first.registerAgain().state()).isEqualTo(State.REFUSED);
         assertThat(next.renew()).containsExactly(SCOPE);
     }
 
@@ -220,12 +221,12 @@ class NodeTableTest {
     void aNodeThatSleptGoesOnBeforeOneThatOnlyWaits() throws SQLException {
         TestNode first = filter();
         first.register();
-        pass(NodeTable.LEASE);
+        pass(LeaseTable.LEASE);
         TestNode next = filter();
         next.register();
 
-        assertThat(first.registerAgain().right()).isEqualTo(Right.APPLY);
-        assertThat(next.registerAgain().right()).isEqualTo(Right.NONE);
+        assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
+        assertThat(next.registerAgain().state()).isEqualTo(State.REFUSED);
     }
 
     @Test
@@ -235,32 +236,36 @@ class NodeTableTest {
         first.applied();
         first.end();
 
-        assertThat(ledger().register().right()).isEqualTo(Right.HOLD_BACK);
+        assertThat(ledger().register().state()).isEqualTo(State.HELD_BACK);
     }
 
     @Test
     void ofManyThatBeginAtTheSameTimeOneMayApplyOperations() throws Exception {
-        List<CompletableFuture<Right>> all = IntStream.range(0, 8)
+        List<CompletableFuture<State>> all = IntStream.range(0, 8)
                 .mapToObj(i -> CompletableFuture.supplyAsync(() -> {
                     try {
                         return filter().table
-                                .register(DATABASE.connect(), SCOPE, WINDOW, Before.NOTHING, false, unseen())
-                                .right();
+                                .register(DATABASE.connect(), SCOPE, WINDOW, Before.NOTHING, false)
+                                .state();
                     } catch (SQLException e) {
                         throw new IllegalStateException(e);
                     }
                 }))
                 .toList();
 
-        assertThat(all.stream().map(CompletableFuture::join).filter(Right.APPLY::equals))
+        assertThat(all.stream().map(CompletableFuture::join).filter(State.HELD::equals))
                 .hasSize(1);
     }
 
     @Test
-    void rowsOfNodesThatAreLongGoneAreDeleted() throws SQLException {
+    void rowsOfNodesWhoseOperationsCannotBeRetriedAreDeleted() throws SQLException {
         filter().register();
-        pass(Duration.ofDays(2));
-        filter().register();
+        TestNode living = ledger();
+        pass(WINDOW.plusDays(1).minusSeconds(9));
+        living.table.clocks(connection);
+        assertThat(query(connection, "SELECT count(*) FROM fbf_node")).isEqualTo("2");
+        pass(Duration.ofSeconds(9));
+        living.table.clocks(connection);
 
         assertThat(query(connection, "SELECT count(*) FROM fbf_node")).isEqualTo("1");
     }
@@ -338,7 +343,7 @@ class NodeTableTest {
 
         void end() throws SQLException {
             if (process != null && !frozen) {
-                process.table.end(connection, used ? List.of(SCOPE) : List.of());
+                process.table.end(connection, List.of(SCOPE), used ? List.of(SCOPE) : List.of());
                 process = null;
             }
         }
@@ -358,16 +363,16 @@ class NodeTableTest {
                 used = false;
             } else {
                 Before before = admits(now) ? Before.LEASE : registered ? Before.LAPSED : Before.NOTHING;
-                NodeStanding standing = process.table.register(connection, SCOPE, WINDOW, before, used, unseen());
-                registered |= standing.right() != Right.NONE;
-                applies = standing.right() == Right.APPLY;
-                used &= standing.right() == Right.NONE;
+                Standing standing = process.table.register(connection, SCOPE, WINDOW, before, used);
+                registered |= standing.state() != State.REFUSED;
+                applies = standing.state() == State.HELD;
+                used &= standing.state() == State.REFUSED;
             }
             since = now;
         }
 
         boolean admits(Duration now) {
-            return process != null && applies && now.minus(since).compareTo(NodeTable.LEASE) < 0;
+            return process != null && applies && now.minus(since).compareTo(LeaseTable.LEASE) < 0;
         }
     }
 
@@ -381,20 +386,16 @@ class NodeTableTest {
         assertThat(DATABASE.isIdle(connection)).isTrue();
 
         connection = DATABASE.connect();
-        assertThat(filter().register().right()).isEqualTo(Right.NONE);
+        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
     }
 
     private Duration pass(Duration time) throws SQLException {
         String interval = "interval '" + (time.toMillis() + 1) + " milliseconds'";
         execute(
                 connection,
-                "UPDATE fbf_node SET started_at = started_at - " + interval + ", seen_at = seen_at - " + interval
-                        + ", applied_at = applied_at - " + interval);
+                "UPDATE fbf_lease SET seen_at = seen_at - " + interval + "; UPDATE fbf_node SET seen_at = seen_at - "
+                        + interval);
         return time;
-    }
-
-    private static SeenRows unseen() {
-        return new SeenRows(System::nanoTime);
     }
 
     private TestNode filter() {
@@ -414,26 +415,27 @@ class NodeTableTest {
 
         final UUID id;
         final UUID run = UUID.randomUUID();
-        final NodeTable table;
+        final LeaseTable table;
 
         TestNode(UUID id, Set<UUID> earlierRuns, boolean ledger) {
             this.id = id;
-            table = new NodeTable(
+            table = new LeaseTable(
                     FbfDatabase.TABLES,
                     new NodeLease.Self(id, run, earlierRuns, "a test's process", ledger),
-                    InstantSource.system());
+                    InstantSource.system(),
+                    System::nanoTime);
         }
 
-        NodeStanding register() throws SQLException {
+        Standing register() throws SQLException {
             return register(Before.NOTHING);
         }
 
-        NodeStanding registerAgain() throws SQLException {
+        Standing registerAgain() throws SQLException {
             return register(Before.LEASE);
         }
 
-        NodeStanding register(Before before) throws SQLException {
-            return table.register(connection, SCOPE, WINDOW, before, false, unseen());
+        Standing register(Before before) throws SQLException {
+            return table.register(connection, SCOPE, WINDOW, before, false);
         }
 
         Set<String> renew() throws SQLException {
@@ -445,34 +447,90 @@ class NodeTableTest {
         }
 
         void end() throws SQLException {
-            table.end(connection, List.of());
+            table.end(connection, List.of(SCOPE), List.of());
         }
     }
 
     @Test
-    void tableIsFoundWhateverTheSearchPath() throws SQLException {
-        Connection elsewhere = DATABASE.elsewhere();
-        NodeTable nodes = new NodeTable(
-                FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "a test's process", false),
-                InstantSource.system());
-        NodeTable others = new NodeTable(
-                FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "another process", false),
-                InstantSource.system());
-        SeenRows seen = new SeenRows(System::nanoTime);
-        nodes.check(elsewhere);
+    void theSearchPathDoesNotMatter() throws SQLException {
+        connection = DATABASE.elsewhere();
+        TestNode node = filter();
+        node.table.check(connection);
 
-        assertThat(nodes.register(elsewhere, "scope", WINDOW, Before.NOTHING, true, seen)
-                        .right())
-                .isEqualTo(Right.APPLY);
-        assertThat(nodes.renew(elsewhere, List.of("scope"), List.of("scope"))).containsExactly("scope");
-        assertThat(others.register(elsewhere, "scope", WINDOW, Before.NOTHING, false, seen)
-                        .right())
-                .isEqualTo(Right.NONE);
-        nodes.end(elsewhere, List.of());
-        assertThat(others.register(elsewhere, "scope", WINDOW, Before.NOTHING, false, seen)
-                        .right())
-                .isEqualTo(Right.HOLD_BACK);
+        assertThat(node.register().state()).isEqualTo(State.HELD);
+        assertThat(node.renew()).containsExactly(SCOPE);
+        node.applied();
+        assertThat(node.table.clocks(connection).others()).isEmpty();
+        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
+        node.end();
+        assertThat(filter().register().state()).isEqualTo(State.HELD_BACK);
+    }
+
+    /** Nodes that are started one after the other share the lease, and none waits for those before it. */
+    @Test
+    void nodesInLedgerModeReplaceEachOtherWithoutAWait() throws SQLException {
+        TestNode first = ledger();
+        first.register();
+        first.applied();
+        TestNode second = ledger();
+        assertThat(second.register().state()).isEqualTo(State.HELD);
+        first.end();
+        assertThat(ledger().register().state()).isEqualTo(State.HELD);
+        pass(LeaseTable.LEASE);
+        assertThat(ledger().register().state()).as("after kills").isEqualTo(State.HELD);
+    }
+
+    @Test
+    void aFilterWaitsForALedgerUntilItsLastNodeHasEndedAndThenForTheRetriesOfItsOperations() throws SQLException {
+        TestNode first = ledger();
+        TestNode second = ledger();
+        first.register();
+        second.register();
+        first.applied();
+        first.end();
+        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
+        pass(Duration.ofSeconds(20));
+        second.renew();
+        second.end();
+
+        assertThat(filter().register().rest()).isBetween(WINDOW.minusSeconds(25), WINDOW.minusSeconds(20));
+    }
+
+    @Test
+    void aFilterWaitsLongerForALedgerWithANodeThatWasKilled() throws SQLException {
+        TestNode killed = ledger();
+        TestNode ended = ledger();
+        killed.register();
+        ended.register();
+        ended.end();
+        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
+        pass(LeaseTable.LEASE);
+
+        assertThat(filter().register().rest()).isBetween(WINDOW.minusSeconds(5), WINDOW);
+    }
+
+    @Test
+    void aLedgerThatEndedWithoutAnOperationHoldsUpNobody() throws SQLException {
+        TestNode first = ledger();
+        TestNode second = ledger();
+        first.register();
+        second.register();
+        first.end();
+        assertThat(filter().register().state()).as("the other one is alive").isEqualTo(State.REFUSED);
+        second.end();
+
+        assertThat(filter().register().state()).isEqualTo(State.HELD);
+    }
+
+    @Test
+    void aNodeWhoseDirectoryKnowsTheOperationsTakesItsPlaceFromOneThatWaits() throws SQLException {
+        TestNode killed = filter();
+        killed.register();
+        pass(LeaseTable.LEASE);
+        TestNode waiting = filter();
+        waiting.register();
+
+        assertThat(startedAgain(killed).register().state()).isEqualTo(State.HELD);
+        assertThat(waiting.registerAgain().state()).isEqualTo(State.REFUSED);
     }
 }

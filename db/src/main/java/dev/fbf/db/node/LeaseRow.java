@@ -1,0 +1,107 @@
+package dev.fbf.db.node;
+
+import dev.fbf.db.node.NodeLease.Self;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.UUID;
+
+/**
+ * The lease of a scope, as the table {@code fbf_lease} has it.
+ *
+ * @param node the holder
+ * @param run changes with each start of its process
+ * @param process where it runs: host, process number and directory
+ * @param applies whether it may apply operations; else it holds them back
+ * @param knows whose operations may be retried: those of a node, or of the {@linkplain Self#LEDGER ledger}
+ * @param knownBy that node, for people
+ * @param ended whether the holder has ended properly
+ * @param seenAt when the row was written, by the database's clock
+ * @param age for how long it has not been written
+ * @param retryWindow the holder's
+ * @param retriesFor for how long retries could arrive of operations that were noted when the row was written
+ */
+record LeaseRow(
+        UUID node,
+        UUID run,
+        String process,
+        String mode,
+        boolean applies,
+        UUID knows,
+        String knownBy,
+        boolean ended,
+        OffsetDateTime seenAt,
+        Duration age,
+        Duration retryWindow,
+        Duration retriesFor) {
+
+    /** What a process had in a scope when it registers. */
+    enum Before {
+        /** It has just been started. */
+        NOTHING,
+        /** A lease that is valid. */
+        LEASE,
+        /** A lease that others may have taken over since. */
+        LAPSED
+    }
+
+    static LeaseRow of(ResultSet row, Duration age) throws SQLException {
+        return new LeaseRow(
+                row.getObject("node", UUID.class),
+                row.getObject("run", UUID.class),
+                row.getString("process"),
+                row.getString("mode"),
+                row.getBoolean("applies"),
+                row.getObject("knows", UUID.class),
+                row.getString("known_by"),
+                row.getBoolean("ended"),
+                row.getObject("seen_at", OffsetDateTime.class),
+                age,
+                seconds(row, "window_seconds"),
+                seconds(row, "retry_seconds"));
+    }
+
+    static Duration seconds(ResultSet row, String column) throws SQLException {
+        return Duration.ofNanos((long) (row.getDouble(column) * 1e9));
+    }
+
+    /** What a node may do in the scope. */
+    Standing standing(Self self, Before before) {
+        boolean isOwn = run.equals(self.run()) || (self.ledger() && mode.equals(self.mode()));
+        boolean isAlive = !ended && age.compareTo(LeaseTable.LEASE) < 0;
+        if (isAlive && !isOwn && !givesWayTo(self, before)) {
+            return new Standing(Standing.State.REFUSED, Duration.ZERO, node, toString());
+        }
+        Duration rest = rest(applies && !ended && !isOwn);
+        return rest.isZero() || knows.equals(self.memory())
+                ? Standing.held(self, rest)
+                : new Standing(Standing.State.HELD_BACK, rest, knows, applies ? toString() : knownBy);
+    }
+
+    private boolean givesWayTo(Self self, Before before) {
+        if (!node.equals(self.node())) {
+            return !applies && knows.equals(self.memory()); // the holder waits for the end of this node's retries
+        }
+        boolean isEarlier = self.earlierRuns().contains(run);
+        return switch (before) {
+            case NOTHING -> isEarlier; // it has died; else this directory is a copy
+            case LEASE -> !isEarlier; // that one's directory is a copy; else this one's, and it has not died
+            case LAPSED -> false;
+        };
+    }
+
+    /** For how long retries of its operations can still arrive; zero if none can. */
+    private Duration rest(boolean died) {
+        Duration noted = died && retryWindow.compareTo(retriesFor) > 0 ? retryWindow : retriesFor;
+        Duration since =
+                died ? age.minus(LeaseTable.LEASE) : age; // the last operation may be as late as the lease's end
+        Duration rest = since.isNegative() ? noted : noted.minus(since);
+        return rest.isNegative() ? Duration.ZERO : rest;
+    }
+
+    @Override
+    public String toString() {
+        return "node " + node + " (" + process + ", " + mode + " mode, last seen " + seenAt.toInstant() + ")";
+    }
+}

@@ -1,0 +1,312 @@
+package dev.fbf.db.node;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.node.LeaseRow.Before;
+import dev.fbf.db.node.NodeLease.Self;
+import dev.fbf.db.node.Standing.State;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The registry of nodes in a database: {@code fbf_lease} and {@code fbf_node}. Used by one thread at a time. PostgreSQL only. */
+final class LeaseTable {
+
+    /*
+     * fbf_lease has one row per scope. In filter mode one node holds it; nodes in ledger mode hold it together, since they know each
+     * other's operations. Nothing is locked but that row: the number of rows that a statement has written decides.
+     *
+     *   TAKE    writes the row if it still is as it was read (by run and time). One row: this node's standing is as LeaseRow judged it.
+     *           None: another node was faster, and the row is read again.
+     *   RENEW   renews the rows that this node holds and that have not lapsed. In the other scopes it has to register again.
+     *   END     notes the last operations, and deletes this node from fbf_node.
+     *
+     * fbf_node has a row per process and mode, written before the process takes a lease. A lease whose holder is not in there has ended
+     * properly. Any other lapses if it is not renewed for LEASE; its holder admits no operation then, by its own clock.
+     *
+     * retries_for is how long after seen_at retries can arrive of operations that the node named by knows has applied. Each writer
+     * subtracts the time since the last write. A node that was killed could not note its last operations: they may be as late as the
+     * end of its lease.
+     *
+     * Clocks can be set. Each row has how far the database's clock was ahead of the writer's host. What the database's clock
+     * has gained since does not count as time that has passed. A clock that was set back, and hosts whose clocks differ, make a row
+     * seem younger than it is. That ends when this process has seen the row unchanged for as long by its monotonic clock. Both only
+     * lengthen leases and waits. Two clocks set forward together, as on one machine, are not noticed.
+     */
+
+    /** A lease that is not renewed for this long has lapsed. */
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final String LAPSE = "interval '" + LEASE.toMillis() + " milliseconds'";
+
+    /** The database's clock, and how far it is ahead of this host's, whose time is a parameter. */
+    private static final String CLOCK = "(SELECT clock_timestamp() AS now,"
+            + " extract(epoch FROM clock_timestamp() - CAST(? AS timestamptz)) AS ahead) AS clock";
+
+    /** Time since a row was written, without what the database's clock has gained on this host's. */
+    private static final String AGE =
+            "(clock.now - %1$s.seen_at - make_interval(secs => greatest(0, clock.ahead - %1$s.ahead)))";
+
+    private static final String LEASE_AGE = AGE.formatted("lease");
+
+    private static final String READ = """
+            SELECT lease.*, extract(epoch FROM %s) AS age,
+                   extract(epoch FROM retry_window) AS window_seconds, extract(epoch FROM retries_for) AS retry_seconds,
+                   NOT EXISTS (SELECT 1 FROM {fbf}.fbf_node AS holder WHERE holder.run <> ?
+                     AND holder.mode = lease.mode AND (holder.mode = 'ledger' OR holder.run = lease.run)) AS ended
+            FROM {fbf}.fbf_lease AS lease, %s WHERE scope = ?
+            """.formatted(LEASE_AGE, CLOCK);
+
+    private static final String TAKE = """
+            INSERT INTO {fbf}.fbf_lease AS lease
+              (scope, node, run, process, mode, applies, knows, known_by, retry_window, retries_for, seen_at, ahead)
+            SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? * interval '1 microsecond', ? * interval '1 microsecond', clock.now, clock.ahead FROM %s
+            ON CONFLICT (scope) DO UPDATE SET
+              (node, run, process, mode, applies, knows, known_by, retry_window, retries_for, seen_at, ahead)
+              = (excluded.node, excluded.run, excluded.process, excluded.mode, excluded.applies, excluded.knows, excluded.known_by,
+                 excluded.retry_window, excluded.retries_for, excluded.seen_at, excluded.ahead)
+            WHERE lease.run = ? AND lease.seen_at = ?
+            """.formatted(CLOCK);
+
+    private static final String NOTE = """
+            UPDATE {fbf}.fbf_lease AS lease SET run = ?, node = ?, process = ?, seen_at = clock.now, ahead = clock.ahead,
+              retries_for = greatest(CASE WHEN ? THEN retry_window ELSE interval '0' END,
+                                     retries_for - greatest(%s, interval '0'))
+            FROM %s WHERE scope = ? AND applies AND mode = ? AND (mode = 'ledger' OR run = ?)
+            """.formatted(LEASE_AGE, CLOCK);
+
+    private static final String RENEW = NOTE + " AND " + LEASE_AGE + " < " + LAPSE;
+
+    private static final String ANNOUNCE = """
+            INSERT INTO {fbf}.fbf_node AS known (run, mode, node, process, seen_at, ahead)
+            SELECT ?, ?, ?, ?, clock.now, clock.ahead FROM %s
+            ON CONFLICT (run, mode) DO UPDATE SET (seen_at, ahead) = (excluded.seen_at, excluded.ahead)
+            """.formatted(CLOCK);
+
+    // a row from before the database's clock was set shows where the host's clock was beside the earlier one
+    private static final String CLOCKS = """
+            WITH clock AS (%s RETURNING run, seen_at AS now, ahead), gone AS (
+              DELETE FROM {fbf}.fbf_node AS node USING clock WHERE node.run <> clock.run
+                AND %s > interval '1 day' + (SELECT max(retry_window) FROM {fbf}.fbf_lease))
+            SELECT clock.now, other.ahead FROM clock LEFT JOIN {fbf}.fbf_node AS other
+            ON other.run <> clock.run AND other.seen_at BETWEEN clock.now - %s AND clock.now
+            """.formatted(ANNOUNCE, AGE.formatted("node"), LAPSE);
+
+    private static final String LEAVE = "DELETE FROM {fbf}.fbf_node WHERE run = ? AND mode = ?";
+
+    /** A row, and by when it was written in nanoseconds of the monotonic clock. */
+    private record Seen(UUID run, OffsetDateTime seenAt, long writtenBy) {
+
+        /** The earlier time, if the row has not changed. */
+        Seen earlier(Seen next) {
+            boolean isSame = run.equals(next.run) && seenAt.equals(next.seenAt);
+            return isSame && writtenBy - next.writtenBy <= 0 ? this : next;
+        }
+    }
+
+    private final FbfSchema schema;
+    private final Self self;
+    private final InstantSource hostClock;
+    private final LongSupplier nanoTime;
+    private final Map<String, Seen> seen = new HashMap<>();
+
+    /**
+     * The registry, as one process uses it.
+     *
+     * @param nanoTime such a clock as {@link System#nanoTime()}
+     */
+    LeaseTable(FbfSchema schema, Self self, InstantSource hostClock, LongSupplier nanoTime) {
+        this.schema = schema;
+        this.self = self;
+        this.hostClock = hostClock;
+        this.nanoTime = nanoTime;
+    }
+
+    /** As {@link NodeLease#check}. */
+    void check(Connection connection) throws SQLException {
+        for (String table : List.of("{fbf}.fbf_lease", "{fbf}.fbf_node")) {
+            schema.check(connection, table, "SELECT INSERT UPDATE DELETE");
+        }
+    }
+
+    /**
+     * Takes the lease of a scope, or returns why this process may not. To be repeated when the time is over, or after a few seconds.
+     *
+     * @param before what this process had in the scope until now
+     * @param applied whether operations were applied since the row was last written
+     */
+    Standing register(Connection connection, String scope, Duration retryWindow, Before before, boolean applied)
+            throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
+            update(connection, ANNOUNCE, self.run(), self.mode(), self.node(), self.process(), hostTime());
+            LeaseRow row;
+            Standing standing;
+            do {
+                row = read(connection, scope);
+                standing = row == null ? Standing.held(self, Duration.ZERO) : row.standing(self, before);
+                if (standing.state() == State.REFUSED) {
+                    return standing;
+                }
+            } while (!take(connection, scope, standing, retryWindow, applied, row));
+            transaction.commit();
+            return standing;
+        }
+    }
+
+    /** Returns false if the row is not as it was read. */
+    private boolean take(
+            Connection connection,
+            String scope,
+            Standing standing,
+            Duration window,
+            boolean applied,
+            @Nullable LeaseRow row)
+            throws SQLException {
+        boolean applies = standing.state() == State.HELD;
+        Duration retriesFor = applies && applied ? window : standing.rest();
+        UUID run = row == null ? null : row.run();
+        OffsetDateTime seenAt = row == null ? null : row.seenAt();
+        return update(
+                        connection,
+                        TAKE,
+                        scope,
+                        self.node(),
+                        self.run(),
+                        self.process(),
+                        self.mode(),
+                        applies,
+                        standing.node(),
+                        standing.whose(),
+                        micros(window),
+                        micros(retriesFor),
+                        hostTime(),
+                        run,
+                        seenAt)
+                == 1;
+    }
+
+    /**
+     * Renews leases that this process holds, and notes in which of the scopes it has applied operations since they were last written.
+     * Returns the scopes in which it may go on; in the others it has to {@link #register} again.
+     */
+    Set<String> renew(Connection connection, Collection<String> scopes, Collection<String> applied)
+            throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
+            Set<String> renewed = note(connection, RENEW, scopes, applied);
+            transaction.commit();
+            return renewed;
+        }
+    }
+
+    /** Notes that this process applies no more operations, so that the next node need not wait for its leases to lapse. */
+    void end(Connection connection, Collection<String> scopes, Collection<String> applied) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
+            note(connection, NOTE, scopes, applied);
+            update(connection, LEAVE, self.run(), self.mode());
+            transaction.commit();
+        }
+    }
+
+    /** In the order of the scopes, so that nodes that share them do not wait for each other. Returns those whose row was written. */
+    private Set<String> note(Connection connection, String sql, Collection<String> scopes, Collection<String> applied)
+            throws SQLException {
+        Set<String> noted = new TreeSet<>();
+        for (String scope : new TreeSet<>(scopes)) {
+            int rows = update(
+                    connection,
+                    sql,
+                    self.run(),
+                    self.node(),
+                    self.process(),
+                    applied.contains(scope),
+                    hostTime(),
+                    scope,
+                    self.mode(),
+                    self.run());
+            if (rows == 1) {
+                noted.add(scope);
+            }
+        }
+        return noted;
+    }
+
+    /** Compares the clocks of the database and of the hosts of living nodes. */
+    HostClocks clocks(Connection connection) throws SQLException {
+        Instant sent = hostClock.instant();
+        List<Duration> others = new ArrayList<>();
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT);
+                PreparedStatement statement =
+                        prepare(connection, CLOCKS, self.run(), self.mode(), self.node(), self.process(), hostTime());
+                ResultSet rows = statement.executeQuery()) {
+            Instant received = hostClock.instant();
+            long nanos = System.nanoTime();
+            Instant databaseTime = received;
+            while (rows.next()) {
+                databaseTime = rows.getObject("now", OffsetDateTime.class).toInstant();
+                if (rows.getObject("ahead") != null) {
+                    others.add(LeaseRow.seconds(rows, "ahead").negated());
+                }
+            }
+            transaction.commit();
+            return HostClocks.of(sent, received, databaseTime, others, nanos);
+        }
+    }
+
+    private @Nullable LeaseRow read(Connection connection, String scope) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, READ, self.run(), hostTime(), scope);
+                ResultSet row = statement.executeQuery()) {
+            return row.next() ? LeaseRow.of(row, age(scope, row)) : null;
+        }
+    }
+
+    /** For how long the row has not been written, at least: by the clocks, or by the monotonic one since it was seen first. */
+    private Duration age(String scope, ResultSet row) throws SQLException {
+        UUID run = row.getObject("run", UUID.class);
+        OffsetDateTime seenAt = row.getObject("seen_at", OffsetDateTime.class);
+        Duration byClocks = LeaseRow.seconds(row, "age");
+        long now = nanoTime.getAsLong();
+        Seen next = new Seen(run, seenAt, byClocks.isNegative() ? now : now - byClocks.toNanos());
+        return Duration.ofNanos(now - seen.merge(scope, next, Seen::earlier).writtenBy);
+    }
+
+    private int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, sql, parameters)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(schema.sql(connection, sql));
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(i + 1, parameters[i]);
+        }
+        return statement;
+    }
+
+    private static long micros(Duration time) {
+        return time.toNanos() / 1_000;
+    }
+
+    private OffsetDateTime hostTime() {
+        return hostClock.instant().atOffset(ZoneOffset.UTC);
+    }
+}

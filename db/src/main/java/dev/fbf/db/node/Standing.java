@@ -1,0 +1,38 @@
+package dev.fbf.db.node;
+
+import dev.fbf.db.node.NodeLease.Self;
+import java.time.Duration;
+import java.util.UUID;
+
+/**
+ * What this process may do in a scope beside other processes, as the registry has it.
+ *
+ * @param rest for how long retries can arrive of operations that were applied before
+ * @param node the node that is the reason: the one that applied those operations, or that applies operations now
+ * @param whose that node, for people
+ */
+record Standing(State state, Duration rest, UUID node, String whose) {
+
+    /** UNKNOWN → HELD | HELD_BACK | REFUSED, and from each to any other when the process registers again; all → UNKNOWN by a restart. */
+    enum State {
+        /** The registry has not responded yet. */
+        UNKNOWN,
+        /** It holds the lease, and may apply operations until that lapses. */
+        HELD,
+        /** It holds the lease, and waits: retries can arrive of operations that it does not know. */
+        HELD_BACK,
+        /** Another node that is alive holds the lease. */
+        REFUSED
+    }
+
+    static final Standing UNKNOWN = new Standing(State.UNKNOWN, Duration.ZERO, Self.LEDGER, "");
+
+    static Standing held(Self self, Duration rest) {
+        return new Standing(State.HELD, rest, self.memory(), self.process());
+    }
+
+    /** Whether the reason is the same. */
+    boolean isLike(Standing other) {
+        return state == other.state && node.equals(other.node);
+    }
+}
