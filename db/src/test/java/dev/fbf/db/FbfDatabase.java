@@ -115,7 +115,9 @@ public final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback,
 
     @Override
     public void beforeEach(ExtensionContext context) throws SQLException {
-        execute(connect(), "TRUNCATE fbf_response, fbf_counter, fbf_horizon, fbf_lease, fbf_ledger, fbf_node, fbf_witness");
+        execute(
+                connect(),
+                "TRUNCATE fbf_response, fbf_counter, fbf_horizon, fbf_lease, fbf_ledger, fbf_node, fbf_witness");
     }
 
     @Override

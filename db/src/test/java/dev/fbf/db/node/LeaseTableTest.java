@@ -533,4 +533,33 @@ class LeaseTableTest {
         assertThat(startedAgain(killed).register().state()).isEqualTo(State.HELD);
         assertThat(waiting.registerAgain().state()).isEqualTo(State.REFUSED);
     }
+
+    @Test
+    void aNodeWaitsNoLongerIfAnOperatorHasDeletedTheRow() throws SQLException {
+        filter().register();
+        pass(LeaseTable.LEASE);
+        TestNode waiting = filter();
+        assertThat(waiting.register().state()).isEqualTo(State.HELD_BACK);
+
+        execute(connection, "DELETE FROM fbf_lease WHERE NOT applies OR seen_at < now() - interval '1 minute'");
+        assertThat(waiting.registerAgain().state()).isEqualTo(State.HELD);
+    }
+
+    @Test
+    void theClocksOfAllLivingNodesAreCompared() throws SQLException {
+        TestNode first = ledger();
+        Duration ahead = Duration.ofSeconds(20);
+        LeaseTable other = new LeaseTable(
+                FbfDatabase.TABLES,
+                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "another process", true),
+                () -> InstantSource.system().instant().plus(ahead),
+                System::nanoTime);
+
+        assertThat(other.clocks(connection).own()).isCloseTo(ahead, Duration.ofSeconds(5));
+        assertThat(first.table.clocks(connection).others())
+                .singleElement()
+                .satisfies(found -> assertThat(found).isCloseTo(ahead, Duration.ofSeconds(5)));
+        pass(LeaseTable.LEASE);
+        assertThat(first.table.clocks(connection).others()).as("gone").isEmpty();
+    }
 }
