@@ -62,7 +62,8 @@ public final class PostgresExtension
         if (server != null) {
             server.own
                     .sql(
-                            "DO $$ BEGIN IF to_regclass('fbf_lease') IS NOT NULL THEN DELETE FROM fbf_lease; END IF; END $$")
+                            "DO $$ BEGIN IF to_regclass('fbf_lease') IS NOT NULL THEN DELETE FROM fbf_lease; DELETE FROM fbf_node;"
+                                    + " END IF; END $$")
                     .update();
         }
     }

@@ -268,7 +268,7 @@ public final class NodeLease implements AutoCloseable {
     /** Notes in the registry that this process applies no more operations, where the database responds. */
     public void end() {
         Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
-        if (!leases.isEmpty() && (before == Life.RUNNING || before == Life.FAILING)) {
+        if (clocks != null && (before == Life.RUNNING || before == Life.FAILING)) { // the database has responded before
             inConnection(connection -> {
                 List<ScopeLease> all = List.copyOf(leases.values());
                 table.end(connection, names(all), used(all));

@@ -258,6 +258,43 @@ class LeaseTableTest {
     }
 
     @Test
+    void aNodeThatHasReadThatAScopeIsFreeGivesWayToTheOneThatTakesItMeanwhile() throws Exception {
+        filter().table.register(connection, "others", WINDOW, Before.NOTHING, false);
+
+        assertRefusedWhileAnotherTakes("INSERT INTO fbf_lease"
+                + " SELECT (jsonb_populate_record(lease, '{\"scope\": \"views\"}')).* FROM fbf_lease AS lease");
+    }
+
+    @Test
+    void aNodeThatHasReadThatALeaseHasLapsedGivesWayToTheOneThatTakesItMeanwhile() throws Exception {
+        TestNode first = filter();
+        first.register();
+        pass(WINDOW.plus(LeaseTable.LEASE));
+
+        assertRefusedWhileAnotherTakes("UPDATE fbf_lease SET seen_at = clock_timestamp()");
+    }
+
+    private void assertRefusedWhileAnotherTakes(String sql) throws Exception {
+        TestNode second = filter();
+        try (Connection other = DATABASE.begin()) {
+            execute(other, sql);
+            CompletableFuture<Standing> standing = CompletableFuture.supplyAsync(() -> register(second));
+            DATABASE.awaitAWaiter();
+            other.commit();
+
+            assertThat(standing.join().state()).isEqualTo(State.REFUSED);
+        }
+    }
+
+    private Standing register(TestNode node) {
+        try {
+            return node.register();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void rowsOfNodesWhoseOperationsCannotBeRetriedAreDeleted() throws SQLException {
         filter().register();
         TestNode living = ledger();
