@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.util.PatternMatchUtils;
 
 /**
@@ -37,32 +37,33 @@ final class Fingerprint {
     private final MessageDigest digest = sha256();
     private final String[] ignored;
 
-    /** @param ignored names of parameters of the query or of a form that do not count, or patterns of names with {@code *} */
-    Fingerprint(Collection<String> ignored) {
+    /**
+     * Begins with the method, the path within the application and the query.
+     *
+     * @param ignored names of parameters of the query or of a form that do not count, or patterns of names with {@code *}
+     */
+    Fingerprint(HttpServletRequest request, Collection<String> ignored) {
         this.ignored = ignored.toArray(String[]::new);
-    }
-
-    /** Adds the method, the path within the application and the query. */
-    Fingerprint target(HttpServletRequest request) {
-        add(request.getMethod().getBytes(UTF_8));
+        add(request.getMethod());
         String context = request.getContextPath();
         String path = request.getRequestURI();
         // a proxy's prefix is a part of the context
-        add(list(
-                        SESSION.matcher(path.startsWith(context) ? path.substring(context.length()) : path)
-                                .replaceAll(""),
-                        "/")
+        String within = path.startsWith(context) ? path.substring(context.length()) : path;
+        add(Stream.of(SESSION.matcher(within).replaceAll("").split("/", -1))
                 .map(segment -> decode(segment, false))
                 .toList());
-        List<byte[][]> query = list(request.getQueryString(), "&")
-                .filter(pair -> !pair.isEmpty())
-                .map(pair -> pair.split("=", 2))
-                .map(pair -> new byte[][] {decode(pair[0], true), decode(pair.length == 1 ? "" : pair[1], true)})
-                .filter(pair -> counts(new String(pair[0], UTF_8)))
-                .sorted(Comparator.comparing(pair -> pair[0], Arrays::compare))
-                .toList();
+        List<byte[][]> query = new ArrayList<>();
+        for (String pair : request.getQueryString() == null
+                ? new String[0]
+                : request.getQueryString().split("&")) {
+            String[] sides = pair.split("=", 2);
+            byte[] name = decode(sides[0], true);
+            if (!pair.isEmpty() && counts(new String(name, UTF_8))) {
+                query.add(new byte[][] {name, decode(sides.length == 1 ? "" : sides[1], true)});
+            }
+        }
+        query.sort(Comparator.comparing(pair -> pair[0], Arrays::compare));
         add(query.stream().flatMap(Stream::of).toList());
-        return this;
     }
 
     /** Adds the parameters of a form. */
@@ -71,47 +72,36 @@ final class Fingerprint {
         compared.keySet().removeIf(name -> !counts(name));
         add(compared.size());
         compared.forEach((name, values) -> {
-            add(name.getBytes(UTF_8));
+            add(name);
             add(Stream.of(values).map(value -> value.getBytes(UTF_8)).toList());
         });
         return this;
     }
 
     /** Adds the parts that are text, up to a bound; those without a file name are parameters. */
-    Fingerprint texts(Collection<Part> parts, int bound) throws IOException {
+    void texts(Collection<Part> parts, int bound) throws IOException {
         int left = bound;
         for (Part part : parts.stream()
                 .filter(part -> part.getSubmittedFileName() != null && part.getContentType() != null)
                 .filter(part -> TEXT.matcher(part.getContentType()).matches())
                 .sorted(Comparator.comparing(Part::getName))
                 .toList()) {
-            add(part.getName().getBytes(UTF_8));
+            add(part.getName());
             try (InputStream content = part.getInputStream()) {
                 byte[] text = content.readNBytes(left);
                 add(text);
                 left -= text.length;
             }
         }
-        return this;
     }
 
-    /** Adds the last part. */
-    Fingerprint body(byte[] body) {
-        digest.update(body);
-        return this;
-    }
-
-    /** Returns the first 64 bits. */
-    long value() {
-        return ByteBuffer.wrap(digest.digest()).getLong();
+    /** Adds the last part, which is empty if others stand for it, and returns the first 64 bits. */
+    long end(byte[] body) {
+        return ByteBuffer.wrap(digest.digest(body)).getLong();
     }
 
     private boolean counts(String parameter) {
         return !PatternMatchUtils.simpleMatch(ignored, parameter);
-    }
-
-    private static Stream<String> list(@Nullable String text, String separator) {
-        return text == null ? Stream.empty() : Stream.of(text.split(separator, -1));
     }
 
     /** Undoes the encoding of a URL, of which there are several for one text; what is not such an encoding stays. */
@@ -134,6 +124,10 @@ final class Fingerprint {
     private void add(List<byte[]> parts) {
         add(parts.size());
         parts.forEach(this::add);
+    }
+
+    private void add(String part) {
+        add(part.getBytes(UTF_8));
     }
 
     private void add(byte[] part) {

@@ -1,125 +1,186 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.operation.Refusals;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
 
-/** A body that is digested as it is read, up to a bound, and to that bound before it is read. */
+/**
+ * A body that is digested up to a bound. The application reads it from the client, or what was read ahead: the beginning from memory, and
+ * the rest from a temporary file.
+ */
 final class FingerprintedBody extends ServletInputStream {
+
+    private static final Logger log = LoggerFactory.getLogger(FingerprintedBody.class);
+    private static final AtomicBoolean warned = new AtomicBoolean();
+    private static final AtomicBoolean warnedOfDirectory = new AtomicBoolean();
+
+    /** The encodings that Java can undo; the bytes of another one are compared as they are. */
+    private static final Set<String> DECODED = Set.of("gzip", "x-gzip", "deflate");
 
     /** An encoding adds less than an eighth and this to content that it cannot compress. */
     private static final long OVERHEAD = 1 << 10;
 
+    private static final int CHUNK = 1 << 16;
+
     private final ServletInputStream source;
     private final int bound;
-    private final Encoding encoding;
+    private final String encoding;
     private final MessageDigest digest = Fingerprint.sha256();
 
-    /** What was read of an encoded body, to be decoded as a whole. */
-    private ByteArrayOutputStream encoded = new ByteArrayOutputStream();
+    /** What was read of an encoded body, to be decoded as a whole; null if the body is digested as it is read. */
+    private final @Nullable ByteArrayOutputStream encoded;
 
     /** How many more bytes are compared. */
     private int left;
 
-    /** What was read before the application reads it. */
-    private StoredBody ahead = StoredBody.EMPTY;
-
+    /** The first bytes that were read ahead; null before. */
     private byte @Nullable [] beginning;
 
-    private byte @Nullable [] result;
+    private InputStream ahead = nullInputStream();
 
-    /** The encodings that Java can undo; the bytes of another one are compared as they are. */
-    enum Encoding {
-        NONE,
-        GZIP,
-        DEFLATE;
+    /** How many bytes are left in {@link #ahead}. */
+    private long stored;
 
-        static Encoding of(@Nullable String header) {
-            return switch (header == null ? "" : header.trim().toLowerCase(Locale.ROOT)) {
-                case "gzip", "x-gzip" -> GZIP;
-                case "deflate" -> DEFLATE;
-                default -> NONE;
-            };
-        }
-
-        private InputStream decode(InputStream encoded) throws IOException {
-            return switch (this) {
-                case NONE -> encoded;
-                case GZIP -> new GZIPInputStream(encoded);
-                case DEFLATE -> new InflaterInputStream(encoded);
-            };
-        }
-    }
+    private @Nullable FileChannel file;
 
     /**
      * Digests the content of a body.
      *
      * @param bound how much of the content is compared
+     * @param encoding of the content; null if there is none
      */
-    FingerprintedBody(ServletInputStream source, int bound, Encoding encoding) {
+    FingerprintedBody(ServletInputStream source, int bound, @Nullable String encoding) {
         this.source = source;
         this.bound = bound;
-        this.encoding = encoding;
-        left = encoding == Encoding.NONE ? bound : (int) Math.min(Integer.MAX_VALUE, bound + bound / 8 + OVERHEAD);
+        this.encoding = encoding == null ? "" : encoding.trim().toLowerCase(Locale.ROOT);
+        encoded = DECODED.contains(this.encoding) ? new ByteArrayOutputStream() : null;
+        left = encoded == null ? bound : (int) Math.min(Integer.MAX_VALUE, bound + bound / 8 + OVERHEAD);
     }
 
-    /** The digest of the content's beginning, up to the bound, whether that has been read or not. */
-    byte[] digest() throws IOException {
-        if (result == null) {
-            byte[] rest = lookAhead();
-            update(rest, 0, rest.length);
-            if (encoding != Encoding.NONE) {
-                digest.update(decoded(encoded.toByteArray()));
-                encoded = new ByteArrayOutputStream(0);
-            }
-            result = digest.digest();
-        }
-        return result;
-    }
-
-    /** Decodes no more than is compared, whatever the body expands to; what cannot be decoded stays as it is. */
-    private byte[] decoded(byte[] body) {
-        try (InputStream content = encoding.decode(new ByteArrayInputStream(body))) {
-            return content.readNBytes(bound);
-        } catch (IOException e) {
-            return body;
-        }
-    }
-
-    /** Reads what is left up to the bound, and leaves it to be read. */
-    byte[] lookAhead() throws IOException {
-        if (beginning == null) {
-            beginning = source.readNBytes(left);
-            ahead = new StoredBody(beginning);
-        }
-        return beginning;
+    boolean isEncoded() {
+        return encoded != null;
     }
 
     /**
      * Reads all of the body that nobody has read yet, and leaves it to be read: its reader does not wait for the client.
      *
      * @param longest how many bytes are stored at most
+     * @return the first bytes, up to the bound
+     * @throws ResponseStatusException if there are more
+     * @throws OperationRefusedException if they cannot be stored
      */
-    void readAhead(long longest) throws IOException {
-        lookAhead();
-        ahead.store(source, longest);
+    byte[] readAhead(long longest) throws IOException {
+        if (beginning == null) {
+            int most = left;
+            beginning = source.readNBytes(most);
+            compare(beginning, 0, beginning.length);
+            ahead = new ByteArrayInputStream(beginning);
+            stored = beginning.length;
+            if (stored < most) {
+                return beginning;
+            }
+        }
+        byte[] chunk = new byte[CHUNK];
+        for (int count = source.read(chunk); count >= 0; count = source.read(chunk)) {
+            if (stored + count > longest) {
+                throw tooLong(longest);
+            }
+            store(ByteBuffer.wrap(chunk, 0, count));
+            stored += count;
+        }
+        if (file != null) {
+            file.position(0);
+            ahead = new SequenceInputStream(ahead, Channels.newInputStream(file));
+        }
+        return beginning;
     }
 
-    private void update(byte[] bytes, int offset, int length) {
-        if (encoding == Encoding.NONE) {
+    /** Returns the digest of the content's beginning, up to the bound, once it was read ahead. */
+    byte[] digest() {
+        return encoded == null ? digest.digest() : digest.digest(decoded(encoded.toByteArray()));
+    }
+
+    /** Decodes no more than is compared, whatever the body expands to; what cannot be decoded stays as it is. */
+    private byte[] decoded(byte[] body) {
+        InputStream bytes = new ByteArrayInputStream(body);
+        try (InputStream content =
+                encoding.equals("deflate") ? new InflaterInputStream(bytes) : new GZIPInputStream(bytes)) {
+            return content.readNBytes(bound);
+        } catch (IOException e) {
+            return body;
+        }
+    }
+
+    private void compare(byte[] bytes, int offset, int length) {
+        if (encoded == null) {
             digest.update(bytes, offset, length);
         } else {
             encoded.write(bytes, offset, length);
         }
         left -= length;
+    }
+
+    private void store(ByteBuffer bytes) {
+        String directory = System.getProperty("java.io.tmpdir");
+        try {
+            if (file == null) {
+                file = FileChannel.open(
+                        Files.createTempFile(Path.of(directory), "fbf", null),
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.DELETE_ON_CLOSE);
+            }
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+        } catch (IOException e) {
+            throw noRoom(directory, e);
+        }
+    }
+
+    private static OperationRefusedException noRoom(String directory, IOException cause) {
+        OperationRefusedException refusal = Refusals.noRoomForBody(
+                ": no file can be written in java.io.tmpdir=" + directory + " (" + cause
+                        + "). The operation was not applied. Make room there, or let the application have another directory.",
+                cause);
+        if (!warnedOfDirectory.getAndSet(true)) {
+            log.warn("{}", refusal.getMessage());
+        }
+        return refusal;
+    }
+
+    private static ResponseStatusException tooLong(long longest) {
+        ResponseStatusException refusal = new ResponseStatusException(
+                HttpStatus.CONTENT_TOO_LARGE,
+                "A guarded method reads the body itself, and the body is longer than fbf.max-streamed-body=" + longest
+                        + "B. The operation was not applied. Raise that property, or send less.");
+        if (!warned.getAndSet(true)) {
+            log.warn("{}", refusal.getReason());
+        }
+        return refusal;
     }
 
     @Override
@@ -130,29 +191,29 @@ final class FingerprintedBody extends ServletInputStream {
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
-        if (ahead.left() > 0) {
-            return ahead.read(bytes, offset, length);
-        }
-        int count = source.read(bytes, offset, length);
-        if (count > 0 && result == null) {
-            update(bytes, offset, Math.min(count, left));
+        boolean fromAhead = stored > 0;
+        int count = (fromAhead ? ahead : source).read(bytes, offset, length);
+        if (fromAhead) {
+            stored -= Math.max(0, count);
+        } else if (count > 0 && beginning == null) {
+            compare(bytes, offset, Math.min(count, left));
         }
         return count;
     }
 
     @Override
     public int available() throws IOException {
-        return (int) Math.min(Integer.MAX_VALUE, ahead.left() + source.available());
+        return (int) Math.min(Integer.MAX_VALUE, stored + source.available());
     }
 
     @Override
     public boolean isFinished() {
-        return ahead.left() == 0 && source.isFinished();
+        return stored == 0 && source.isFinished();
     }
 
     @Override
     public boolean isReady() {
-        return ahead.left() > 0 || source.isReady();
+        return stored > 0 || source.isReady();
     }
 
     @Override
@@ -167,6 +228,8 @@ final class FingerprintedBody extends ServletInputStream {
 
     /** No more is read: the request is served. */
     void discard() throws IOException {
-        ahead.close();
+        if (file != null) {
+            file.close();
+        }
     }
 }

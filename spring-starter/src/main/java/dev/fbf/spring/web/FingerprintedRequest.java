@@ -3,10 +3,12 @@ package dev.fbf.spring.web;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.fbf.spring.FbfProperties;
+import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.Part;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -20,9 +22,11 @@ import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
+import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * A request that can tell 64 bits of itself: of its method, its path and query, and its body. The parameters of a form stand for its body.
@@ -46,6 +50,9 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
 
     /** How much of a body is compared, and kept in memory until it is read: more than clients send in JSON, and little beside the heap. */
     static final int MAX_BODY = 1 << 20;
+
+    /** The attribute that holds the request: other filters may wrap it. */
+    static final String REQUEST = FingerprintedRequest.class.getName();
 
     /** As much as Tomcat reads of a form. */
     private static final int MAX_FORM = 2 << 20;
@@ -82,38 +89,29 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
 
     private FingerprintedBody body() throws IOException {
         if (body == null) {
-            body = new FingerprintedBody(super.getInputStream(), MAX_BODY, encoding());
+            body = new FingerprintedBody(super.getInputStream(), MAX_BODY, getHeader(HttpHeaders.CONTENT_ENCODING));
         }
         return body;
     }
 
-    private FingerprintedBody.Encoding encoding() {
-        return FingerprintedBody.Encoding.of(getHeader(HttpHeaders.CONTENT_ENCODING));
-    }
-
     @Override
     public @Nullable String getParameter(String name) {
-        String[] values = parsed() == null ? null : parsed().get(name);
-        return parsed() == null ? super.getParameter(name) : values == null ? null : values[0];
+        String[] values = getParameterValues(name);
+        return values == null ? null : values[0];
     }
 
     @Override
     public String @Nullable [] getParameterValues(String name) {
-        return parsed() == null ? super.getParameterValues(name) : parsed().get(name);
+        return getParameterMap().get(name);
     }
 
     @Override
     public Enumeration<String> getParameterNames() {
-        return parsed() == null ? super.getParameterNames() : Collections.enumeration(parsed().keySet());
+        return Collections.enumeration(getParameterMap().keySet());
     }
 
     @Override
     public Map<String, String[]> getParameterMap() {
-        return parsed() == null ? super.getParameterMap() : parsed();
-    }
-
-    /** The parameters, if the form was compared before anybody asked for them; null if the server has them. */
-    private @Nullable Map<String, String[]> parsed() {
         if (state == Body.COMPARED) {
             try {
                 parsed = parse(body().readNBytes(MAX_FORM));
@@ -127,7 +125,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
             state = Body.PARSED;
         }
         readByServer();
-        return parsed;
+        return parsed == null ? super.getParameterMap() : parsed;
     }
 
     @Override
@@ -199,44 +197,38 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     }
 
     private @Nullable Long read() throws IOException {
-        Fingerprint digest = new Fingerprint(comparison.ignoredParameters()).target(this);
-        boolean form = getMethod().equals("POST") && hasType("application/x-www-form-urlencoded");
-        boolean multipart = hasType("multipart/form-data");
+        Fingerprint digest = new Fingerprint(this, comparison.ignoredParameters());
+        String type = Objects.requireNonNullElse(getContentType(), "");
+        boolean form = getMethod().equals("POST") && type.startsWith("application/x-www-form-urlencoded");
+        boolean multipart = type.startsWith("multipart/form-data");
+        byte[] rest = new byte[0];
         if (state == Body.SERVER && (form || multipart)) {
             digest.parameters(getParameterMap());
             if (multipart) {
                 digest.texts(parts(), MAX_BODY);
             }
-        } else if (state == Body.UNREAD && form) {
-            state = Body.COMPARED;
-            addForm(digest);
-            body().readAhead(longest);
         } else if (state != Body.UNREAD || !multipart) {
-            FingerprintedBody unread = (FingerprintedBody) getInputStream();
-            unread.readAhead(longest);
-            digest.body(unread.digest());
-        }
-        return comparison.enabled() ? digest.value() : null;
-    }
-
-    /** No more is read: the request is served. */
-    void discard() throws IOException {
-        if (body != null) {
-            body.discard();
-        }
-    }
-
-    private void addForm(Fingerprint digest) throws IOException {
-        byte[] form = body().lookAhead();
-        if (form.length < MAX_BODY && encoding() == FingerprintedBody.Encoding.NONE) {
-            try {
-                digest.parameters(parse(form));
-                return;
-            } catch (IllegalArgumentException e) {
-                // not a valid form: its reader reports that
+            boolean unread = state == Body.UNREAD;
+            state = unread ? (form ? Body.COMPARED : Body.STREAM) : state;
+            byte[] beginning = body().readAhead(longest);
+            if (!unread || !form || !addForm(digest, beginning)) {
+                rest = body().digest();
             }
         }
-        digest.body(body().digest());
+        return comparison.enabled() ? digest.end(rest) : null;
+    }
+
+    private boolean addForm(Fingerprint digest, byte[] form) throws IOException {
+        if (form.length == MAX_BODY || body().isEncoded()) {
+            return false;
+        }
+        try {
+            digest.parameters(parse(form));
+            return true;
+        } catch (IllegalArgumentException e) {
+            // not a valid form: its reader reports that
+            return false;
+        }
     }
 
     /** The parts, where the server reads them. */
@@ -248,7 +240,34 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         }
     }
 
-    private boolean hasType(String type) {
-        return getContentType() != null && getContentType().startsWith(type);
+    /** Lets what a request consists of be read before the method that is guarded, and be compared. */
+    static final class FingerprintFilter extends OncePerRequestFilter {
+
+        private final FbfProperties properties;
+
+        FingerprintFilter(FbfProperties properties) {
+            this.properties = properties;
+        }
+
+        @Override
+        protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+                throws ServletException, IOException {
+            if (request.getHeader(properties.key().header()) == null) {
+                chain.doFilter(request, response);
+                return;
+            }
+            FingerprintedRequest fingerprinted = new FingerprintedRequest(
+                    request,
+                    properties.fingerprint(),
+                    properties.maxStreamedBody().toBytes());
+            request.setAttribute(REQUEST, fingerprinted);
+            try {
+                chain.doFilter(fingerprinted, response);
+            } finally {
+                if (fingerprinted.body != null && !request.isAsyncStarted()) {
+                    fingerprinted.body.discard();
+                }
+            }
+        }
     }
 }

@@ -84,7 +84,7 @@ final class ServletRequests implements HttpRequests {
 
         @Override
         public @Nullable Long fingerprint() {
-            Object request = attributes.getRequest().getAttribute(FingerprintFilter.REQUEST);
+            Object request = attributes.getRequest().getAttribute(FingerprintedRequest.REQUEST);
             return request instanceof FingerprintedRequest fingerprinted ? fingerprinted.fingerprint() : null;
         }
 

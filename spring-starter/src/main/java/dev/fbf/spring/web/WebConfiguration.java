@@ -6,6 +6,7 @@ import dev.fbf.spring.operation.GuardedMethod;
 import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.RequestKey;
+import dev.fbf.spring.web.FingerprintedRequest.FingerprintFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import java.util.Set;
@@ -55,10 +56,8 @@ public final class WebConfiguration {
         /** Before all filters that read what the request consists of. */
         @Bean
         FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties) {
-            FilterRegistrationBean<FingerprintFilter> registration = new FilterRegistrationBean<>(new FingerprintFilter(
-                    properties.key().header(),
-                    properties.fingerprint(),
-                    properties.maxStreamedBody().toBytes()));
+            FilterRegistrationBean<FingerprintFilter> registration =
+                    new FilterRegistrationBean<>(new FingerprintFilter(properties));
             registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
             return registration;
         }

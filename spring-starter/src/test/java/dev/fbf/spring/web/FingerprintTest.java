@@ -30,7 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.MediaType;
 import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockPart;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -340,11 +342,45 @@ class FingerprintTest {
         };
         request.setContentType("multipart/form-data; boundary=x");
         request.setContent("--x--".getBytes(UTF_8));
-        FingerprintedRequest fingerprinted =
-                new FingerprintedRequest(request, BoundProperties.of().fingerprint(), 1 << 20);
+        FingerprintedRequest fingerprinted = fingerprinted(request);
         fingerprinted.fingerprint();
 
         assertThat(fingerprinted.getInputStream().readAllBytes()).asString().isEqualTo("--x--");
+    }
+
+    /** An upgrade must not refuse the retries of requests that were fingerprinted before it. */
+    @Test
+    void isTheSameInEveryVersion() throws Exception {
+        MockHttpServletRequest json = request(JSON, "{\"pieces\":1}".getBytes(UTF_8));
+        json.setQueryString("b=%2B+1&a&utm_id=1&b=2");
+        MockHttpServletRequest zipped = request(JSON, gzip("{\"pieces\":1}", 9));
+        zipped.addHeader("Content-Encoding", "gzip");
+        MockHttpServletRequest parts = request("multipart/form-data; boundary=x", new byte[0]);
+        parts.addParameter("a", "1", "2");
+        MockPart text = new MockPart("order", "blob", "{}".getBytes(UTF_8));
+        text.getHeaders().setContentType(MediaType.APPLICATION_JSON);
+        parts.addPart(text);
+        FingerprintedRequest readByServer = fingerprinted(parts);
+        readByServer.getParts();
+
+        assertThat(fingerprinted(json).fingerprint()).isEqualTo(2812301961458008449L);
+        assertThat(fingerprinted(zipped).fingerprint()).isEqualTo(2485855927092556093L);
+        assertThat(fingerprinted(request(FORM, "b=2&a=%C3%BC&b=1".getBytes(UTF_8)))
+                        .fingerprint())
+                .isEqualTo(2031986668711640472L);
+        assertThat(readByServer.fingerprint()).isEqualTo(8610424533677014699L);
+    }
+
+    private static MockHttpServletRequest request(String type, byte[] body) {
+        MockHttpServletRequest request = new MockHttpServletRequest("POST", "/shop/orders/a%2Bb");
+        request.setContextPath("/shop");
+        request.setContentType(type);
+        request.setContent(body);
+        return request;
+    }
+
+    private static FingerprintedRequest fingerprinted(MockHttpServletRequest request) {
+        return new FingerprintedRequest(request, BoundProperties.of().fingerprint(), 1 << 20);
     }
 
     @ParameterizedTest
