@@ -1,6 +1,9 @@
 package dev.fbf.spring.web;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.fbf.core.CounterNameException;
+import dev.fbf.db.Response;
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.OperationUnavailableException;
@@ -10,7 +13,9 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -101,7 +106,41 @@ final class HttpContract {
     /** Written as it is, whatever the client accepts: it was made for the same client. */
     @ExceptionHandler
     void onReplay(ReplayedResponseException e, HttpServletResponse response) throws IOException {
-        KeptHeaders.send(e.response(), response);
+        send(e.response(), response);
+    }
+
+    /** Sends a response as its handler did: filters find the same, so that they do the same to it. */
+    private static void send(Response recorded, HttpServletResponse response) throws IOException {
+        response.setStatus(recorded.status());
+        Set<String> seen = new HashSet<>();
+        recorded.headers().lines().forEach(line -> {
+            int colon = line.indexOf(':');
+            String name = line.substring(0, colon);
+            String value = line.substring(colon + 2);
+            if (name.equals(HttpHeaders.CONTENT_TYPE)) {
+                response.setContentType(value);
+            } else if (seen.add(name)) {
+                response.setHeader(name, value);
+            } else {
+                response.addHeader(name, value);
+            }
+        });
+        switch (recorded.ending()) {
+            case RETURNED -> response.getOutputStream().write(recorded.body());
+            case FLUSHED -> {
+                response.getOutputStream().write(recorded.body());
+                response.flushBuffer();
+            }
+            case CLOSED -> {
+                response.getOutputStream().write(recorded.body());
+                response.getOutputStream().close();
+            }
+            case REDIRECTED -> response.sendRedirect(new String(recorded.body(), UTF_8), recorded.status());
+            case ERROR -> {
+                String message = new String(recorded.body(), UTF_8);
+                response.sendError(recorded.status(), message.isEmpty() ? null : message);
+            }
+        }
     }
 
     @ExceptionHandler

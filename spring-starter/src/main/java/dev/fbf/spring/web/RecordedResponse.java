@@ -11,13 +11,21 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,11 +58,17 @@ final class RecordedResponse extends HttpServletResponseWrapper {
 
     private static final Logger log = LoggerFactory.getLogger(RecordedResponse.class);
 
+    /** Characters that cannot be part of a value as one byte: RFC 9110, section 5.5. */
+    private static final Pattern NOT_CARRIED = Pattern.compile("[^\\t -~\\x80-\\xff]");
+
     private final int maxBody;
-    private final KeptHeaders headers;
     private final BooleanSupplier guarded;
-    private final BooleanSupplier applied;
-    private final ByteArrayOutputStream kept = new ByteArrayOutputStream(0);
+    private final List<Wanted> wanted = new ArrayList<>(1);
+
+    /** As the application has set them. */
+    private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+    private final Body body = new Body();
 
     private State state = State.UNDECIDED;
     private long contentLength = -1;
@@ -62,39 +76,85 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
 
+    /** An operation that was applied, and what gets its response. */
+    private record Wanted(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {}
+
     /**
-     * @param headers of this response alone
      * @param guarded whether this is the response of a guarded handler, as far as that is known already
-     * @param applied whether an operation has been applied that wants this response
      */
-    RecordedResponse(
-            HttpServletResponse response,
-            int maxBody,
-            KeptHeaders headers,
-            BooleanSupplier guarded,
-            BooleanSupplier applied) {
+    RecordedResponse(HttpServletResponse response, int maxBody, BooleanSupplier guarded) {
         super(response);
         this.maxBody = maxBody;
-        this.headers = headers;
         this.guarded = guarded;
-        this.applied = applied;
     }
 
-    /** Returns the response; null if it was too long, or what the client got is not known. */
-    @Nullable Response complete(UUID operation) {
+    /** Asks for the response. If two operations of one request do, neither gets it: it would be the response to both. */
+    void want(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
+        wanted.add(new Wanted(operation, statuses, receiver));
+    }
+
+    /** If there is one operation, and it keeps a response of this status. */
+    boolean isWanted() {
+        return wanted.size() == 1 && wanted.get(0).statuses.test(getStatus());
+    }
+
+    /**
+     * Returns the response to the operation that wants it.
+     *
+     * @param names of the headers that are kept
+     * @return null if it was too long, or what the client got is not known
+     */
+    @Nullable Response complete(Set<String> names) {
         flushKept();
         if (!isRecorded() && state != State.CLOSED) {
             return null;
         }
-        String lines = headers.lines(getContentType(), contentLength);
-        byte[] body = kept.toByteArray();
-        if (lines == null || body.length < contentLength) {
+        String lines = lines(names);
+        byte[] all = body.toByteArray();
+        if (lines == null || all.length < contentLength) {
             return null;
         }
         // the server sends no more than was announced
-        byte[] sent =
-                contentLength >= 0 && body.length > contentLength ? Arrays.copyOf(body, (int) contentLength) : body;
-        return new Response(operation, getStatus(), lines, ending, sent);
+        byte[] sent = contentLength >= 0 && all.length > contentLength ? Arrays.copyOf(all, (int) contentLength) : all;
+        return new Response(wanted.get(0).operation, getStatus(), lines, ending, sent);
+    }
+
+    /** Returns the headers as a {@link Response} has them; null if HTTP cannot carry one of the values. */
+    private @Nullable String lines(Set<String> names) {
+        Map<String, List<String>> kept = new LinkedHashMap<>();
+        if (getContentType() != null) {
+            kept.put(HttpHeaders.CONTENT_TYPE, List.of(getContentType()));
+        }
+        if (contentLength >= 0) {
+            kept.put(HttpHeaders.CONTENT_LENGTH, List.of(Long.toString(contentLength)));
+        }
+        headers.forEach((name, values) -> {
+            if (names.contains(name)) {
+                kept.put(name, values);
+            }
+        });
+        StringBuilder lines = new StringBuilder();
+        for (Map.Entry<String, List<String>> header : kept.entrySet()) {
+            for (String value : header.getValue()) {
+                if (NOT_CARRIED.matcher(value).find()) {
+                    return null;
+                }
+                lines.append(header.getKey()).append(": ").append(value).append('\n');
+            }
+        }
+        return lines.toString();
+    }
+
+    /** Hands the response to all that asked for it; null if it is not kept. */
+    void handOver(@Nullable Response complete) {
+        for (Wanted each : wanted) {
+            each.receiver.accept(complete == null ? Response.notKept(each.operation) : complete);
+        }
+    }
+
+    /** The names of the headers that the application has set. */
+    Set<String> headerNames() {
+        return headers.keySet();
     }
 
     boolean isTooLong() {
@@ -102,7 +162,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     }
 
     private boolean isRecorded() {
-        if (state == State.UNDECIDED && guarded.getAsBoolean()) {
+        if (state == State.UNDECIDED && (!wanted.isEmpty() || guarded.getAsBoolean())) {
             state = State.RECORDING;
         }
         return state == State.RECORDING;
@@ -111,16 +171,6 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     private void end(State end) {
         if (isRecorded()) {
             state = end;
-        }
-    }
-
-    private void keep(byte[] bytes, int offset, int length) {
-        if (state == State.RECORDING && length > maxBody - kept.size()) {
-            state = State.TOO_LONG;
-            kept.reset();
-        }
-        if (state == State.RECORDING) {
-            kept.write(bytes, offset, length);
         }
     }
 
@@ -133,9 +183,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         try {
             sending.run();
         } catch (IOException e) {
-            if (!applied.getAsBoolean()
-                    || !isRecorded()
-                    || !DisconnectedClientHelper.isClientDisconnectedException(e)) {
+            if (!isWanted() || !isRecorded() || !DisconnectedClientHelper.isClientDisconnectedException(e)) {
                 end(State.UNKNOWN);
                 throw e;
             }
@@ -162,7 +210,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     }
 
     private PrintWriter recorded(PrintWriter target) {
-        return new RecordedWriter(target, new Keeping(), getCharacterEncoding()) {
+        return new RecordedWriter(target, body, getCharacterEncoding()) {
             @Override
             public void flush() {
                 flushed();
@@ -191,7 +239,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         headers.clear();
         contentLength = -1;
         ending = Response.Ending.RETURNED;
-        kept.reset();
+        body.reset();
         stream = null;
         writer = null;
     }
@@ -202,7 +250,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         if (state == State.TOO_LONG) {
             state = State.RECORDING;
         }
-        kept.reset();
+        body.reset();
     }
 
     /** Another response follows: if a part of this one was sent, the client gets neither. */
@@ -242,14 +290,14 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     public void setLocale(Locale locale) {
         super.setLocale(locale);
         if (locale != null && isRecorded() && !isCommitted()) {
-            headers.set(HttpHeaders.CONTENT_LANGUAGE, locale.toLanguageTag());
+            headers.put(HttpHeaders.CONTENT_LANGUAGE, List.of(locale.toLanguageTag()));
         }
     }
 
     @Override
     public void addCookie(Cookie cookie) {
         super.addCookie(cookie);
-        changed(HttpHeaders.SET_COOKIE, "");
+        changed(HttpHeaders.SET_COOKIE, null);
     }
 
     @Override
@@ -267,13 +315,13 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     @Override
     public void setDateHeader(String name, long date) {
         super.setDateHeader(name, date);
-        changed(name, "");
+        changed(name, null);
     }
 
     @Override
     public void addDateHeader(String name, long date) {
         super.addDateHeader(name, date);
-        changed(name, "");
+        changed(name, null);
     }
 
     @Override
@@ -293,7 +341,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
             // a server does not report it as a header
             announced(value != null && value.matches("\\d{1,18}") ? Long.parseLong(value) : -1);
         } else if (isRecorded() && !isCommitted()) {
-            headers.set(name, getHeaders(name));
+            headers.put(name, List.copyOf(getHeaders(name)));
         }
     }
 
@@ -341,8 +389,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
             ending = last;
             contentLength = -1;
             flushKept();
-            kept.reset();
-            kept.writeBytes(argument.getBytes(UTF_8));
+            body.replace(argument.getBytes(UTF_8));
             state = State.CLOSED;
         }
     }
@@ -360,17 +407,32 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** What a writer has encoded. */
-    private final class Keeping extends OutputStream {
+    /** What the server has taken of the body, up to the bound. */
+    private final class Body extends ByteArrayOutputStream {
 
-        @Override
-        public void write(int value) {
-            keep(new byte[] {(byte) value}, 0, 1);
+        Body() {
+            super(0);
         }
 
         @Override
-        public void write(byte[] bytes, int offset, int length) {
-            keep(bytes, offset, length);
+        public synchronized void write(int value) {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public synchronized void write(byte[] bytes, int offset, int length) {
+            if (state == State.RECORDING && length > maxBody - size()) {
+                state = State.TOO_LONG;
+                reset();
+            }
+            if (state == State.RECORDING) {
+                super.write(bytes, offset, length);
+            }
+        }
+
+        synchronized void replace(byte[] bytes) {
+            reset();
+            super.write(bytes, 0, bytes.length);
         }
 
         @Override
@@ -389,22 +451,20 @@ final class RecordedResponse extends HttpServletResponseWrapper {
 
         @Override
         public void write(int value) throws IOException {
-            send(() -> target.write(value));
-            keep(new byte[] {(byte) value}, 0, 1);
+            write(new byte[] {(byte) value}, 0, 1);
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
             send(() -> target.write(bytes, offset, length));
-            keep(bytes, offset, length);
+            body.write(bytes, offset, length);
         }
 
         @Override
         public void write(ByteBuffer buffer) throws IOException {
             byte[] bytes = new byte[buffer.remaining()];
-            buffer.duplicate().get(bytes);
-            send(() -> target.write(buffer));
-            keep(bytes, 0, bytes.length);
+            buffer.get(bytes);
+            write(bytes, 0, bytes.length);
         }
 
         /** Servers differ in the charset. */
@@ -412,8 +472,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         public void print(String text) throws IOException {
             send(() -> target.print(text));
             if (US_ASCII.newEncoder().canEncode(String.valueOf(text))) {
-                byte[] bytes = String.valueOf(text).getBytes(US_ASCII);
-                keep(bytes, 0, bytes.length);
+                body.writeBytes(String.valueOf(text).getBytes(US_ASCII));
             } else {
                 end(State.UNKNOWN);
             }

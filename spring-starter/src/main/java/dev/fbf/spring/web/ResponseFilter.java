@@ -6,9 +6,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -32,7 +30,7 @@ final class ResponseFilter extends OncePerRequestFilter {
 
     private static final Logger log = LoggerFactory.getLogger(ResponseFilter.class);
 
-    private static final String WANTED = ResponseFilter.class.getName() + ".WANTED";
+    private static final String RECORDED = RecordedResponse.class.getName();
 
     /** Headers that the server or Spring MVC sets anew for each request. */
     private static final Set<String> SET_ANEW = Set.of(
@@ -65,61 +63,44 @@ final class ResponseFilter extends OncePerRequestFilter {
         this.guarded = guarded;
     }
 
-    /**
-     * Asks for the response to a request. If two operations of one request do, neither gets it: it would be the response to
-     * both. Outside of this filter, as in a test without filters, there is none to get.
-     */
+    /** Asks for the response to a request. Outside of this filter, as in a test without filters, there is none to get. */
     static void want(HttpServletRequest request, UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
-        Wanted one = new Wanted(operation, statuses, receiver);
-        List<Wanted> all = wanted(request);
-        if (all == null) {
-            one.accept(null);
+        if (request.getAttribute(RECORDED) instanceof RecordedResponse recorded) {
+            recorded.want(operation, statuses, receiver);
         } else {
-            all.add(one);
+            receiver.accept(Response.notKept(operation));
         }
-    }
-
-    @SuppressWarnings("unchecked") // nobody else sets the attribute
-    private static @Nullable List<Wanted> wanted(HttpServletRequest request) {
-        return (List<Wanted>) request.getAttribute(WANTED);
     }
 
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        List<Wanted> wanted = new ArrayList<>(1);
-        KeptHeaders kept = new KeptHeaders(headers);
-        RecordedResponse recorded = new RecordedResponse(
-                response,
-                (int) maxBody.toBytes(),
-                kept,
-                () -> !wanted.isEmpty() || isGuarded(handler(request)),
-                () -> isWanted(wanted, response));
-        request.setAttribute(WANTED, wanted);
+        RecordedResponse recorded =
+                new RecordedResponse(response, (int) maxBody.toBytes(), () -> isGuarded(handler(request)));
+        request.setAttribute(RECORDED, recorded);
         Response complete = null;
         try {
             chain.doFilter(request, recorded);
-            if (isWanted(wanted, response)) {
-                complete = request.isAsyncStarted() ? null : recorded.complete(wanted.get(0).operation);
-                report(String.valueOf(handler(request)), complete, recorded, kept);
+            if (recorded.isWanted()) {
+                complete = request.isAsyncStarted() ? null : recorded.complete(headers);
+                report(String.valueOf(handler(request)), complete, recorded);
             }
         } finally {
-            request.removeAttribute(WANTED);
-            for (Wanted each : wanted) {
-                each.accept(complete);
-            }
+            request.removeAttribute(RECORDED);
+            recorded.handOver(complete);
         }
     }
 
-    private void report(String handler, @Nullable Response complete, RecordedResponse recorded, KeptHeaders kept) {
+    private void report(String handler, @Nullable Response complete, RecordedResponse recorded) {
         if (complete != null) {
-            kept.others().removeIf(name -> SET_ANEW.contains(name.toLowerCase(Locale.ROOT)));
-            if (!kept.others().isEmpty() && said.add(handler + " headers")) {
+            Set<String> lost = recorded.headerNames();
+            lost.removeIf(name -> headers.contains(name) || SET_ANEW.contains(name.toLowerCase(Locale.ROOT)));
+            if (!lost.isEmpty() && said.add(handler + " headers")) {
                 log.info(
                         "Replays of {} lack these headers of the first response: {}. Add those that clients need to"
                                 + " fbf.responses.headers.",
                         handler,
-                        kept.others());
+                        lost);
             }
         } else if (recorded.isTooLong() && said.add(handler + " length")) {
             log.info(
@@ -130,23 +111,11 @@ final class ResponseFilter extends OncePerRequestFilter {
         }
     }
 
-    /** If there is one operation, and it keeps a response of this status. */
-    private static boolean isWanted(List<Wanted> wanted, HttpServletResponse response) {
-        return wanted.size() == 1 && wanted.get(0).statuses.test(response.getStatus());
-    }
-
     private static @Nullable Object handler(HttpServletRequest request) {
         return request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
     }
 
     private boolean isGuarded(@Nullable Object handler) {
         return handler instanceof HandlerMethod method && handlers.computeIfAbsent(method, guarded::test);
-    }
-
-    private record Wanted(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
-
-        void accept(@Nullable Response complete) {
-            receiver.accept(complete == null ? Response.notKept(operation) : complete);
-        }
     }
 }
