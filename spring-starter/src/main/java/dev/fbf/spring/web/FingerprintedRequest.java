@@ -52,7 +52,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     static final int MAX_BODY = 1 << 20;
 
     /** The attribute that holds the request: other filters may wrap it. */
-    static final String REQUEST = FingerprintedRequest.class.getName();
+    static final String ATTRIBUTE = FingerprintedRequest.class.getName();
 
     /** As much as Tomcat reads of a form. */
     private static final int MAX_FORM = 2 << 20;
@@ -260,7 +260,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
                     request,
                     properties.fingerprint(),
                     properties.maxStreamedBody().toBytes());
-            request.setAttribute(REQUEST, fingerprinted);
+            request.setAttribute(ATTRIBUTE, fingerprinted);
             try {
                 chain.doFilter(fingerprinted, response);
             } finally {

@@ -12,6 +12,7 @@ import dev.fbf.spring.operation.ReplayedResponseException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Locale;
@@ -32,6 +33,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.util.UriComponentsBuilder;
 
 /** The response when its operation is not applied now. Every such decision is made here. */
 @RestControllerAdvice
@@ -79,12 +81,25 @@ final class HttpContract {
             response.property("policy", rules);
         }
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current) {
-            response.instance(ServletRequests.uri(current.getRequest().getRequestURI()));
+            response.instance(uri(current.getRequest().getRequestURI()));
         }
         ErrorResponse built = response.build(messages, locale);
         return ResponseEntity.status(built.getStatusCode())
                 .headers(built.getHeaders())
                 .body(built.getBody());
+    }
+
+    /** A path as a URI, also behind a prefix of X-Forwarded-Prefix that is not the path of one. */
+    static URI uri(String path) {
+        try {
+            return new URI(path);
+        } catch (URISyntaxException e) {
+            return UriComponentsBuilder.newInstance()
+                    .path(path)
+                    .encode()
+                    .build()
+                    .toUri();
+        }
     }
 
     private String retryAfterSeconds(OperationRefusedException e) {

@@ -1,18 +1,24 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.operation.GuardedMethods;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.MethodParameter;
+import org.springframework.web.bind.support.WebDataBinderFactory;
 import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
 import org.springframework.web.method.support.ModelAndViewContainer;
@@ -23,19 +29,28 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 /**
  * Gives handlers the key of their request, and its decision to the client: what a handler returns after a replay or a refusal that it has
  * caught is no response to the request.
+ *
+ * @param keys must not ask for its beans before the first call, because they may need this one
  */
-final class KeyedHandlers implements BeanPostProcessor {
+record KeyedHandlers(Keys keys) implements BeanPostProcessor {
 
     /** Spring's own for arguments of any type, which come last. */
     private static final int FOR_ALL_TYPES = 2;
 
-    private final KeyArgument argument;
+    /** Reads the keys of requests. */
+    @FunctionalInterface
+    interface Keys {
 
-    /**
-     * @param keys is asked with the first call: beans that are needed to make others must not ask for them
-     */
-    KeyedHandlers(Supplier<KeyArgument.Keys> keys) {
-        argument = new KeyArgument(keys);
+        /** Returns the key of a request; null if it has none and needs none. */
+        @Nullable IdempotencyKey of(HttpServletRequest request, Method handler, boolean required);
+    }
+
+    /** Finds the argument of a handler that takes the key; null if it has none. */
+    static @Nullable MethodParameter keyArgument(HandlerMethod handler) {
+        return Arrays.stream(handler.getMethodParameters())
+                .filter(GuardedMethods::isKeyOfRequest)
+                .findFirst()
+                .orElse(null);
     }
 
     @Override
@@ -43,7 +58,7 @@ final class KeyedHandlers implements BeanPostProcessor {
         if (bean instanceof RequestMappingHandlerAdapter adapter) {
             List<HandlerMethodArgumentResolver> arguments =
                     new ArrayList<>(Objects.requireNonNull(adapter.getArgumentResolvers()));
-            arguments.add(Math.max(0, arguments.size() - FOR_ALL_TYPES), argument);
+            arguments.add(Math.max(0, arguments.size() - FOR_ALL_TYPES), new KeyArgument(keys));
             adapter.setArgumentResolvers(arguments);
             List<HandlerMethodReturnValueHandler> results = new ArrayList<>();
             results.add(new DecidedResult());
@@ -53,16 +68,30 @@ final class KeyedHandlers implements BeanPostProcessor {
         return bean;
     }
 
-    private static void requireUndecided(HttpServletRequest request) {
-        RuntimeException decision = decision(request);
-        if (decision != null) {
-            throw decision;
+    private record KeyArgument(Keys keys) implements HandlerMethodArgumentResolver {
+
+        @Override
+        public boolean supportsParameter(MethodParameter parameter) {
+            return GuardedMethods.isKeyOfRequest(parameter);
+        }
+
+        @Override
+        public @Nullable Object resolveArgument(
+                MethodParameter parameter,
+                @Nullable ModelAndViewContainer view,
+                NativeWebRequest web,
+                @Nullable WebDataBinderFactory binders) {
+            IdempotencyKey key = keys.of(
+                    Objects.requireNonNull(web.getNativeRequest(HttpServletRequest.class)),
+                    Objects.requireNonNull(parameter.getMethod()),
+                    !parameter.isOptional());
+            return parameter.getParameterType() == Optional.class ? Optional.ofNullable(key) : key;
         }
     }
 
     /** The decision that is the response; null if there is none, or an error page responds to it now. */
     private static @Nullable RuntimeException decision(HttpServletRequest request) {
-        return request.getDispatcherType() == DispatcherType.ERROR ? null : ServletRequests.decision(request);
+        return request.getDispatcherType() == DispatcherType.ERROR ? null : GuardedRequest.decision(request);
     }
 
     /** Takes the place of a result that is not the response. */
@@ -77,7 +106,8 @@ final class KeyedHandlers implements BeanPostProcessor {
         @Override
         public void handleReturnValue(
                 @Nullable Object result, MethodParameter type, ModelAndViewContainer view, NativeWebRequest web) {
-            requireUndecided(Objects.requireNonNull(web.getNativeRequest(HttpServletRequest.class)));
+            throw Objects.requireNonNull(
+                    decision(Objects.requireNonNull(web.getNativeRequest(HttpServletRequest.class))));
         }
     }
 
@@ -87,7 +117,10 @@ final class KeyedHandlers implements BeanPostProcessor {
         @Override
         public void postHandle(
                 HttpServletRequest request, HttpServletResponse response, Object handler, @Nullable ModelAndView view) {
-            requireUndecided(request);
+            RuntimeException decision = decision(request);
+            if (decision != null) {
+                throw decision;
+            }
         }
     }
 }

@@ -50,7 +50,7 @@ final class OpenApi implements GlobalOperationCustomizer {
     @Override
     public Operation customize(Operation operation, HandlerMethod handler) {
         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-        MethodParameter argument = KeyArgument.of(handler);
+        MethodParameter argument = KeyedHandlers.keyArgument(handler);
         if (argument != null && (method == null || !method.hasKeyInHeader())) {
             removeArgument(operation, argument);
             describe(operation, handler.getMethod(), header(!argument.isOptional(), ScopeSettings.ofAll(properties)));

@@ -92,7 +92,8 @@ final class OpenHandlers implements SmartInitializingSingleton {
 
     private boolean isOpen(HandlerMethod handler) {
         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-        boolean belongsToLogin = KeyArgument.of(handler) != null || (method != null && method.belongsToLogin());
+        boolean belongsToLogin =
+                KeyedHandlers.keyArgument(handler) != null || (method != null && method.belongsToLogin());
         return belongsToLogin && !isSecured(handler);
     }
 

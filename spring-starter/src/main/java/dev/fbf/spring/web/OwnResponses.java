@@ -1,7 +1,10 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.core.guard.Refusal;
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.operation.AdmittedOperation;
+import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ReplayedResponseException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -14,8 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeanUtils;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.method.HandlerMethod;
@@ -30,9 +35,13 @@ import org.springframework.web.servlet.support.RequestContextUtils;
 
 /**
  * Writes replays and refusals past the application's exception handlers, which may handle all exceptions; a handler that names one of fbf's
- * exceptions gets it. A handler that throws it again leaves the response to fbf.
+ * exceptions gets it. A handler that throws it again leaves the response to fbf. Comes before all other resolvers, whatever order they have.
+ *
+ * <p>Also responds where the transaction of a guarded method's caller could not begin, or its COMMIT failed. By then the method has
+ * returned, and the caller's exception does not tell the outcome of the operation: a client that takes it for "not applied", and gives up,
+ * would be wrong.
  */
-final class OwnResponses {
+final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
 
     private static final Logger log = LoggerFactory.getLogger(OwnResponses.class);
 
@@ -41,39 +50,67 @@ final class OwnResponses {
 
     private static final String NAMED = OperationRefusedException.class.getPackageName();
 
+    private final String keyHeader;
     private final HttpContract contract;
     private final Supplier<HandlerExceptionResolver> handlers;
-    private final Supplier<ExceptionHandlerExceptionResolver> annotated;
+    private final Supplier<ExceptionHandlerExceptionResolver> annotated = SingletonSupplier.of(this::annotated);
 
     /**
+     * @param keyHeader the name of the header with the key
      * @param handlers the application's exception handlers
      */
-    OwnResponses(HttpContract contract, Supplier<HandlerExceptionResolver> handlers) {
+    OwnResponses(String keyHeader, HttpContract contract, Supplier<HandlerExceptionResolver> handlers) {
+        this.keyHeader = keyHeader;
         this.contract = contract;
         this.handlers = handlers;
-        annotated = SingletonSupplier.of(() -> annotatedOf(handlers.get()));
     }
 
-    private static ExceptionHandlerExceptionResolver annotatedOf(HandlerExceptionResolver handlers) {
-        List<HandlerExceptionResolver> all = handlers instanceof HandlerExceptionResolverComposite composite
+    /** Spring's own; another one where the application has put others in its place. */
+    private ExceptionHandlerExceptionResolver annotated() {
+        List<HandlerExceptionResolver> all = handlers.get() instanceof HandlerExceptionResolverComposite composite
                 ? composite.getExceptionResolvers()
-                : List.of(handlers);
-        return all.stream()
-                .filter(ExceptionHandlerExceptionResolver.class::isInstance)
-                .map(ExceptionHandlerExceptionResolver.class::cast)
-                .findFirst()
-                .orElseGet(OwnResponses::plain);
-    }
-
-    /** Where the application has put others in the place of Spring's. */
-    private static ExceptionHandlerExceptionResolver plain() {
+                : List.of(handlers.get());
+        for (HandlerExceptionResolver resolver : all) {
+            if (resolver instanceof ExceptionHandlerExceptionResolver springs) {
+                return springs;
+            }
+        }
         ExceptionHandlerExceptionResolver plain = new ExceptionHandlerExceptionResolver();
         plain.afterPropertiesSet();
         return plain;
     }
 
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public @Nullable ModelAndView resolveException(
+            HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
+        RuntimeException decision = GuardedRequest.decision(request);
+        return write(request, response, handler, decision == null ? settled(request, thrown) : decision);
+    }
+
+    /** Returns the outcome of the request's operation, or the exception itself where that tells it. */
+    private Exception settled(HttpServletRequest request, Exception thrown) {
+        GuardedRequest known = GuardedRequest.of(request);
+        for (AdmittedOperation operation : known == null ? List.<AdmittedOperation>of() : known.followed()) {
+            Refusal settled = operation.settle(thrown);
+            if (settled != null) {
+                return Refusals.of(settled, operation.scope(), thrown);
+            }
+        }
+        // Spring MVC may take the reason for a client that has gone, and respond with 200
+        return thrown instanceof CannotCreateTransactionException
+                        && request.getHeader(keyHeader) != null
+                        && (known == null || !known.hasReachedOperation())
+                ? Refusals.unreachable(null, thrown)
+                : thrown;
+    }
+
     /** Writes the response for an exception; returns null, and does nothing, if that is not one of fbf's. */
-    @Nullable ModelAndView write(
+    private @Nullable ModelAndView write(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
         try {
             if (thrown instanceof ReplayedResponseException replay) {

@@ -35,7 +35,7 @@ final class PolicyController {
     /** Where the current request's client finds it, without the host, which a proxy may have changed. */
     @Nullable URI link() {
         return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes
-                ? ServletRequests.uri(ServletUriComponentsBuilder.fromCurrentServletMapping()
+                ? HttpContract.uri(ServletUriComponentsBuilder.fromCurrentServletMapping()
                                 .build()
                                 .getPath()
                         + PATH)

@@ -77,7 +77,7 @@ final class PolicyWriter {
 
     private Stream<Policy.Resource> resources(RequestMappingInfo mapping, HandlerMethod handler) {
         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-        MethodParameter argument = KeyArgument.of(handler);
+        MethodParameter argument = KeyedHandlers.keyArgument(handler);
         BiFunction<String, String, Policy.Resource> resource;
         if (method != null) {
             resource = (verb, path) -> resource(verb, path, method);

@@ -56,6 +56,9 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         UNKNOWN
     }
 
+    /** The attribute of the request that holds its response: other filters may wrap it. */
+    static final String ATTRIBUTE = RecordedResponse.class.getName();
+
     private static final Logger log = LoggerFactory.getLogger(RecordedResponse.class);
 
     /** Characters that cannot be part of a value as one byte: RFC 9110, section 5.5. */

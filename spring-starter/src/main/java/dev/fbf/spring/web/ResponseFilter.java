@@ -11,10 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,8 +26,6 @@ import org.springframework.web.servlet.HandlerMapping;
 final class ResponseFilter extends OncePerRequestFilter {
 
     private static final Logger log = LoggerFactory.getLogger(ResponseFilter.class);
-
-    private static final String RECORDED = RecordedResponse.class.getName();
 
     /** Headers that the server or Spring MVC sets anew for each request. */
     private static final Set<String> SET_ANEW = Set.of(
@@ -63,21 +58,12 @@ final class ResponseFilter extends OncePerRequestFilter {
         this.guarded = guarded;
     }
 
-    /** Asks for the response to a request. Outside of this filter, as in a test without filters, there is none to get. */
-    static void want(HttpServletRequest request, UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
-        if (request.getAttribute(RECORDED) instanceof RecordedResponse recorded) {
-            recorded.want(operation, statuses, receiver);
-        } else {
-            receiver.accept(Response.notKept(operation));
-        }
-    }
-
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         RecordedResponse recorded =
                 new RecordedResponse(response, (int) maxBody.toBytes(), () -> isGuarded(handler(request)));
-        request.setAttribute(RECORDED, recorded);
+        request.setAttribute(RecordedResponse.ATTRIBUTE, recorded);
         Response complete = null;
         try {
             chain.doFilter(request, recorded);
@@ -86,7 +72,7 @@ final class ResponseFilter extends OncePerRequestFilter {
                 report(String.valueOf(handler(request)), complete, recorded);
             }
         } finally {
-            request.removeAttribute(RECORDED);
+            request.removeAttribute(RecordedResponse.ATTRIBUTE);
             recorded.handOver(complete);
         }
     }

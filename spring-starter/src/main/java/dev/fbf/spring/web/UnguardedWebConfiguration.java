@@ -19,7 +19,7 @@ public final class UnguardedWebConfiguration {
 
     @Bean
     static KeyedHandlers fbfKeyedHandlers(ObjectProvider<FbfProperties> properties) {
-        return new KeyedHandlers(() -> (request, handler, required) -> {
+        return new KeyedHandlers((request, handler, required) -> {
             String key = request.getHeader(properties.getObject().key().header());
             if (key == null || key.isBlank()) {
                 return required ? IdempotencyKey.of(UUID.randomUUID()) : null;

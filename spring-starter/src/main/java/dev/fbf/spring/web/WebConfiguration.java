@@ -4,11 +4,11 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.method.OperationResolver;
 import dev.fbf.spring.operation.GuardedMethod;
 import dev.fbf.spring.operation.GuardedMethods;
-import dev.fbf.spring.operation.HttpRequest;
-import dev.fbf.spring.operation.RequestKey;
+import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.web.FingerprintedRequest.FingerprintFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.ObjectProvider;
@@ -43,8 +43,8 @@ public final class WebConfiguration {
     static class Servlet {
 
         @Bean
-        ServletRequests fbfServletRequests() {
-            return new ServletRequests();
+        HttpRequests fbfServletRequests() {
+            return GuardedRequest::current;
         }
     }
 
@@ -72,7 +72,8 @@ public final class WebConfiguration {
             FilterRegistrationBean<ResponseFilter> registration = new FilterRegistrationBean<>(new ResponseFilter(
                     properties.responses().maxBody(), properties.responses().headers(), handler -> {
                         GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-                        return KeyArgument.of(handler) != null || (method != null && method.handlesRequests());
+                        return KeyedHandlers.keyArgument(handler) != null
+                                || (method != null && method.handlesRequests());
                     }));
             registration.setServletNames(Set.of("*"));
             registration.setMatchAfter(true);
@@ -81,19 +82,12 @@ public final class WebConfiguration {
         }
 
         @Bean
-        static KeyedHandlers fbfKeyedHandlers(
-                ObjectProvider<ServletRequests> requests, ObjectProvider<OperationResolver> operations) {
-            return new KeyedHandlers(() -> (request, handler, required) -> {
-                RequestKey known = ServletRequests.taken(request);
-                HttpRequest current = requests.getObject().current();
-                if (known != null || current == null) {
-                    return known;
-                }
-                RequestKey key = operations.getObject().keyOf(current, handler, required);
-                if (key != null) {
-                    ServletRequests.take(key, request);
-                }
-                return key;
+        static KeyedHandlers fbfKeyedHandlers(ObjectProvider<OperationResolver> operations) {
+            return new KeyedHandlers((request, handler, required) -> {
+                GuardedRequest current = Objects.requireNonNull(GuardedRequest.current());
+                return current.key() != null
+                        ? current.key()
+                        : current.take(operations.getObject().keyOf(current, handler, required));
             });
         }
 
@@ -125,11 +119,11 @@ public final class WebConfiguration {
         }
 
         @Bean
-        CallersCommit fbfCallersCommit(
+        OwnResponses fbfOwnResponses(
                 FbfProperties properties,
                 HttpContract contract,
                 @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> handlers) {
-            return new CallersCommit(properties.key().header(), new OwnResponses(contract, handlers::getObject));
+            return new OwnResponses(properties.key().header(), contract, handlers::getObject);
         }
 
         @Bean

@@ -71,7 +71,7 @@ public final class FbfMockMvc {
 
         @Override
         public void afterConfigurerAdded(ConfigurableMockMvcBuilder<?> builder) {
-            if (!context.containsBean("fbfCallersCommit")) {
+            if (!context.containsBean("fbfOwnResponses")) {
                 throw new IllegalStateException(
                         "The context has no beans of fbf for Spring MVC, so MockMvc cannot respond as the application does. Start it as a"
                                 + " web application, with the webEnvironment MOCK, and without fbf.enabled=false.");
@@ -93,7 +93,7 @@ public final class FbfMockMvc {
                 HandlerExceptionResolverComposite resolvers =
                         standalone.getBean("handlerExceptionResolver", HandlerExceptionResolverComposite.class);
                 List<HandlerExceptionResolver> all = new ArrayList<>();
-                all.add(context.getBean("fbfCallersCommit", HandlerExceptionResolver.class));
+                all.add(context.getBean("fbfOwnResponses", HandlerExceptionResolver.class));
                 all.addAll(resolvers.getExceptionResolvers());
                 resolvers.setExceptionResolvers(all);
                 context.getBean("fbfKeyedHandlers", BeanPostProcessor.class)

@@ -1,0 +1,121 @@
+package dev.fbf.spring.web;
+
+import dev.fbf.db.Response;
+import dev.fbf.spring.operation.AdmittedOperation;
+import dev.fbf.spring.operation.HttpRequest;
+import dev.fbf.spring.operation.RequestKey;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+/** A request that a guard, or a handler that takes its key, has asked for, with what is known of its operations. Used by its thread. */
+final class GuardedRequest implements HttpRequest {
+
+    private static final String ATTRIBUTE = GuardedRequest.class.getName();
+
+    private final List<AdmittedOperation> followed = new ArrayList<>(1);
+
+    /** Of the latest dispatch. */
+    private ServletRequestAttributes attributes;
+
+    private @Nullable RequestKey key;
+    private boolean reached;
+
+    private GuardedRequest(ServletRequestAttributes attributes) {
+        this.attributes = attributes;
+    }
+
+    /** Returns the request that Spring MVC has bound to this thread; null if there is none. */
+    static @Nullable GuardedRequest current() {
+        if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)) {
+            return null;
+        }
+        GuardedRequest known = of(attributes.getRequest());
+        if (known != null) {
+            known.attributes = attributes;
+            return known;
+        }
+        GuardedRequest first = new GuardedRequest(attributes);
+        attributes.getRequest().setAttribute(ATTRIBUTE, first);
+        return first;
+    }
+
+    /** Returns what is known of a request; null if nothing has asked for it. */
+    static @Nullable GuardedRequest of(HttpServletRequest request) {
+        return (GuardedRequest) request.getAttribute(ATTRIBUTE);
+    }
+
+    /** Returns the decision on the response to a request, whatever its handler makes of it; null if there is none. */
+    static @Nullable RuntimeException decision(HttpServletRequest request) {
+        GuardedRequest known = of(request);
+        return known == null || known.key == null ? null : known.key.decision();
+    }
+
+    /** The operations whose transactions went on when their methods had returned. */
+    List<AdmittedOperation> followed() {
+        return followed;
+    }
+
+    /** Whether a guard has been asked for an operation. */
+    boolean hasReachedOperation() {
+        return reached;
+    }
+
+    /** Makes known that the handler takes a key. */
+    @Nullable RequestKey take(@Nullable RequestKey taken) {
+        key = taken;
+        return taken;
+    }
+
+    @Override
+    public List<String> header(String name) {
+        return Collections.list(attributes.getRequest().getHeaders(name));
+    }
+
+    @Override
+    public @Nullable Long fingerprint() {
+        Object request = attributes.getRequest().getAttribute(FingerprintedRequest.ATTRIBUTE);
+        return request instanceof FingerprintedRequest fingerprinted ? fingerprinted.fingerprint() : null;
+    }
+
+    @Override
+    public void reached() {
+        reached = true;
+    }
+
+    @Override
+    public @Nullable RequestKey key() {
+        return key;
+    }
+
+    @Override
+    public void respondWith(String header, String value) {
+        HttpServletResponse response = attributes.getResponse();
+        if (response != null) {
+            response.setHeader(header, value);
+        }
+    }
+
+    /** Without the filter that records responses, as in a test without filters, there is none to get. */
+    @Override
+    public void recordResponse(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
+        if (attributes.getRequest().getAttribute(RecordedResponse.ATTRIBUTE) instanceof RecordedResponse recorded) {
+            recorded.want(operation, statuses, receiver);
+        } else {
+            receiver.accept(Response.notKept(operation));
+        }
+    }
+
+    @Override
+    public void follow(AdmittedOperation operation) {
+        followed.add(operation);
+    }
+}
