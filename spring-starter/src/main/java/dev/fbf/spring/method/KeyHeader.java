@@ -6,6 +6,7 @@ import dev.fbf.spring.OperationRefusedException;
 import java.text.ParseException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
 
 /**
  * Reads the idempotency key out of its header: a structured-field string (RFC 9651, section 3.3.3), or the bare key
@@ -37,26 +38,16 @@ public record KeyHeader(String name) {
         if (lines.size() > 1) {
             throw invalid(scope, "The header " + name + " was sent " + lines.size() + " times.");
         }
-        String key = read(scope, lines.get(0));
+        String line = lines.get(0);
+        String bare = StringUtils.trimTrailingCharacter(StringUtils.trimLeadingCharacter(line, ' '), ' ');
+        if (bare.isEmpty()) {
+            throw malformed(scope, "it is empty");
+        }
+        String key = bare.charAt(0) == '"' ? string(scope, line) : bare(scope, bare);
         if (key.isEmpty() || key.length() > MAX_LENGTH) {
             throw malformed(scope, "the key has " + key.length() + " characters, and must have 1 to " + MAX_LENGTH);
         }
         return key;
-    }
-
-    private String read(@Nullable String scope, String line) {
-        int start = 0;
-        int end = line.length();
-        while (start < end && line.charAt(start) == ' ') {
-            start++;
-        }
-        while (end > start && line.charAt(end - 1) == ' ') {
-            end--;
-        }
-        if (start == end) {
-            throw malformed(scope, "it is empty");
-        }
-        return line.charAt(start) == '"' ? string(scope, line) : bare(scope, line.substring(start, end));
     }
 
     private String string(@Nullable String scope, String line) {

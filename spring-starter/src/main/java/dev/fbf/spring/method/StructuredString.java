@@ -33,31 +33,30 @@ final class StructuredString {
      * @throws ParseException if it is anything but one string, and parameters
      */
     static String parse(String field) throws ParseException {
-        return new StructuredString(field).item();
-    }
-
-    private String item() throws ParseException {
-        skipSpaces();
-        String value = string();
-        while (skip(';')) {
-            skipSpaces();
-            parameter();
+        StructuredString parser = new StructuredString(field);
+        parser.skipSpaces();
+        String value = parser.string();
+        while (parser.skip(';')) {
+            parser.skipSpaces();
+            parser.parameter();
         }
-        skipSpaces();
-        if (at < text.length()) {
-            throw malformed(text.charAt(at) == ',' ? "it is a list" : "something follows the string");
+        parser.skipSpaces();
+        if (parser.at < field.length()) {
+            throw parser.malformed(parser.peek() == ',' ? "it is a list" : "something follows the string");
         }
         return value;
     }
 
     private String string() throws ParseException {
-        expect('"', "a string begins with a quote");
+        if (!skip('"')) {
+            throw malformed("a string begins with a quote");
+        }
         StringBuilder value = new StringBuilder(text.length() - at);
-        while (!skip('"')) {
-            if (skip('\\') && peek() != '"' && peek() != '\\') {
+        for (char next = printable(); next != '"'; next = printable()) {
+            if (next == '\\' && peek() != '"' && peek() != '\\') {
                 throw malformed("a backslash may stand before a quote or another backslash only");
             }
-            value.append(printable());
+            value.append(next == '\\' ? printable() : next);
         }
         return value.toString();
     }
@@ -78,9 +77,9 @@ final class StructuredString {
         char first = peek();
         if (first == '"') {
             string();
-        } else if (first == '%') {
+        } else if (skip('%')) {
             displayString();
-        } else if (first == ':') {
+        } else if (skip(':')) {
             binary();
         } else if (isDigit(first) || first == '-') {
             number();
@@ -91,15 +90,11 @@ final class StructuredString {
                 throw malformed("a Boolean is ?0 or ?1");
             }
         } else if (skip('@')) {
-            integer();
+            if (number()) {
+                throw malformed("a date has whole seconds");
+            }
         } else {
             throw malformed("a parameter has no value after its equals sign");
-        }
-    }
-
-    private void integer() throws ParseException {
-        if (number()) {
-            throw malformed("a date has whole seconds");
         }
     }
 
@@ -133,7 +128,6 @@ final class StructuredString {
     }
 
     private void binary() throws ParseException {
-        expect(':', "a byte sequence begins with a colon");
         int end = text.indexOf(':', at);
         if (end < 0) {
             throw malformed("the closing colon is missing");
@@ -147,8 +141,9 @@ final class StructuredString {
     }
 
     private void displayString() throws ParseException {
-        expect('%', "a display string begins with a percent sign");
-        expect('"', "a percent sign stands before the quote of a display string");
+        if (!skip('"')) {
+            throw malformed("a percent sign stands before the quote of a display string");
+        }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         while (!skip('"')) {
             bytes.write(skip('%') ? lowerCaseHex() << 4 | lowerCaseHex() : printable());
@@ -170,21 +165,15 @@ final class StructuredString {
     }
 
     private char printable() throws ParseException {
-        char next = peek();
         if (at == text.length()) {
             throw malformed("the closing quote is missing");
         }
+        char next = text.charAt(at);
         if (next < ' ' || next > '~') {
             throw malformed("it may have printable ASCII characters only");
         }
         at++;
         return next;
-    }
-
-    private void expect(char expected, String why) throws ParseException {
-        if (!skip(expected)) {
-            throw malformed(why);
-        }
     }
 
     private boolean skip(char skipped) {
