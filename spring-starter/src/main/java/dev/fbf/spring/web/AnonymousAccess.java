@@ -9,7 +9,7 @@ import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
 import org.springframework.web.method.HandlerMethod;
 
 /** Tests what Spring Security permits to requests without a login. */
-final class AnonymousAccess implements OpenHandlers.Access {
+final class AnonymousAccess {
 
     private static final Authentication ANYBODY = new AnonymousAuthenticationToken(
             "fbf", "anonymousUser", AuthorityUtils.createAuthorityList("ROLE_ANONYMOUS"));
@@ -26,8 +26,8 @@ final class AnonymousAccess implements OpenHandlers.Access {
         this.ofMethods = ofMethods;
     }
 
-    @Override
-    public boolean hasRulesOf(HandlerMethod handler) {
+    /** Returns whether annotations of a handler are in force. */
+    boolean hasRulesOf(HandlerMethod handler) {
         for (AuthorizationAdvisor advisor : ofMethods) {
             Pointcut pointcut = advisor.getPointcut();
             if (pointcut.getClassFilter().matches(handler.getBeanType())
@@ -38,9 +38,8 @@ final class AnonymousAccess implements OpenHandlers.Access {
         return false;
     }
 
-    /** Returns false where a rule of the application's own needs more of a request than its method and path. */
-    @Override
-    public boolean permits(String method, String path) {
+    /** Returns whether a request needs no login; false where a rule of the application's own needs more than its method and path. */
+    boolean permits(String method, String path) {
         try {
             for (WebInvocationPrivilegeEvaluator evaluator : evaluators) {
                 if (!evaluator.isAllowed("", path, method, ANYBODY)) {

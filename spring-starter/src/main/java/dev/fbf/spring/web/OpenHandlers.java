@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -41,33 +42,13 @@ final class OpenHandlers implements SmartInitializingSingleton {
 
     private final GuardedMethods methods;
     private final Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers;
-    private final Access withoutLogin;
+    private final @Nullable AnonymousAccess withoutLogin;
 
-    /** The rules of the application's security, as far as they are known. */
-    interface Access {
-
-        /** Where there is no security. */
-        Access FREE = new Access() {
-            @Override
-            public boolean permits(String method, String path) {
-                return true;
-            }
-
-            @Override
-            public boolean hasRulesOf(HandlerMethod handler) {
-                return false;
-            }
-        };
-
-        /** Returns whether a request with a method and a path needs no login. */
-        boolean permits(String method, String path);
-
-        /** Returns whether annotations of a handler are in force. */
-        boolean hasRulesOf(HandlerMethod handler);
-    }
-
+    /** @param withoutLogin null where there is no security */
     OpenHandlers(
-            GuardedMethods methods, Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers, Access withoutLogin) {
+            GuardedMethods methods,
+            Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers,
+            @Nullable AnonymousAccess withoutLogin) {
         this.methods = methods;
         this.handlers = handlers;
         this.withoutLogin = withoutLogin;
@@ -98,7 +79,8 @@ final class OpenHandlers implements SmartInitializingSingleton {
     }
 
     private boolean isSecured(HandlerMethod handler) {
-        return withoutLogin.hasRulesOf(handler)
+        return withoutLogin != null
+                && withoutLogin.hasRulesOf(handler)
                 && RULES.stream()
                         .flatMap(names -> Stream.of(handler.getMethod(), handler.getBeanType())
                                 .flatMap(element ->
@@ -127,7 +109,8 @@ final class OpenHandlers implements SmartInitializingSingleton {
                 .toList();
         return mapping.getPatternValues().stream()
                 .flatMap(path -> (verbs.isEmpty() ? Stream.of("POST") : verbs.stream())
-                        .filter(verb -> withoutLogin.permits(verb, path.replaceAll("\\{[^/]*}|\\*+", "x")))
+                        .filter(verb -> withoutLogin == null
+                                || withoutLogin.permits(verb, path.replaceAll("\\{[^/]*}|\\*+", "x")))
                         .map(verb -> verbs.isEmpty() ? path : verb + " " + path));
     }
 }

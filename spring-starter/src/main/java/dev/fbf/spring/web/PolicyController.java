@@ -1,35 +1,56 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.method.KeyHeader;
+import dev.fbf.spring.method.OperationResolver;
+import dev.fbf.spring.operation.GuardedMethod;
+import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.ScopeSettings;
 import java.net.URI;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
-/** Serves what clients may rely on, for programs and for people. */
+/** Serves what clients may rely on, for programs and for people, from the configuration and the handlers that there are. */
 @RestController
 final class PolicyController {
 
     /** One path for all applications: problems link to it, so that no client has to know it. */
     static final String PATH = "/idempotency-policy";
 
-    private final PolicyWriter writer;
+    private final FbfProperties properties;
+    private final GuardedMethods methods;
+    private final OperationResolver callers;
+    private final Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers;
 
-    PolicyController(PolicyWriter writer) {
-        this.writer = writer;
-    }
-
-    @GetMapping(path = PATH, produces = MediaType.APPLICATION_JSON_VALUE)
-    Policy json() {
-        return writer.write();
+    PolicyController(
+            FbfProperties properties,
+            GuardedMethods methods,
+            OperationResolver callers,
+            Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers) {
+        this.properties = properties;
+        this.methods = methods;
+        this.callers = callers;
+        this.handlers = handlers;
     }
 
     @GetMapping(path = PATH, produces = MediaType.TEXT_HTML_VALUE)
     String html() {
-        return new PolicyPage(writer.write()).html();
+        return new PolicyPage(json()).html();
     }
 
     /** Where the current request's client finds it, without the host, which a proxy may have changed. */
@@ -40,5 +61,78 @@ final class PolicyController {
                                 .getPath()
                         + PATH)
                 : null;
+    }
+
+    @GetMapping(path = PATH, produces = MediaType.APPLICATION_JSON_VALUE)
+    Policy json() {
+        ScopeSettings usual = ScopeSettings.ofAll(properties);
+        List<Policy.Resource> resources = resources();
+        boolean compares = resources.stream().anyMatch(Policy.Resource::compared);
+        return new Policy(
+                properties.key().header(),
+                key(properties.key(), usual),
+                usual.retryWindow(),
+                "A retry of an applied operation gets 2xx and the header Idempotent-Replayed: true.",
+                compares
+                        ? "A retry with another method, path, query or body than the first request is refused where requests"
+                                + " are compared; of a body, the first "
+                                + FingerprintedRequest.MAX_BODY + " bytes."
+                        : "A retry's payload is not compared with that of the first request.",
+                Problem.all(compares).stream().map(Policy.Response::of).toList(),
+                resources);
+    }
+
+    private Policy.Key key(FbfProperties.Key key, ScopeSettings usual) {
+        return new Policy.Key(
+                "A structured-field string (RFC 9651), in quotes; or the bare characters without spaces, quotes,"
+                        + " commas, semicolons, parentheses and backslashes.",
+                "\"018f3f2e-7c5a-7d3b-9c1a-5b7e2f4d6a80\"",
+                1,
+                KeyHeader.MAX_LENGTH,
+                (key.requireTime()
+                                ? "A key must be a UUID of version 7, or a ULID, made when the operation begins."
+                                : "A key should be a UUID of version 7, or a ULID, made when the operation begins.")
+                        + " One that is older than the window is refused, and never applied again.",
+                usual.maxSkew());
+    }
+
+    private List<Policy.Resource> resources() {
+        return handlers.get().entrySet().stream()
+                .flatMap(entry -> resources(entry.getKey(), entry.getValue()))
+                .sorted(Comparator.comparing(Policy.Resource::path).thenComparing(Policy.Resource::method))
+                .toList();
+    }
+
+    private Stream<Policy.Resource> resources(RequestMappingInfo mapping, HandlerMethod handler) {
+        GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
+        MethodParameter argument = KeyedHandlers.keyArgument(handler);
+        if (method == null && argument == null) {
+            return Stream.empty();
+        }
+        boolean required = method == null ? argument != null && !argument.isOptional() : method.keyRequired();
+        Set<RequestMethod> verbs = mapping.getMethodsCondition().getMethods();
+        return mapping.getPatternValues().stream()
+                .flatMap(path -> (verbs.isEmpty()
+                                ? Stream.of("any")
+                                : verbs.stream().map(RequestMethod::name))
+                        .map(verb -> resource(verb, path, method, required)));
+    }
+
+    /** @param method null where a handler takes the key, and decides on the scope */
+    private Policy.Resource resource(String verb, String path, @Nullable GuardedMethod method, boolean required) {
+        ScopeSettings settings =
+                method == null ? ScopeSettings.ofAll(properties) : ScopeSettings.of(method.scope(), properties);
+        boolean inHeader = method == null || method.hasKeyInHeader();
+        String ofHeader = required ? "required in the header" : "in the header; without it, each request counts";
+        return new Policy.Resource(
+                verb,
+                path,
+                method == null ? "" : method.scope(),
+                inHeader ? ofHeader : "named by the request itself",
+                inHeader && properties.fingerprint().enabled(),
+                method == null ? callers.ownerOfRequest() : callers.owner(method),
+                settings.requireTime(),
+                settings.retryWindow(),
+                settings.maxSkew());
     }
 }

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import org.springframework.web.util.HtmlUtils;
 
 /** A policy as a page to read. */
-final class PolicyPage {
+record PolicyPage(Policy policy) {
 
     private static final String FRAME = """
             <!DOCTYPE html>
@@ -38,12 +38,6 @@ final class PolicyPage {
             </body>
             </html>
             """;
-
-    private final Policy policy;
-
-    PolicyPage(Policy policy) {
-        this.policy = policy;
-    }
 
     String html() {
         Policy.Key key = policy.key();

@@ -108,14 +108,14 @@ public final class WebConfiguration {
         OpenHandlers fbfOpenHandlers(
                 GuardedMethods methods,
                 @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers,
-                ObjectProvider<OpenHandlers.Access> access) {
+                ObjectProvider<AnonymousAccess> access) {
             return new OpenHandlers(
                     methods,
                     () -> {
                         RequestMappingHandlerMapping mapping = handlers.getIfAvailable();
                         return mapping == null ? Map.of() : mapping.getHandlerMethods();
                     },
-                    access.getIfAvailable(() -> OpenHandlers.Access.FREE));
+                    access.getIfAvailable());
         }
 
         @Bean
@@ -133,8 +133,8 @@ public final class WebConfiguration {
                 GuardedMethods methods,
                 OperationResolver callers,
                 @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers) {
-            return new PolicyController(new PolicyWriter(
-                    properties, methods, callers, () -> handlers.getObject().getHandlerMethods()));
+            return new PolicyController(
+                    properties, methods, callers, () -> handlers.getObject().getHandlerMethods());
         }
     }
 
