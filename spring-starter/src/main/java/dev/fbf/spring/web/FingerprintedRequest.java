@@ -23,9 +23,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
+import org.springframework.util.StringUtils;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -156,14 +156,10 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
                 parameters.merge(
                         URLDecoder.decode(pair.substring(0, end), charset()),
                         new String[] {URLDecoder.decode(value, charset())},
-                        FingerprintedRequest::join);
+                        StringUtils::concatenateStringArrays);
             }
         }
         return Collections.unmodifiableMap(parameters);
-    }
-
-    private static String[] join(String[] first, String[] second) {
-        return Stream.of(first, second).flatMap(Stream::of).toArray(String[]::new);
     }
 
     private Charset charset() {

@@ -11,8 +11,11 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.ByteBuffer;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -108,7 +111,6 @@ final class RecordedResponse extends HttpServletResponseWrapper {
      * @return null if it was too long, or what the client got is not known
      */
     @Nullable Response complete(Set<String> names) {
-        flushKept();
         if (!isRecorded() && state != State.CLOSED) {
             return null;
         }
@@ -207,19 +209,16 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     public PrintWriter getWriter() throws IOException {
         if (writer == null) {
             PrintWriter target = super.getWriter();
-            writer = begin() ? recorded(target) : target;
+            writer = begin()
+                    ? new PrintWriter(new RecordedText(target)) {
+                        @Override
+                        public boolean checkError() {
+                            return super.checkError() || target.checkError();
+                        }
+                    }
+                    : target;
         }
         return writer;
-    }
-
-    private PrintWriter recorded(PrintWriter target) {
-        return new RecordedWriter(target, body, getCharacterEncoding()) {
-            @Override
-            public void flush() {
-                flushed();
-                super.flush();
-            }
-        };
     }
 
     private boolean begin() {
@@ -261,14 +260,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         if (isCommitted()) {
             end(State.UNKNOWN);
         }
-        flushKept();
         reset.run();
-    }
-
-    private void flushKept() {
-        if (writer instanceof RecordedWriter recorded) {
-            recorded.flushKept();
-        }
     }
 
     @Override
@@ -391,7 +383,6 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         if (isRecorded()) {
             ending = last;
             contentLength = -1;
-            flushKept();
             body.replace(argument.getBytes(UTF_8));
             state = State.CLOSED;
         }
@@ -441,6 +432,36 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         @Override
         public void close() {
             closed();
+        }
+    }
+
+    /** Text for the server's own writer, which is encoded a second time. */
+    private final class RecordedText extends Writer {
+
+        private final PrintWriter target;
+        private final Writer encoder = new OutputStreamWriter(body, Charset.forName(getCharacterEncoding()));
+
+        RecordedText(PrintWriter target) {
+            this.target = target;
+        }
+
+        @Override
+        public void write(char[] text, int offset, int length) throws IOException {
+            target.write(text, offset, length);
+            encoder.write(text, offset, length);
+            encoder.flush();
+        }
+
+        @Override
+        public void flush() {
+            flushed();
+            target.flush();
+        }
+
+        @Override
+        public void close() throws IOException {
+            target.close();
+            encoder.close();
         }
     }
 
