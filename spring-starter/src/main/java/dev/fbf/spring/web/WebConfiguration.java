@@ -3,6 +3,7 @@ package dev.fbf.spring.web;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.method.OperationResolver;
 import dev.fbf.spring.operation.GuardedMethod;
+import dev.fbf.spring.operation.GuardedMethodException;
 import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.web.FingerprintedRequest.FingerprintFilter;
@@ -10,8 +11,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -166,9 +169,25 @@ public final class WebConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
     static class Reactive {
 
+        /** Stops the start of a reactive web application with methods that need a request of Servlet's: each call would fail. */
         @Bean
-        ReactiveRequests fbfReactiveRequests(GuardedMethods methods) {
-            return new ReactiveRequests(methods);
+        SmartInitializingSingleton fbfReactiveRequests(GuardedMethods methods) {
+            return () -> Stream.concat(
+                            methods.annotated().stream()
+                                    .filter(method -> method.handlesRequests() || method.hasKeyInHeader())
+                                    .map(GuardedMethod::method),
+                            methods.takingKeys().stream())
+                    .findFirst()
+                    .ifPresent(method -> {
+                        throw new GuardedMethodException(
+                                method,
+                                "this is a reactive web application (WebFlux), and fbf reads keys from requests of Spring MVC only, so"
+                                        + " each call would fail.",
+                                "Use spring-boot-starter-webmvc in place of spring-boot-starter-webflux; if both are on the class path, set"
+                                        + " spring.main.web-application-type=servlet. To stay with WebFlux, guard a method of a service"
+                                        + " with key = \"#…\", and call that on a thread that may block, as with"
+                                        + " Schedulers.boundedElastic().");
+                    });
         }
     }
 
