@@ -180,19 +180,10 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
      * what nobody has read yet of the body, and leaves it to be read: the operation of the request holds a claim and a connection from then
      * on, and must not wait for a client that sends slowly.
      */
-    @Nullable Long fingerprint() {
-        if (!read) {
-            try {
-                fingerprint = read();
-            } catch (IOException e) {
-                throw new UncheckedIOException("The body of the request cannot be read", e);
-            }
-            read = true;
+    @Nullable Long fingerprint() throws IOException {
+        if (read) {
+            return fingerprint;
         }
-        return fingerprint;
-    }
-
-    private @Nullable Long read() throws IOException {
         Fingerprint digest = new Fingerprint(this, comparison.ignoredParameters());
         String type = Objects.requireNonNullElse(getContentType(), "");
         boolean form = getMethod().equals("POST") && type.startsWith("application/x-www-form-urlencoded");
@@ -211,7 +202,9 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
                 rest = body().digest();
             }
         }
-        return comparison.enabled() ? digest.end(rest) : null;
+        fingerprint = comparison.enabled() ? digest.end(rest) : null;
+        read = true;
+        return fingerprint;
     }
 
     private boolean addForm(Fingerprint digest, byte[] form) throws IOException {

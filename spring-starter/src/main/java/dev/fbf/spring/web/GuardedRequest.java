@@ -6,6 +6,8 @@ import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.RequestKey;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -83,7 +85,11 @@ final class GuardedRequest implements HttpRequest {
     @Override
     public @Nullable Long fingerprint() {
         Object request = attributes.getRequest().getAttribute(FingerprintedRequest.ATTRIBUTE);
-        return request instanceof FingerprintedRequest fingerprinted ? fingerprinted.fingerprint() : null;
+        try {
+            return request instanceof FingerprintedRequest fingerprinted ? fingerprinted.fingerprint() : null;
+        } catch (IOException e) {
+            throw new UncheckedIOException("The body of the request cannot be read", e);
+        }
     }
 
     @Override

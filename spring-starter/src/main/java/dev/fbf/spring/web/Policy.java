@@ -7,13 +7,10 @@ import java.util.List;
 /**
  * What clients may rely on, as a resource is to publish it (draft-ietf-httpapi-idempotency-key-header, section 2.2 and 2.5).
  *
- * @param header the name of the header
- * @param key what a key looks like
  * @param retryWindow how long after the first request its retries are recognized, unless a resource says otherwise
  * @param replay how a retry of an applied operation is told from the first request
  * @param payload whether a retry's payload is compared with the first one's, where a resource says so
  * @param responses the responses that a client can get when its operation is not applied
- * @param resources what is guarded
  */
 record Policy(
         String header,
@@ -28,9 +25,6 @@ record Policy(
      * What a key looks like.
      *
      * @param format in words
-     * @param example as it is sent
-     * @param minLength in characters
-     * @param maxLength in characters
      * @param time in words, what its time is for, unless a resource says otherwise
      * @param maxSkew how far the client's clock may differ, unless a resource says otherwise
      */
@@ -39,9 +33,6 @@ record Policy(
     /**
      * A problem (RFC 9457).
      *
-     * @param status the HTTP status
-     * @param type identifies it
-     * @param title what it is called
      * @param retry whether it comes with Retry-After, and the same request may get another response then
      * @param advice what a client should do
      */

@@ -236,7 +236,8 @@ final class RecordedResponse extends HttpServletResponseWrapper {
 
     @Override
     public void reset() {
-        unlessCommitted(super::reset);
+        endIfCommitted();
+        super.reset();
         state = State.UNDECIDED;
         headers.clear();
         contentLength = -1;
@@ -248,7 +249,8 @@ final class RecordedResponse extends HttpServletResponseWrapper {
 
     @Override
     public void resetBuffer() {
-        unlessCommitted(super::resetBuffer);
+        endIfCommitted();
+        super.resetBuffer();
         if (state == State.TOO_LONG) {
             state = State.RECORDING;
         }
@@ -256,11 +258,10 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     }
 
     /** Another response follows: if a part of this one was sent, the client gets neither. */
-    private void unlessCommitted(Runnable reset) {
+    private void endIfCommitted() {
         if (isCommitted()) {
             end(State.UNKNOWN);
         }
-        reset.run();
     }
 
     @Override
@@ -321,14 +322,12 @@ final class RecordedResponse extends HttpServletResponseWrapper {
 
     @Override
     public void setIntHeader(String name, int value) {
-        super.setIntHeader(name, value);
-        changed(name, String.valueOf(value));
+        setHeader(name, String.valueOf(value));
     }
 
     @Override
     public void addIntHeader(String name, int value) {
-        super.addIntHeader(name, value);
-        changed(name, String.valueOf(value));
+        addHeader(name, String.valueOf(value));
     }
 
     private void changed(String name, @Nullable String value) {
@@ -376,9 +375,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     }
 
     private void endWith(Response.Ending last, String argument, Sending call) throws IOException {
-        if (isCommitted()) {
-            end(State.UNKNOWN);
-        }
+        endIfCommitted();
         send(call);
         if (isRecorded()) {
             ending = last;
