@@ -1,9 +1,8 @@
 package dev.fbf.db.node;
 
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.node.LeaseRow.Before;
-import dev.fbf.db.node.NodeStanding.Right;
 import dev.fbf.db.node.Standing.State;
 import java.time.Duration;
 import java.util.Locale;

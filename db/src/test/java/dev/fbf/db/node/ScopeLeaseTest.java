@@ -3,7 +3,7 @@ package dev.fbf.db.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;

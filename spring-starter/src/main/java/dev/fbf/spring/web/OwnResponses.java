@@ -1,6 +1,6 @@
 package dev.fbf.spring.web;
 
-import dev.fbf.core.guard.Refusal;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.AdmittedOperation;
