@@ -11,9 +11,9 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.plan.FilterSizing;
@@ -90,12 +90,12 @@ public abstract class GroupCommitContract {
     public final class TestNode {
 
         private final Node node;
-        private final Guard guard;
+        private final ScopeClaims guard;
         final List<Connection> connections = new ArrayList<>();
 
         public TestNode(String name) {
             node = Node.open(directory.resolve(name), 600, Durability.PROCESS, AfterPowerFailure.WARN);
-            guard = node.guard("scope", FilterSizing.DEFAULT.plan());
+            guard = node.scope("scope", FilterSizing.DEFAULT.plan());
             opened.add(node);
         }
 

@@ -7,8 +7,8 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.Node;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.plan.FilterSizing;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,13 +33,13 @@ public final class TestClaims implements BeforeAllCallback, AfterEachCallback, A
     private int operations;
     private @Nullable Path directory;
     private @Nullable Node node;
-    private @Nullable Guard guard;
+    private @Nullable ScopeClaims guard;
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
         directory = Files.createTempDirectory("claims");
         Node opened = Node.open(directory, ROOM, Durability.PROCESS, AfterPowerFailure.WARN);
-        guard = opened.guard("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
+        guard = opened.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         node = opened;
     }
 

@@ -6,9 +6,9 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.db.FbfDatabase;
@@ -33,7 +33,7 @@ class LazyEntryTest {
     static final FbfDatabase database = new FbfDatabase();
 
     private Node node;
-    private Guard guard;
+    private ScopeClaims guard;
     private WitnessTable witness;
     private Connection tx;
     private TransactionConnection connection;
@@ -42,7 +42,7 @@ class LazyEntryTest {
     @BeforeEach
     void begin(@TempDir Path directory) throws SQLException {
         node = Node.open(directory, 8, Durability.PROCESS, AfterPowerFailure.WARN);
-        guard = node.guard("scope", FilterSizing.DEFAULT.plan());
+        guard = node.scope("scope", FilterSizing.DEFAULT.plan());
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         WitnessedDatabase witnessed = node.database("database");
         witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));

@@ -11,10 +11,10 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.plan.FilterSizing;
@@ -61,7 +61,7 @@ class SettlerTest {
     private Path directory;
 
     private Node node;
-    private Guard guard;
+    private ScopeClaims guard;
     private WitnessedDatabase witnessed;
     private WitnessTable witness;
     private Settler settler;
@@ -97,7 +97,7 @@ class SettlerTest {
 
     private void open(Path path, String scope) {
         node = Node.open(path, 2, Durability.PROCESS, AfterPowerFailure.WARN);
-        guard = node.guard(scope, FilterSizing.DEFAULT.plan());
+        guard = node.scope(scope, FilterSizing.DEFAULT.plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         settler = new Settler(StrangeConnections.dataSource(this::connect), witnessed, witness) {
@@ -252,7 +252,7 @@ class SettlerTest {
         assertThat(settler.recovery()).isEqualTo(Recovery.NONE);
         await(this::settlerSleeps);
 
-        guard = node.guard(SCOPE, FilterSizing.DEFAULT.plan());
+        guard = node.scope(SCOPE, FilterSizing.DEFAULT.plan());
 
         assertThat(settler.awaitRecovered(LONG)).isTrue();
         assertThat(guard.admit(id("committed"))).isEqualTo(Refusal.APPLIED);

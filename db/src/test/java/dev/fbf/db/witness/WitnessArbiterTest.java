@@ -8,9 +8,9 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.plan.FilterSizing;
@@ -49,14 +49,14 @@ class WitnessArbiterTest {
     private Path directory;
 
     private Node node;
-    private Guard guard;
+    private ScopeClaims guard;
     private WitnessedDatabase witnessed;
     private Arbiter arbiter;
 
     @BeforeEach
     void open() {
         node = Node.open(directory, 4, Durability.PROCESS, AfterPowerFailure.WARN);
-        guard = node.guard(
+        guard = node.scope(
                 "scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9, FilterSizing.UNLIMITED, true).plan());
         witnessed = node.database("witnessed");
         arbiter = open(FbfDatabase.TABLES);

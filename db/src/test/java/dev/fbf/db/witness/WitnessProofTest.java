@@ -10,9 +10,9 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.plan.FilterSizing;
@@ -50,7 +50,7 @@ class WitnessProofTest {
     private Path directory;
 
     private Node node;
-    private Guard guard;
+    private ScopeClaims guard;
     private WitnessedDatabase witnessed;
     private WitnessTable witness;
     private WitnessProof proof;
@@ -64,7 +64,7 @@ class WitnessProofTest {
 
     private void open(Durability durability) throws SQLException {
         node = Node.open(directory.resolve(durability.name()), 4, durability, AfterPowerFailure.WARN);
-        guard = node.guard("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
+        guard = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));

@@ -6,9 +6,9 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.plan.FilterSizing;
@@ -113,7 +113,7 @@ class WitnessedGroupTest extends GroupCommitContract {
     @Test
     void aGroupIsLoggedBeforeItsResponseComesWhereClaimsSurviveAPowerFailure(@TempDir Path directory) throws Exception {
         try (Node host = Node.open(directory, 4, Durability.HOST, AfterPowerFailure.WARN)) {
-            Guard guard = host.guard("scope", FilterSizing.DEFAULT.plan());
+            ScopeClaims guard = host.scope("scope", FilterSizing.DEFAULT.plan());
             Path log = directory.resolve("fbf.log~1");
             byte[] before = Files.readAllBytes(log);
             AtomicBoolean logged = new AtomicBoolean();

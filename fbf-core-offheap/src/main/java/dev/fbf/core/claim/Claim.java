@@ -4,7 +4,7 @@ import dev.fbf.core.OperationId;
 import java.time.Duration;
 
 /**
- * The exclusive right of one request to apply one operation, from the guard's admission until the outcome is known.
+ * The exclusive right of one request to apply one operation, from admission until the outcome is known.
  *
  * <p>The holder ends a claim by exactly one of its methods, or hands it to a {@link WitnessedTransaction}, which ends
  * it; any thread may. A second end throws an {@link IllegalStateException}.

@@ -57,7 +57,7 @@ final class Claims {
 
     private final AtomicInteger held;
     private final Gate gate = new Gate();
-    private final Map<Integer, Guard> guards = new ConcurrentHashMap<>();
+    private final Map<Integer, ScopeClaims> scopes = new ConcurrentHashMap<>();
     private final Map<Integer, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
 
     /** Claims of the previous process in databases that are not open yet, by record index. */
@@ -89,15 +89,15 @@ final class Claims {
         IntStream.range(0, max).filter(index -> !taken.contains(index)).forEach(freeRecords::add);
     }
 
-    /** Registers the guard whose filter remembers the operations of a scope. */
-    void add(Guard guard) {
-        Guard other = guards.putIfAbsent(guard.scopeHash(), guard);
+    /** Registers an open scope. */
+    void add(ScopeClaims scope) {
+        ScopeClaims other = scopes.putIfAbsent(scope.scopeHash(), scope);
         if (other != null) {
-            throw new IllegalArgumentException("scope=" + guard.scope()
+            throw new IllegalArgumentException("scope=" + scope.scope()
                     + ": its name has the same hash as that of scope " + other.scope() + "; rename one of them");
         }
         if (failure != null) {
-            guard.stop(Refusal.FAILED);
+            scope.stop(Refusal.FAILED);
         }
     }
 
@@ -120,7 +120,7 @@ final class Claims {
             }
         }
         if (isFirst) {
-            guards.values().forEach(guard -> guard.stop(Refusal.FAILED));
+            scopes.values().forEach(scope -> scope.stop(Refusal.FAILED));
             log.error("No operation is admitted until the next start. {}", failed.getMessage());
             log.debug("The failure of the file:", fault);
         }
@@ -141,7 +141,7 @@ final class Claims {
     }
 
     boolean knows(int scope) {
-        return guards.containsKey(scope);
+        return scopes.containsKey(scope);
     }
 
     Gate gate() {
@@ -149,7 +149,7 @@ final class Claims {
     }
 
     /** Takes a record index for a claim and enters the gate; null if none is free or the gate is closed. */
-    @Nullable HeldClaim take(Guard guard, OperationId id) {
+    @Nullable HeldClaim take(ScopeClaims scope, OperationId id) {
         if (!gate.enter()) {
             return null;
         }
@@ -159,7 +159,7 @@ final class Claims {
             return null;
         }
         held.incrementAndGet();
-        return new HeldClaim(this, guard.scopeHash(), id, recordIndex);
+        return new HeldClaim(this, scope.scopeHash(), id, recordIndex);
     }
 
     /**
@@ -214,8 +214,8 @@ final class Claims {
     }
 
     private void freeAppliedRecord(HeldClaim claim) {
-        Guard guard = guard(claim);
-        long rememberedUntil = guard.filter().millis() + guard.retryWindow().toMillis();
+        ScopeClaims scope = scope(claim);
+        long rememberedUntil = scope.filter().millis() + scope.retryWindow().toMillis();
         try {
             records.freeApplied(claim.recordIndex(), rememberedUntil / 1_000);
         } catch (InternalError e) {
@@ -317,11 +317,11 @@ final class Claims {
      * Returns an operation of the scope that was applied within its window and that the filter lacks, so that this is not the
      * filter that was written last; null if there is none.
      */
-    @Nullable OperationId lacking(Guard guard) {
+    @Nullable OperationId lacking(ScopeClaims scope) {
         for (int index = 0; index < records.capacity(); index++) {
             Applied applied = records.applied(index);
             // read twice: another thread may have used the record again meanwhile
-            if (applied != null && guard.lacks(applied) && applied.equals(records.applied(index))) {
+            if (applied != null && scope.lacks(applied) && applied.equals(records.applied(index))) {
                 return applied.id();
             }
         }
@@ -352,14 +352,14 @@ final class Claims {
     }
 
     ForgetfulBloomFilter filter(HeldClaim claim) {
-        return guard(claim).filter();
+        return scope(claim).filter();
     }
 
-    Guard guard(HeldClaim claim) {
-        Guard guard = guards.get(claim.scope());
-        if (guard == null) {
-            throw new IllegalStateException("claim=" + claim.id() + ": no guard of its scope was opened");
+    ScopeClaims scope(HeldClaim claim) {
+        ScopeClaims scope = scopes.get(claim.scope());
+        if (scope == null) {
+            throw new IllegalStateException("claim=" + claim.id() + ": its scope was not opened");
         }
-        return guard;
+        return scope;
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A claim that a {@link Guard} admitted or that the previous process left behind. */
+/** A claim that a {@link ScopeClaims} admitted or that the previous process left behind. */
 final class HeldClaim implements Claim {
 
     /** HELD -> ENDED; HELD -> HANDED_OVER -> HELD, or freed by its transaction. */
@@ -48,7 +48,7 @@ final class HeldClaim implements Claim {
 
     @Override
     public Duration retryWindow() {
-        return claims.guard(this).retryWindow();
+        return claims.scope(this).retryWindow();
     }
 
     @Override

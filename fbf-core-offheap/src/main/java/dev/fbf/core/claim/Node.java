@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filters and guards of a process's scopes, and all their claims: with a directory of its own, with which its {@link #id()} stays,
+ * The scopes of a process, with their filters and their claims: with a directory of its own, with which its {@link #id()} stays,
  * or in memory. Thread-safe.
  */
 public final class Node implements AutoCloseable {
@@ -45,7 +45,7 @@ public final class Node implements AutoCloseable {
     private final Claims claims;
     final Safekeeping safekeeping;
     private final AfterPowerFailure afterPowerFailure;
-    private final Map<String, Guard> guards = new ConcurrentHashMap<>();
+    private final Map<String, ScopeClaims> scopes = new ConcurrentHashMap<>();
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
     private final Map<Integer, String> databaseNames = new ConcurrentHashMap<>();
     private final TokenFiles tokenFiles;
@@ -149,47 +149,47 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Opens a scope's guard and filter. Creates the filter if it does not exist.
+     * Opens a scope and its filter. Creates the filter if it does not exist.
      *
-     * @param scope the scope's name, matching {@link FilterStore#SCOPE}
+     * @param name the scope's name, matching {@link FilterStore#SCOPE}
      * @param plan the filter's plan; while the scope is open, the plan of the first call counts
-     * @return the guard, usable until this node is closed; the same one for the same scope
+     * @return the scope, usable until this node is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope's name is not allowed, or has the same hash as that of another open
      *     scope
      * @throws StorageException if a file of the filter is not as it was written, or the disk has no room
      */
-    public Guard guard(String scope, FilterPlan plan) {
-        return guard(scope, plan, plan.stated().retryWindow());
+    public ScopeClaims scope(String name, FilterPlan plan) {
+        return scope(name, plan, plan.stated().retryWindow());
     }
 
     /**
-     * Opens a scope's guard and filter, which may forget operations before the retry window ends. The caller must know them otherwise then.
+     * Opens a scope and its filter, which may forget operations before the retry window ends. The caller must know them otherwise then.
      *
-     * @param scope the scope's name, matching {@link FilterStore#SCOPE}
+     * @param name the scope's name, matching {@link FilterStore#SCOPE}
      * @param plan the filter's plan; while the scope is open, the plan of the first call counts
      * @param retryWindow how long after an operation its retries may come
-     * @return the guard, usable until this node is closed; the same one for the same scope
-     * @throws IllegalArgumentException as {@link #guard(String, FilterPlan)} does
-     * @throws StorageException as {@link #guard(String, FilterPlan)} does
+     * @return the scope, usable until this node is closed; the same one for the same scope
+     * @throws IllegalArgumentException as {@link #scope(String, FilterPlan)} does
+     * @throws StorageException as {@link #scope(String, FilterPlan)} does
      */
-    public Guard guard(String scope, FilterPlan plan, Duration retryWindow) {
-        Guard known = guards.get(scope);
+    public ScopeClaims scope(String name, FilterPlan plan, Duration retryWindow) {
+        ScopeClaims known = scopes.get(name);
         if (known != null) {
             return known;
         }
-        Guard guard = guards.computeIfAbsent(scope, name -> {
+        ScopeClaims scope = scopes.computeIfAbsent(name, absent -> {
             ForgetfulBloomFilter filter = filters.filter(
-                    name, plan, safekeeping.log(), opened -> safekeeping.opened(ClaimLayout.hash(name), opened));
-            Guard opened = new Guard(claims, name, filter, afterPowerFailure, retryWindow);
+                    absent, plan, safekeeping.log(), opened -> safekeeping.opened(ClaimLayout.hash(absent), opened));
+            ScopeClaims opened = new ScopeClaims(claims, absent, filter, afterPowerFailure, retryWindow);
             compare(opened);
             return opened;
         });
         Refusal refusal = stopped;
         if (refusal != null) {
-            guard.stop(refusal);
+            scope.stop(refusal);
         }
         databases.values().forEach(WitnessedDatabase::scopeOpened);
-        return guard;
+        return scope;
     }
 
     /**
@@ -232,9 +232,9 @@ public final class Node implements AutoCloseable {
             left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
         }
         database.compareFiles();
-        guards.values().stream()
-                .filter(guard -> database.wasBehindWithin(guard.retryWindow()))
-                .forEach(Guard::noteLacking);
+        scopes.values().stream()
+                .filter(scope -> database.wasBehindWithin(scope.retryWindow()))
+                .forEach(ScopeClaims::noteLacking);
         if (watches.compareAndSet(false, true)) {
             startWatch();
         }
@@ -247,30 +247,30 @@ public final class Node implements AutoCloseable {
     }
 
     /** Finds out whether a filter that was opened, or is open, is the one that was written last. */
-    private void compare(Guard guard) {
-        if (databases.values().stream().anyMatch(database -> database.wasBehindWithin(guard.retryWindow()))) {
-            guard.noteLacking();
+    private void compare(ScopeClaims scope) {
+        if (databases.values().stream().anyMatch(database -> database.wasBehindWithin(scope.retryWindow()))) {
+            scope.noteLacking();
         }
-        OperationId lacking = guard.heldBackFor().isZero() ? claims.lacking(guard) : null;
+        OperationId lacking = scope.heldBackFor().isZero() ? claims.lacking(scope) : null;
         if (lacking != null) {
-            guard.noteLacking();
+            scope.noteLacking();
             log.atError()
-                    .addKeyValue("scope", guard.scope())
+                    .addKeyValue("scope", scope.scope())
                     .log(
                             "The filter of scope {} lacks the operation {}, which was applied: a file {}~*.fbf in {} was removed,"
                                     + " overwritten, or replaced by an older one. Operations of the scope are refused for {}, while"
                                     + " retries of those that it lacks may come.",
-                            guard.scope(),
+                            scope.scope(),
                             lacking,
-                            guard.scope(),
+                            scope.scope(),
                             filters,
-                            guard.heldBackFor());
+                            scope.heldBackFor());
         }
     }
 
     /** The rows of a witness are newer than this directory: so may be all operations. */
     private void behind() {
-        guards.values().forEach(Guard::noteLacking);
+        scopes.values().forEach(ScopeClaims::noteLacking);
     }
 
     /** Shows that this process and its disk are alive. What the disk loses from here on is found out at the next start. */
@@ -280,7 +280,7 @@ public final class Node implements AutoCloseable {
                 filters.requireInPlace();
                 records.requireInPlace();
                 databases.values().forEach(WitnessedDatabase::noteAlive);
-                guards.values().forEach(this::compare);
+                scopes.values().forEach(this::compare);
                 return true;
             });
         } catch (RuntimeException | Error e) {
@@ -309,7 +309,7 @@ public final class Node implements AutoCloseable {
      */
     public @Nullable Throwable failure(String scope) {
         Throwable ofFilter = filters.failure(scope);
-        return ofFilter == null && guards.containsKey(scope) ? failure() : ofFilter;
+        return ofFilter == null && scopes.containsKey(scope) ? failure() : ofFilter;
     }
 
     /**
@@ -333,7 +333,7 @@ public final class Node implements AutoCloseable {
 
     private void stop(Refusal why) {
         stopped = why;
-        guards.values().forEach(guard -> guard.stop(why));
+        scopes.values().forEach(scope -> scope.stop(why));
     }
 
     /**
@@ -360,8 +360,8 @@ public final class Node implements AutoCloseable {
 
     /** {@return whether operations of a scope are being applied or in doubt} */
     public boolean isApplying(String scope) {
-        Guard guard = guards.get(scope);
-        return guard != null && guard.held() > 0;
+        ScopeClaims opened = scopes.get(scope);
+        return opened != null && opened.held() > 0;
     }
 
     /** {@return the number of operations that are being applied or in doubt} */

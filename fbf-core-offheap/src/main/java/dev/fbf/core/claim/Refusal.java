@@ -1,7 +1,7 @@
 package dev.fbf.core.claim;
 
 /**
- * The reason why a request did not apply its operation. The guard gives all but the last four,
+ * The reason why a request did not apply its operation. A scope gives all but the last four,
  * {@link #LOST}, {@link #OVERFULL}, {@link #OTHER_NODE} and {@link #UNCONFIRMED}, the database all but {@link #NO_ROOM}.
  */
 public enum Refusal implements Admission {

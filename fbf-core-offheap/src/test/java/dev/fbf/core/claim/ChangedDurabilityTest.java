@@ -90,7 +90,7 @@ class ChangedDurabilityTest {
     @Test
     void aFilterThatAnEarlierDurabilityLeftIsForcedOnceAndThenInTheLog() throws IOException {
         apply(lives.open(1, Durability.PROCESS));
-        lives.killAndOpen(Durability.HOST).guard("views", PLAN);
+        lives.killAndOpen(Durability.HOST).scope("views", PLAN);
 
         lives.losePowerAndOpen(Durability.HOST);
 
@@ -120,17 +120,17 @@ class ChangedDurabilityTest {
     }
 
     private void assertIncomplete() {
-        assertThat(lives.node().guard("views", PLAN).filter().incompleteFor()).isPositive();
+        assertThat(lives.node().scope("views", PLAN).filter().incompleteFor()).isPositive();
     }
 
     private void assertCompleteWith(OperationId id) {
-        Guard views = lives.node().guard("views", PLAN);
+        ScopeClaims views = lives.node().scope("views", PLAN);
         assertThat(views.filter().incompleteFor()).isZero();
         assertThat(views.admit(id)).isEqualTo(Refusal.APPLIED);
     }
 
     private static void apply(Node node) {
-        if (node.guard("views", PLAN).admit(A) instanceof Claim claim) {
+        if (node.scope("views", PLAN).admit(A) instanceof Claim claim) {
             claim.applied();
         }
     }

@@ -24,7 +24,7 @@ class ClaimsTest {
     @ValueSource(ints = {1, 2, 65})
     void givesOutEachRecordIndexOnceUntilNoneIsFree(int max) {
         Claims claims = HeapClaims.of(max);
-        Guard guard = guard(claims);
+        ScopeClaims guard = guard(claims);
 
         List<HeldClaim> taken = takeAll(guard);
 
@@ -43,7 +43,7 @@ class ClaimsTest {
 
     @Test
     void letsARecordIndexRestBeforeItIsTakenAgain() {
-        Guard guard = guard(HeapClaims.of(100));
+        ScopeClaims guard = guard(HeapClaims.of(100));
         List<Integer> recordIndexes = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             HeldClaim claim = (HeldClaim) guard.admit(id(i));
@@ -58,7 +58,7 @@ class ClaimsTest {
         Entry beyond = new Entry(199, id(1), SCOPE, 1, 64, 1, 2, 3, null);
         Entry within = new Entry(1, id(2), SCOPE, 1, 1, 3, 4, 3, null);
         Claims claims = new Claims(HeapClaims.records(200), 2, List.of(beyond, within));
-        Guard guard = guard(claims);
+        ScopeClaims guard = guard(claims);
         assertThat(claims.held())
                 .as("a record index beyond the end, its slot, and a record index")
                 .isEqualTo(3);
@@ -86,7 +86,7 @@ class ClaimsTest {
     @Test
     void removesNoOtherClaimOfTheSameOperation() {
         Claims claims = HeapClaims.of(2);
-        Guard guard = guard(claims);
+        ScopeClaims guard = guard(claims);
         HeldClaim claim = (HeldClaim) guard.admit(id(1));
 
         claims.release(new HeldClaim(claims, SCOPE, id(1), 1), false);
@@ -100,7 +100,7 @@ class ClaimsTest {
         int threads = 8;
         int operations = 6; // fewer than threads
         Claims claims = HeapClaims.of(max);
-        Guard guard = guard(claims);
+        ScopeClaims guard = guard(claims);
         AtomicIntegerArray ofRecords = new AtomicIntegerArray(max);
         AtomicIntegerArray ofOperations = new AtomicIntegerArray(operations);
         AtomicIntegerArray uses = new AtomicIntegerArray(max);
@@ -131,7 +131,7 @@ class ClaimsTest {
                 .doesNotHaveDuplicates();
     }
 
-    private static List<HeldClaim> takeAll(Guard guard) {
+    private static List<HeldClaim> takeAll(ScopeClaims guard) {
         List<HeldClaim> all = new ArrayList<>();
         while (guard.admit(new OperationId(all.size(), guard.held() + 4)) instanceof HeldClaim claim) {
             all.add(claim);
@@ -139,8 +139,8 @@ class ClaimsTest {
         return all;
     }
 
-    private static Guard guard(Claims claims) {
-        return HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+    private static ScopeClaims guard(Claims claims) {
+        return HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
     }
 
     private static OperationId id(int operation) {

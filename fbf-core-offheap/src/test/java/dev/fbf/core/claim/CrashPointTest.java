@@ -74,7 +74,7 @@ class CrashPointTest {
 
         String when = end + ", " + operations + " operations, dead after " + stores + " stores";
         HeapNode next = new HeapNode(words, filters, MAX_CLAIMS, witness);
-        SCOPES.forEach(next::guard);
+        SCOPES.forEach(next::scope);
         assertThat(next.database.settleable()).as(when).allMatch(witness::settle);
         late.forEach(witness::commit);
         for (int i = 0; i < operations; i++) {
@@ -121,7 +121,7 @@ class CrashPointTest {
     }
 
     private static void retry(HeapNode node, FakeDatabase witness, int operation) {
-        Admission admission = node.guard(scope(operation)).admit(id(operation));
+        Admission admission = node.scope(scope(operation)).admit(id(operation));
         if (admission instanceof Claim claim) {
             WitnessedTransaction transaction = node.database.transaction(claim);
             assertThat(witness.commit(transaction)).isTrue();
@@ -132,7 +132,7 @@ class CrashPointTest {
     }
 
     private static Claim claim(HeapNode node, int operation) {
-        return (Claim) node.guard(scope(operation)).admit(id(operation));
+        return (Claim) node.scope(scope(operation)).admit(id(operation));
     }
 
     private static String scope(int operation) {

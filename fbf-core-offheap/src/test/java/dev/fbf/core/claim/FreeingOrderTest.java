@@ -49,7 +49,7 @@ class FreeingOrderTest {
         List<Integer> freed = new ArrayList<>();
         List<Claim> claims = new ArrayList<>();
         HeapNode node = node(3);
-        Guard views = node.guard("views");
+        ScopeClaims views = node.scope("views");
         WitnessedTransaction transaction = node.database.transaction((Claim) views.admit(A));
         transaction.add((Claim) views.admit(B));
         beforeFreeing = record -> {
@@ -74,7 +74,7 @@ class FreeingOrderTest {
     void noThreadGetsARecordIndexOrASlotBeforeItsRecordIsFreed(Consumer<WitnessedTransaction> end) {
         List<Integer> freed = new ArrayList<>();
         HeapNode node = node(2);
-        Guard views = node.guard("views");
+        ScopeClaims views = node.scope("views");
         WitnessedTransaction transaction = node.database.transaction((Claim) views.admit(A));
         transaction.add((Claim) views.admit(B));
         beforeFreeing = record -> {
@@ -96,7 +96,7 @@ class FreeingOrderTest {
     @Test
     void noThreadGetsASlotBeforeItsToken() throws Exception {
         HeapNode node = node(1);
-        Guard views = node.guard("views");
+        ScopeClaims views = node.scope("views");
         Threads.run(4, thread -> {
             for (int i = 0; i < 20_000; i++) {
                 Admission admission = views.admit(new OperationId(i, thread + 1));

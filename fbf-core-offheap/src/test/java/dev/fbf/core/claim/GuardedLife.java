@@ -130,7 +130,7 @@ final class GuardedLife {
         weakened(log);
         List.copyOf(open).forEach(this::rollBack);
         List.copyOf(sent).forEach(this::hear);
-        SCOPES.forEach(node::guard);
+        SCOPES.forEach(node::scope);
         settleAll();
         late.forEach(witness::commit);
         for (int operation = 0; operation < OPERATIONS; operation++) {
@@ -350,7 +350,7 @@ final class GuardedLife {
 
     private Admission admit(int operation) {
         OperationId id = new OperationId(operation, 5);
-        Admission admission = node.guard(SCOPES.get(operation % SCOPES.size())).admit(id);
+        Admission admission = node.scope(SCOPES.get(operation % SCOPES.size())).admit(id);
         if (admission == Refusal.APPLIED) {
             requireAppliedOnce(id);
         }

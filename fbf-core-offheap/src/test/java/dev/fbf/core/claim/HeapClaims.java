@@ -20,9 +20,9 @@ final class HeapClaims {
         return new Claims(records(max), max, left);
     }
 
-    /** A guard that trusts its filter even after a power failure. */
-    static Guard guard(Claims claims, String scope, ForgetfulBloomFilter filter) {
-        return new Guard(claims, scope, filter, AfterPowerFailure.WARN, FilterSizing.DEFAULT.retryWindow());
+    /** A scope that trusts its filter even after a power failure. */
+    static ScopeClaims scope(Claims claims, String scope, ForgetfulBloomFilter filter) {
+        return new ScopeClaims(claims, scope, filter, AfterPowerFailure.WARN, FilterSizing.DEFAULT.retryWindow());
     }
 
     static ClaimRecords records(int capacity) {

@@ -27,7 +27,7 @@ final class HeapNode {
     private final Safekeeping safekeeping;
     private final boolean restores;
     private final Map<String, Words> filters;
-    private final Map<String, Guard> guards = new HashMap<>();
+    private final Map<String, ScopeClaims> scopes = new HashMap<>();
 
     /** Begins, or goes on where another node ended or died. */
     HeapNode(Words words, Map<String, Words> filters, int maxClaims, FakeDatabase witness) {
@@ -85,13 +85,13 @@ final class HeapNode {
         filters.forEach(FilterInWords::initialize);
     }
 
-    Guard guard(String scope) {
-        return guards.computeIfAbsent(scope, name -> {
+    ScopeClaims scope(String scope) {
+        return scopes.computeIfAbsent(scope, name -> {
             ForgetfulBloomFilter filter = FilterInWords.open(Objects.requireNonNull(filters.get(name)));
             if (restores) {
                 safekeeping.opened(ClaimLayout.hash(name), filter);
             }
-            return HeapClaims.guard(claims, name, filter);
+            return HeapClaims.scope(claims, name, filter);
         });
     }
 

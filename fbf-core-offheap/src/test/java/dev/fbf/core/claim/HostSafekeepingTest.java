@@ -172,7 +172,7 @@ class HostSafekeepingTest {
         Claims claims = HeapClaims.of(1);
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
         WitnessedDatabase database = database(safekeeping, claims);
-        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+        ScopeClaims guard = HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
         log.broken(HeapLog.Fault.FULL);
         WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
         assertThatExceptionOfType(StorageException.class).isThrownBy(transaction::beforeCommit);
@@ -197,13 +197,13 @@ class HostSafekeepingTest {
             assertThat(node.failure("views")).isNull();
             Files.delete(inTheWay);
             commit(node, witness, 2, claims);
-            assertThat(node.guard("views", FilterSizing.DEFAULT.plan()).admit(new OperationId(2, 0)))
+            assertThat(node.scope("views", FilterSizing.DEFAULT.plan()).admit(new OperationId(2, 0)))
                     .isEqualTo(Refusal.APPLIED);
         }
     }
 
     private static void commit(Node node, FakeDatabase witness, int group, int claims) {
-        Guard guard = node.guard("views", FilterSizing.DEFAULT.plan());
+        ScopeClaims guard = node.scope("views", FilterSizing.DEFAULT.plan());
         WitnessedDatabase database = node.database("main");
         database.begin(witness.tokens());
         WitnessedTransaction transaction = database.transaction((Claim) guard.admit(new OperationId(group, 0)));
@@ -297,7 +297,7 @@ class HostSafekeepingTest {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
         safekeeping.begin(1, 2);
         Claims claims = HeapClaims.of(2);
-        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+        ScopeClaims guard = HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
         WitnessedTransaction transaction = database(safekeeping, claims).transaction((Claim) guard.admit(A));
         transaction.startForce();
         transaction.add((Claim) guard.admit(B));
@@ -338,7 +338,7 @@ class HostSafekeepingTest {
     private static WitnessedTransaction transaction(HostSafekeeping safekeeping) {
         safekeeping.begin(1, 1);
         Claims claims = HeapClaims.of(1);
-        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+        ScopeClaims guard = HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
         return database(safekeeping, claims).transaction((Claim) guard.admit(A));
     }
 
@@ -400,7 +400,7 @@ class HostSafekeepingTest {
         log.broken(HeapLog.Fault.FAILS);
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
         WitnessedDatabase database = database(safekeeping, claims);
-        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+        ScopeClaims guard = HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
         WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
 
         assertThatExceptionOfType(RuntimeException.class).isThrownBy(transaction::inDoubt);
@@ -415,7 +415,7 @@ class HostSafekeepingTest {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
         WitnessedDatabase database = database(safekeeping, claims);
         database.onSettleable(() -> assertThat(log.forces()).isEqualTo(1));
-        Guard guard = HeapClaims.guard(claims, "views", new TinyFilter(Rule.PAPER));
+        ScopeClaims guard = HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
 
         database.transaction((Claim) guard.admit(A)).inDoubt();
 
@@ -425,7 +425,7 @@ class HostSafekeepingTest {
     @Test
     void aNodeThatCannotForceAdmitsNothingAnyMore() {
         try (Node node = open(temporary)) {
-            Guard guard = node.guard("views", PLAN);
+            ScopeClaims guard = node.scope("views", PLAN);
             WitnessedDatabase database = node.database("main");
             database.begin(new FakeDatabase().tokens());
             WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
@@ -447,7 +447,7 @@ class HostSafekeepingTest {
         Path before = temporary.resolve("before");
         OperationId inDoubt = new OperationId(77, 7);
         try (Node node = open(temporary.resolve("first"))) {
-            Guard guard = node.guard("views", PLAN);
+            ScopeClaims guard = node.scope("views", PLAN);
             WitnessedDatabase database = node.database("main");
             database.begin(witness.tokens());
             KilledProcess.leave(temporary.resolve("first"), before);
@@ -469,7 +469,7 @@ class HostSafekeepingTest {
         beOfAnotherBoot(crashed);
 
         try (Node node = open(crashed)) {
-            Guard guard = node.guard("views", PLAN);
+            ScopeClaims guard = node.scope("views", PLAN);
             WitnessedDatabase database = node.database("main");
             database.begin(witness.tokens());
             assertThat(guard.filter().incompleteFor()).isZero();

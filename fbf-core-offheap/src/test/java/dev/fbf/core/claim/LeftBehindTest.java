@@ -91,7 +91,7 @@ class LeftBehindTest {
         node.database("other");
         nameRowsByTheNode();
         Node next = lives.killAndOpen(MAX_CLAIMS * 2);
-        Guard views = next.guard("views", PLAN);
+        ScopeClaims views = next.scope("views", PLAN);
 
         assertThat(next.database("main").witness()).isEqualTo(node.id());
         assertThat(next.database("other").witness()).as("nothing is in doubt").isNotEqualTo(node.id());
@@ -128,10 +128,10 @@ class LeftBehindTest {
                         true)
                 .plan();
         Node node = lives.open(MAX_CLAIMS);
-        node.guard("views", plan);
+        node.scope("views", plan);
         witness.commit(transaction(node, "main", "views", A));
         Node next = lives.killAndOpen(MAX_CLAIMS);
-        Guard views = next.guard("views", plan);
+        ScopeClaims views = next.scope("views", plan);
         next.database("main").settleable().forEach(witness::settle);
 
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
@@ -145,7 +145,7 @@ class LeftBehindTest {
         transaction(node, "main", "views", B);
         witness.commit(first);
         Node next = lives.killAndOpen(MAX_CLAIMS);
-        Guard views = next.guard("views", PLAN);
+        ScopeClaims views = next.scope("views", PLAN);
         WitnessedDatabase database = next.database("main");
         assertThat(database.isRecovered())
                 .as("recovered before the tokens were read")
@@ -163,7 +163,7 @@ class LeftBehindTest {
         assertThat(database.isRecovered()).isTrue();
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(views.admit(B)).isInstanceOf(Claim.class);
-        assertThat(next.guard("likes", PLAN).admit(C)).isInstanceOf(Claim.class);
+        assertThat(next.scope("likes", PLAN).admit(C)).isInstanceOf(Claim.class);
     }
 
     @Test
@@ -171,7 +171,7 @@ class LeftBehindTest {
         transaction(lives.open(MAX_CLAIMS), "main", "views", A);
         witness.setToken(0, 42);
         Node next = lives.killAndOpen(MAX_CLAIMS);
-        Guard views = next.guard("views", PLAN);
+        ScopeClaims views = next.scope("views", PLAN);
         WitnessedTransaction left =
                 next.database("main").settleable().iterator().next();
         next.database("main").begin(witness.tokens());
@@ -192,7 +192,7 @@ class LeftBehindTest {
     void isRecoveringNoLongerWhenAnOperatorHasDecided() throws IOException {
         transaction(lives.open(MAX_CLAIMS), "main", "views", A);
         Node next = lives.killAndOpen(MAX_CLAIMS);
-        Guard views = next.guard("views", PLAN);
+        ScopeClaims views = next.scope("views", PLAN);
         WitnessedTransaction left =
                 next.database("main").settleable().iterator().next();
 
@@ -217,8 +217,8 @@ class LeftBehindTest {
 
         assertThat(afterNext.held()).isZero();
         assertThat(afterNext.database("main").inDoubt()).isZero();
-        assertThat(afterNext.guard("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(afterNext.guard("views", PLAN).admit(C)).isInstanceOf(Claim.class);
+        assertThat(afterNext.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(afterNext.scope("views", PLAN).admit(C)).isInstanceOf(Claim.class);
     }
 
     @Test
@@ -230,18 +230,18 @@ class LeftBehindTest {
         Node afterNext = lives.killAndOpen(MAX_CLAIMS);
         settleAll(afterNext, "main", "views");
 
-        assertThat(afterNext.guard("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(afterNext.guard("views", PLAN).admit(B)).isEqualTo(Refusal.APPLIED);
+        assertThat(afterNext.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(afterNext.scope("views", PLAN).admit(B)).isEqualTo(Refusal.APPLIED);
     }
 
     @Test
     void leavesATransactionAloneUntilAllItsScopesAreOpen() throws IOException {
         Node node = lives.open(MAX_CLAIMS);
         WitnessedTransaction transaction = transaction(node, "main", "views", A);
-        transaction.add((Claim) node.guard("likes", PLAN).admit(B));
+        transaction.add((Claim) node.scope("likes", PLAN).admit(B));
         witness.commit(transaction);
         Node next = lives.killAndOpen(MAX_CLAIMS);
-        Guard views = next.guard("views", PLAN);
+        ScopeClaims views = next.scope("views", PLAN);
         WitnessedDatabase database = next.database("main");
         assertThat(database.inDoubt()).isEqualTo(1);
         assertThat(database.settleable()).isEmpty();
@@ -249,7 +249,7 @@ class LeftBehindTest {
         AtomicInteger told = new AtomicInteger();
         database.onSettleable(told::incrementAndGet);
 
-        Guard likes = next.guard("likes", PLAN);
+        ScopeClaims likes = next.scope("likes", PLAN);
 
         assertThat(told).hasValue(1);
         assertThat(database.settleable()).hasSize(1).allMatch(witness::settle);
@@ -278,7 +278,7 @@ class LeftBehindTest {
         Node node = lives.open(MAX_CLAIMS);
         witness.commit(transaction(node, "main", "views", A, B));
         Node next = lives.killAndOpen(MAX_CLAIMS);
-        Guard views = next.guard("views", PLAN);
+        ScopeClaims views = next.scope("views", PLAN);
         WitnessedDatabase other = next.database("other");
         other.begin(witness.tokens());
         Set<Integer> slots = new HashSet<>();
@@ -298,8 +298,8 @@ class LeftBehindTest {
         settleAll(afterNext, "main", "views");
         assertThat(afterNext.leftInUnopenedDatabases()).isZero();
         assertThat(afterNext.held()).isZero();
-        assertThat(afterNext.guard("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(afterNext.guard("views", PLAN).admit(B)).isEqualTo(Refusal.APPLIED);
+        assertThat(afterNext.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(afterNext.scope("views", PLAN).admit(B)).isEqualTo(Refusal.APPLIED);
     }
 
     @Test
@@ -307,9 +307,9 @@ class LeftBehindTest {
         Node node = lives.open(MAX_CLAIMS);
         WitnessedTransaction transaction = transaction(node, "main", "views", A);
         transaction.undoAfter(0); // its record does not tell of the slot any more
-        transaction.add((Claim) node.guard("views", PLAN).admit(B));
+        transaction.add((Claim) node.scope("views", PLAN).admit(B));
         Node next = lives.killAndOpen(MAX_CLAIMS);
-        Guard views = next.guard("views", PLAN);
+        ScopeClaims views = next.scope("views", PLAN);
         assertThat(next.held()).isEqualTo(2);
         assertThat(next.drain(Duration.ZERO)).isTrue();
 
@@ -325,7 +325,7 @@ class LeftBehindTest {
         transaction(node, "main", "views", A);
         transaction(node, "other", "views", B);
         Node next = lives.killAndOpen(MAX_CLAIMS);
-        next.guard("views", PLAN);
+        next.scope("views", PLAN);
 
         assertThat(next.database("other").settleable())
                 .singleElement()
@@ -341,13 +341,13 @@ class LeftBehindTest {
     void refusesTwoNamesThatItsFileCannotTellApart() {
         Node node = lives.open(MAX_CLAIMS);
         node.database("Aa");
-        node.guard("Aa", PLAN);
+        node.scope("Aa", PLAN);
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> node.database("BB"))
                 .withMessage("database=BB: its name has the same hash as that of database Aa; rename one of them");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> node.guard("BB", PLAN))
+                .isThrownBy(() -> node.scope("BB", PLAN))
                 .withMessage("scope=BB: its name has the same hash as that of scope Aa; rename one of them");
     }
 
@@ -358,7 +358,7 @@ class LeftBehindTest {
             witness.commit(transaction(node, "main", "views", id));
         }
         Node next = lives.killAndOpen(1);
-        Guard views = next.guard("views", PLAN);
+        ScopeClaims views = next.scope("views", PLAN);
         assertThat(next.held()).isEqualTo(MAX_CLAIMS);
 
         settleAll(next, "main", "views");
@@ -378,9 +378,9 @@ class LeftBehindTest {
         WitnessedTransaction transaction = transaction(node, "main", "views", A, B, C);
         assertThat(transaction.slot()).isZero();
         transaction.undoAfter(0);
-        transaction.add((Claim) node.guard("views", PLAN).admit(new OperationId(4, 4)));
+        transaction.add((Claim) node.scope("views", PLAN).admit(new OperationId(4, 4)));
         Node next = lives.killAndOpen(2);
-        Guard likes = next.guard("likes", PLAN);
+        ScopeClaims likes = next.scope("likes", PLAN);
         next.database("main");
         Claim held = (Claim) likes.admit(A);
 
@@ -448,7 +448,7 @@ class LeftBehindTest {
         if (!database.isReady()) {
             database.begin(witness.tokens());
         }
-        Guard guard = node.guard(scope, PLAN);
+        ScopeClaims guard = node.scope(scope, PLAN);
         WitnessedTransaction transaction = database.transaction((Claim) guard.admit(first));
         for (OperationId id : more) {
             transaction.add((Claim) guard.admit(id));
@@ -457,7 +457,7 @@ class LeftBehindTest {
     }
 
     private void settleAll(Node node, String database, String scope) {
-        node.guard(scope, PLAN);
+        node.scope(scope, PLAN);
         assertThat(node.database(database).settleable()).isNotEmpty().allMatch(witness::settle);
     }
 }

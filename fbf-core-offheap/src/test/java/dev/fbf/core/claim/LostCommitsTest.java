@@ -28,7 +28,7 @@ class LostCommitsTest {
 
     private Path directory;
     private Node node;
-    private Guard guard;
+    private ScopeClaims guard;
     private WitnessedDatabase database;
 
     @BeforeEach
@@ -40,7 +40,7 @@ class LostCommitsTest {
 
     private void open() {
         node = Node.open(directory, 2, Durability.PROCESS, AfterPowerFailure.WARN);
-        guard = node.guard("scope", FilterSizing.DEFAULT.plan());
+        guard = node.scope("scope", FilterSizing.DEFAULT.plan());
         database = node.database("main");
     }
 

@@ -71,11 +71,11 @@ class LostStoresTest {
         }
 
         HeapNode next = start(new LostStores(ALL, ALL));
-        SCOPES.forEach(next::guard);
+        SCOPES.forEach(next::scope);
         assertThat(next.database.settleable()).as(when).allMatch(witness::settle);
         for (int i = 0; i < 4; i++) {
             retry(next, i);
-            assertThat(next.guard(scope(i)).admit(id(i))).as(when).isEqualTo(Refusal.APPLIED);
+            assertThat(next.scope(scope(i)).admit(id(i))).as(when).isEqualTo(Refusal.APPLIED);
             assertThat(witness.timesApplied(id(i))).as(when).isEqualTo(1);
         }
         assertThat(next.claims.held()).as(when).isZero();
@@ -144,7 +144,7 @@ class LostStoresTest {
     }
 
     private void retry(HeapNode node, int operation) {
-        Admission admission = node.guard(scope(operation)).admit(id(operation));
+        Admission admission = node.scope(scope(operation)).admit(id(operation));
         if (admission instanceof Claim claim) {
             @Nullable WitnessedTransaction transaction = null;
             try {
@@ -164,7 +164,7 @@ class LostStoresTest {
     }
 
     private static Claim claim(HeapNode node, int operation) {
-        return (Claim) node.guard(scope(operation)).admit(id(operation));
+        return (Claim) node.scope(scope(operation)).admit(id(operation));
     }
 
     private static String scope(int operation) {
@@ -179,7 +179,7 @@ class LostStoresTest {
     void saysThatItStopsAndWhatToDo() {
         HeapNode.initialize(claims, MAX_CLAIMS, filters.values());
         HeapNode node = start(new LostStores(0, ALL));
-        Guard views = node.guard("views");
+        ScopeClaims views = node.scope("views");
 
         retry(node, 0);
 
@@ -188,7 +188,7 @@ class LostStoresTest {
                 .hasMessageContaining(
                         "Free space on the disk or check it, put back what was moved, and start the application again");
         assertThat(views.admit(id(8))).isEqualTo(Refusal.FAILED);
-        assertThat(node.guard("likes").admit(id(1)))
+        assertThat(node.scope("likes").admit(id(1)))
                 .as("a scope that is opened later")
                 .isEqualTo(Refusal.FAILED);
     }

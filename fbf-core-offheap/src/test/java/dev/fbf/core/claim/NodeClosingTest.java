@@ -85,7 +85,7 @@ class NodeClosingTest {
 
         try (Node next = open(2)) {
             assertThat(next.held()).isZero();
-            assertThat(next.guard("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
+            assertThat(next.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
         }
     }
 
@@ -102,7 +102,7 @@ class NodeClosingTest {
 
         try (Node next = open(2)) {
             assertThat(next.held()).isZero();
-            assertThat(next.guard("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
+            assertThat(next.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
         }
     }
 
@@ -116,7 +116,7 @@ class NodeClosingTest {
         node.close();
 
         try (Node next = open(1)) {
-            Guard views = next.guard("views", PLAN);
+            ScopeClaims views = next.scope("views", PLAN);
             assertThat(next.database("main").settleable()).hasSize(1).allMatch(witness::settle);
             assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         }
@@ -142,7 +142,7 @@ class NodeClosingTest {
         old.inDoubt();
         node.close();
         try (Node next = open(1)) {
-            next.guard("views", PLAN);
+            next.scope("views", PLAN);
             assertThat(next.database("main").settleable()).hasSize(1).allMatch(witness::settle);
             WitnessedTransaction transaction = begin(next, B);
             assertThat(transaction.slot()).isEqualTo(old.slot());
@@ -152,7 +152,7 @@ class NodeClosingTest {
             transaction.inDoubt();
         }
         try (Node afterNext = open(1)) {
-            afterNext.guard("views", PLAN);
+            afterNext.scope("views", PLAN);
             assertThat(afterNext.database("main").settleable())
                     .singleElement()
                     .satisfies(left -> assertThat(left.operations()).containsExactly(B));
@@ -162,7 +162,7 @@ class NodeClosingTest {
     @Test
     void admitsNothingOnceItIsClosed() {
         Node node = open(1);
-        Guard views = node.guard("views", PLAN);
+        ScopeClaims views = node.scope("views", PLAN);
         node.close();
 
         assertThat(views.admit(A)).isEqualTo(Refusal.STOPPED);
@@ -185,7 +185,7 @@ class NodeClosingTest {
         try (Node node = open(1)) {
             node.stop();
 
-            assertThat(node.guard("late", PLAN).admit(A)).isEqualTo(Refusal.STOPPED);
+            assertThat(node.scope("late", PLAN).admit(A)).isEqualTo(Refusal.STOPPED);
         }
     }
 
@@ -207,12 +207,12 @@ class NodeClosingTest {
         Node node = open(1);
         node.close();
         try (Node next = open(1)) {
-            next.guard("views", PLAN);
+            next.scope("views", PLAN);
 
             node.close();
 
             assertKeepsItsDirectory();
-            assertThat(next.guard("views", PLAN).admit(A)).isInstanceOf(Claim.class);
+            assertThat(next.scope("views", PLAN).admit(A)).isInstanceOf(Claim.class);
         }
     }
 
@@ -248,7 +248,7 @@ class NodeClosingTest {
             Admission admission;
             WitnessedTransaction transaction = null;
             try {
-                Guard guard = node.guard("views", PLAN);
+                ScopeClaims guard = node.scope("views", PLAN);
                 WitnessedDatabase database = database(node);
                 admission = guard.admit(id);
                 if (admission instanceof Claim claim) {
@@ -306,7 +306,7 @@ class NodeClosingTest {
     }
 
     private static Claim claim(Node node, OperationId id) {
-        return (Claim) node.guard("views", PLAN).admit(id);
+        return (Claim) node.scope("views", PLAN).admit(id);
     }
 
     private WitnessedDatabase database(Node node) {

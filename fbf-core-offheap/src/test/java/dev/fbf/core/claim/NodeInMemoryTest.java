@@ -14,7 +14,7 @@ class NodeInMemoryTest {
 
     private final OperationId operation = OperationId.of("views", "", "key");
     private final Node node = Node.inMemory(2);
-    private final Guard guard = node.guard("views", FilterSizing.DEFAULT.plan());
+    private final ScopeClaims guard = node.scope("views", FilterSizing.DEFAULT.plan());
 
     @AfterEach
     void close() {

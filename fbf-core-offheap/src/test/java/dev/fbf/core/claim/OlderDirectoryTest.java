@@ -129,11 +129,11 @@ class OlderDirectoryTest {
         directory = earlier;
         reopen();
 
-        assertHoldsBack(node.guard("later", PLAN));
+        assertHoldsBack(node.scope("later", PLAN));
         openAfter(End.KILLED);
 
         assertHoldsBack(views());
-        assertHoldsBack(node.guard("first-opened-then", PLAN));
+        assertHoldsBack(node.scope("first-opened-then", PLAN));
     }
 
     /** What was in doubt in the copy has ended since, and must not wait for an operator. */
@@ -274,15 +274,15 @@ class OlderDirectoryTest {
         assertThat(reopen()).containsExactlyInAnyOrder(Older.DATABASE, Older.DIRECTORY);
     }
 
-    private void assertHoldsBack(Guard guard) {
+    private void assertHoldsBack(ScopeClaims guard) {
         assertThat(guard.admit(id())).isEqualTo(Refusal.HELD_BACK);
         assertThat(guard.heldBackFor())
                 .isPositive()
                 .isLessThanOrEqualTo(guard.filter().plan().window().plusMillis(1));
     }
 
-    private Guard views() {
-        return node.guard("views", plan);
+    private ScopeClaims views() {
+        return node.scope("views", plan);
     }
 
     private void delete(String file) throws IOException {

@@ -37,7 +37,7 @@ class WitnessedTransactionTest {
 
     private NodeLives lives;
     private Node node;
-    private Guard views;
+    private ScopeClaims views;
     private WitnessedDatabase database;
     private long others;
 
@@ -45,7 +45,7 @@ class WitnessedTransactionTest {
     void open() {
         lives = new NodeLives(temporary);
         node = lives.open(MAX_CLAIMS);
-        views = node.guard("views", PLAN);
+        views = node.scope("views", PLAN);
         database = node.database("main");
         database.begin(witness.tokens());
     }
@@ -87,8 +87,8 @@ class WitnessedTransactionTest {
         Node next = lives.killAndOpen(MAX_CLAIMS);
 
         assertThat(next.held()).isZero();
-        assertThat(next.guard("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(next.guard("views", PLAN).admit(B)).isInstanceOf(Claim.class);
+        assertThat(next.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(next.scope("views", PLAN).admit(B)).isInstanceOf(Claim.class);
         assertThat(next.database("main").inDoubt()).isZero();
     }
 
@@ -221,14 +221,14 @@ class WitnessedTransactionTest {
     void endsTheClaimsOfAllItsScopesAndWritesThemDownWithOneSlotAndOnePairOfTokens() throws Exception {
         Instant before = Instant.now().minusMillis(1);
         WitnessedTransaction transaction = database.transaction(claim(views, A));
-        transaction.add(claim(node.guard("likes", PLAN), B));
+        transaction.add(claim(node.scope("likes", PLAN), B));
         transaction.add(claim(views, C));
         assertThat(transaction.size()).isEqualTo(3);
         witness.commit(transaction);
 
         Node next = lives.killAndOpen(MAX_CLAIMS);
-        Guard nextViews = next.guard("views", PLAN);
-        Guard nextLikes = next.guard("likes", PLAN);
+        ScopeClaims nextViews = next.scope("views", PLAN);
+        ScopeClaims nextLikes = next.scope("likes", PLAN);
 
         assertThat(next.database("main").settleable()).singleElement().satisfies(left -> {
             assertThat(left.slot()).isEqualTo(transaction.slot());
@@ -327,8 +327,8 @@ class WitnessedTransactionTest {
         Node next = lives.killAndOpen(MAX_CLAIMS);
         settleAll(next);
 
-        assertThat(next.guard("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(next.guard("views", PLAN).admit(B)).isInstanceOf(Claim.class);
+        assertThat(next.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(next.scope("views", PLAN).admit(B)).isInstanceOf(Claim.class);
     }
 
     @Test
@@ -339,7 +339,7 @@ class WitnessedTransactionTest {
         witness.commit(transaction);
 
         Node next = lives.killAndOpen(2);
-        Guard nextViews = next.guard("views", PLAN);
+        ScopeClaims nextViews = next.scope("views", PLAN);
 
         assertThat(next.held()).isEqualTo(2);
         settleAll(next);
@@ -523,7 +523,7 @@ class WitnessedTransactionTest {
         next.database("main").begin(witness.tokens());
 
         for (int i = 0; i < MAX_CLAIMS; i++) {
-            Claim claim = claim(next.guard("views", PLAN), new OperationId(i, 9));
+            Claim claim = claim(next.scope("views", PLAN), new OperationId(i, 9));
             WitnessedTransaction transaction = next.database("main").transaction(claim);
             assertThat(transaction.previous()).isEqualTo(1000 + transaction.slot());
         }
@@ -628,7 +628,7 @@ class WitnessedTransactionTest {
         return transaction;
     }
 
-    private static Claim claim(Guard guard, OperationId id) {
+    private static Claim claim(ScopeClaims guard, OperationId id) {
         return (Claim) guard.admit(id);
     }
 
@@ -652,7 +652,7 @@ class WitnessedTransactionTest {
     }
 
     private void settleAll(Node next) {
-        next.guard("views", PLAN);
+        next.scope("views", PLAN);
         next.database("main")
                 .settleable()
                 .forEach(left -> assertThat(witness.settle(left)).isTrue());

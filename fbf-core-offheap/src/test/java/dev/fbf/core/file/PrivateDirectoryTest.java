@@ -58,7 +58,7 @@ class PrivateDirectoryTest {
 
         public static void main(String[] arguments) {
             Node.open(Path.of(arguments[0]), 8, Durability.HOST, AfterPowerFailure.WARN)
-                    .guard("views", PLAN);
+                    .scope("views", PLAN);
             Runtime.getRuntime().halt(0);
         }
     }

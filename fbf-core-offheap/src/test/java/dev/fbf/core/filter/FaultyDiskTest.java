@@ -11,9 +11,9 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.plan.FilterPlan;
@@ -344,8 +344,8 @@ class FaultyDiskTest {
             Path disk = Path.of(arguments[0]);
             Map<Integer, Long> witness = Map.of();
             try (Node node = open(disk)) {
-                compile(node.guard("likes", OF_ONE_SIZE).filter());
-                Guard views = node.guard("views", OF_ONE_SIZE);
+                compile(node.scope("likes", OF_ONE_SIZE).filter());
+                ScopeClaims views = node.scope("views", OF_ONE_SIZE);
                 WitnessedDatabase database = node.database("main");
                 database.begin(witness);
                 WitnessedTransaction transaction = database.transaction((Claim) views.admit(OPERATION));
@@ -366,7 +366,7 @@ class FaultyDiskTest {
             Files.delete(disk.resolve("ballast"));
 
             try (Node next = open(disk)) {
-                Guard views = next.guard("views", OF_ONE_SIZE);
+                ScopeClaims views = next.scope("views", OF_ONE_SIZE);
                 WitnessedDatabase database = next.database("main");
                 database.begin(witness);
                 for (WitnessedTransaction left : database.settleable()) {

@@ -75,7 +75,7 @@ class SymbolicLinksTest {
 
     private void open() {
         try (Node node = Node.open(directory, 8, Durability.HOST, AfterPowerFailure.WARN)) {
-            node.guard("views", PLAN);
+            node.scope("views", PLAN);
         }
     }
 

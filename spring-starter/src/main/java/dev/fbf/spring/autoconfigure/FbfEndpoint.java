@@ -1,6 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.spring.jdbc.GuardedDatabase;
@@ -106,7 +106,7 @@ final class FbfEndpoint {
      */
     record Summary(String scope, Duration retryWindow, int claims, double targetFpp, double estimatedFpp, long bytes) {
 
-        static Summary of(Guard guard) {
+        static Summary of(ScopeClaims guard) {
             FilterStats stats = guard.filter().stats();
             return new Summary(
                     guard.scope(),

@@ -1,7 +1,7 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.LostCommits;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.db.Counters;
 import dev.fbf.db.Recovery;
@@ -52,7 +52,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         registries.add(registry);
         guards.watch(new GuardWatcher() {
             @Override
-            public void opened(Guard guard) {
+            public void opened(ScopeClaims guard) {
                 bind(guard, registry);
             }
 
@@ -77,9 +77,9 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         }
     }
 
-    private void bind(Guard guard, MeterRegistry registry) {
+    private void bind(ScopeClaims guard, MeterRegistry registry) {
         String scope = guard.scope();
-        Gauge.builder("fbf.claims", guard, Guard::held)
+        Gauge.builder("fbf.claims", guard, ScopeClaims::held)
                 .description("Operations that are being applied or in doubt")
                 .tag("scope", scope)
                 .register(registry);

@@ -1,6 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.filter.ArenaStats;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.GenerationStats;
@@ -44,7 +44,7 @@ record ScopeReport(
         long bytes,
         List<ArenaReport> arenas) {
 
-    static ScopeReport of(Guard guard, Mode mode, KeylessCalls keyless) {
+    static ScopeReport of(ScopeClaims guard, Mode mode, KeylessCalls keyless) {
         FilterStats stats = guard.filter().stats();
         FilterPlan plan = guard.filter().plan();
         return new ScopeReport(

@@ -1,10 +1,10 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.db.Arbiter;
@@ -62,7 +62,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
     private final RetryWindows windows;
     private final Duration settleTimeout;
     private final FilterPlans plans;
-    private final Map<String, Guard> guards = new ConcurrentHashMap<>();
+    private final Map<String, ScopeClaims> guards = new ConcurrentHashMap<>();
     private final Map<OperationSettings, SqlOperationGuard> operations = new ConcurrentHashMap<>();
     private final Map<String, Counters> counters = new HashMap<>();
     private final List<GuardWatcher> watchers = new ArrayList<>();
@@ -208,9 +208,9 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
     }
 
     /** The guard of each scope that is open, in the order of their names. */
-    public List<Guard> all() {
+    public List<ScopeClaims> all() {
         return guards.values().stream()
-                .sorted(Comparator.comparing(Guard::scope))
+                .sorted(Comparator.comparing(ScopeClaims::scope))
                 .toList();
     }
 
@@ -238,7 +238,7 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
                 .map(database -> "Database " + database.dataSourceName()
                         + ": operations are refused until it has told what became of earlier transactions.")
                 .forEach(obstacles::add);
-        for (Guard guard : all()) {
+        for (ScopeClaims guard : all()) {
             if (guard.isRecovering()) {
                 obstacles.add("Scope " + guard.scope()
                         + ": operations are refused until those that the last process left in doubt are settled.");
@@ -338,12 +338,12 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
     }
 
     /** Whether a hit of the filter proves nothing, where nothing else confirms it. */
-    boolean isOverfull(Guard guard) {
+    boolean isOverfull(ScopeClaims guard) {
         return mode(guard.scope()) == Mode.FILTER && guard.filter().isOverfull();
     }
 
     /** Whether the database still has what the filter of a scope remembers, as far as can be told or an operator has accepted. */
-    boolean vouches(Arbiter arbiter, Guard guard) {
+    boolean vouches(Arbiter arbiter, ScopeClaims guard) {
         LostCommits lost = arbiter.lostCommits();
         return lost == null
                 // the filter has none left that are older: it forgets after a window, a period and a late refresh
@@ -434,25 +434,25 @@ public final class Guards implements OperationGuards, SmartInitializingSingleton
         }
     }
 
-    private Guard guard(String scope) {
-        Guard known = guards.get(scope);
+    private ScopeClaims guard(String scope) {
+        ScopeClaims known = guards.get(scope);
         if (known != null) {
             return known;
         }
-        Guard opened = open(scope);
+        ScopeClaims opened = open(scope);
         databases.awaitRecovered(); // those that were open before can settle the scope's operations only now
         return opened;
     }
 
-    private synchronized Guard open(String scope) {
-        Guard known = guards.get(scope);
+    private synchronized ScopeClaims open(String scope) {
+        ScopeClaims known = guards.get(scope);
         if (known != null) {
             return known;
         }
         FilterPlan plan = plans.of(scope);
         ScopeSettings settings = ScopeSettings.of(scope, properties);
         Node node = node(settings.mode());
-        Guard guard = node.guard(scope, plan, settings.retryWindow());
+        ScopeClaims guard = node.scope(scope, plan, settings.retryWindow());
         guards.put(scope, guard);
         log.atInfo()
                 .addKeyValue("scope", scope)

@@ -3,8 +3,8 @@ package dev.fbf.spring.jdbc;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Response;
 import dev.fbf.db.node.ClockSpread;
@@ -28,7 +28,7 @@ class SqlOperationGuard implements OperationGuard {
 
     private final Guards guards;
     private final OperationSettings settings;
-    private final Guard guard;
+    private final ScopeClaims guard;
     private final GuardedDatabase database;
     private final RetryWindow window;
     private final Duration settleTimeout;
@@ -42,7 +42,7 @@ class SqlOperationGuard implements OperationGuard {
     SqlOperationGuard(
             Guards guards,
             OperationSettings settings,
-            Guard guard,
+            ScopeClaims guard,
             GuardedDatabase database,
             RetryWindow window,
             Duration settleTimeout,

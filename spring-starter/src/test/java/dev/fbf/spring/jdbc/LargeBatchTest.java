@@ -2,7 +2,7 @@ package dev.fbf.spring.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
@@ -41,7 +41,7 @@ class LargeBatchTest {
 
             assertThat(deliver(app, scope, allHoldTheirs)).isEqualTo(THREADS * RECORDS);
             assertThat(deliver(app, scope, allHoldTheirs)).as("delivered again").isZero();
-            assertThat(app.guards.all()).extracting(Guard::held).containsOnly(0);
+            assertThat(app.guards.all()).extracting(ScopeClaims::held).containsOnly(0);
         }
     }
 

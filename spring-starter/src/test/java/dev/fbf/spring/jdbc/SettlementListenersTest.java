@@ -3,7 +3,7 @@ package dev.fbf.spring.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
@@ -55,7 +55,7 @@ class SettlementListenersTest {
     private static void listen(CountingApp app, Consumer<Duration> listener) {
         app.guards.watch(new GuardWatcher() {
             @Override
-            public void opened(Guard guard) {}
+            public void opened(ScopeClaims guard) {}
 
             @Override
             public void opened(GuardedDatabase database) {

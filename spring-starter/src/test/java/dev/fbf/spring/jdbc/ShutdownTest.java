@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
@@ -107,7 +107,7 @@ class ShutdownTest {
         assertThatExceptionOfType(OperationUnavailableException.class)
                 .isThrownBy(() -> late.execute(IdempotencyKey.of("a"), () -> {}))
                 .withMessageContaining("the application is stopping");
-        assertThat(app.guards.all()).extracting(Guard::scope).doesNotContain("late");
+        assertThat(app.guards.all()).extracting(ScopeClaims::scope).doesNotContain("late");
     }
 
     @Test

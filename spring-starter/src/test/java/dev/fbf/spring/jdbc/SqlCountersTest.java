@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
@@ -407,7 +407,7 @@ class SqlCountersTest {
     }
 
     private static int held(CountingApp counting) {
-        return counting.guards.all().stream().mapToInt(Guard::held).sum();
+        return counting.guards.all().stream().mapToInt(ScopeClaims::held).sum();
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.fbf.spring.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
@@ -59,7 +59,7 @@ class TransactionAwareDataSourceTest {
             threads.shutdownNow();
 
             assertThat(counted.value()).isEqualTo(THREADS * CALLS);
-            assertThat(app.guards.all()).extracting(Guard::held).containsOnly(0);
+            assertThat(app.guards.all()).extracting(ScopeClaims::held).containsOnly(0);
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         }
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
@@ -267,7 +267,7 @@ class TransactionCallbacksTest {
     }
 
     private static int held() {
-        return app.guards.all().stream().mapToInt(Guard::held).sum();
+        return app.guards.all().stream().mapToInt(ScopeClaims::held).sum();
     }
 
     static class Counts {

@@ -9,8 +9,8 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.Node;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.db.Proof;
 import dev.fbf.db.connection.TransactionConnection;
@@ -100,7 +100,7 @@ class TransactionsOfAThreadTest {
 
     private void enter(Path directory) throws SQLException {
         try (Node node = Node.open(directory, 1, Durability.PROCESS, AfterPowerFailure.WARN)) {
-            Guard guard = node.guard("scope", FilterSizing.DEFAULT.plan());
+            ScopeClaims guard = node.scope("scope", FilterSizing.DEFAULT.plan());
             Claim claim = (Claim) guard.admit(OperationId.of("scope", "", "key"));
             requireNonNull(transactions.current())
                     .enter(claim, null, TransactionConnection.shared(mock(Connection.class)), Proof.Scope.CALL);

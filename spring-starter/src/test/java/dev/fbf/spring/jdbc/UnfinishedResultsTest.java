@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
@@ -115,7 +115,7 @@ class UnfinishedResultsTest {
                 }));
 
         assertThat(counted.value()).isZero();
-        assertThat(app.guards.all()).extracting(Guard::held).containsOnly(0);
+        assertThat(app.guards.all()).extracting(ScopeClaims::held).containsOnly(0);
         assertThat(app.counter.count("other")).isEqualTo("counted");
     }
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKeyException;
@@ -105,7 +105,7 @@ class ScopeSettingsTest {
 
             assertThat(context.getBean(Guards.class).all())
                     .extracting(
-                            Guard::scope,
+                            ScopeClaims::scope,
                             guard -> guard.filter().plan().stated().retryWindow())
                     .contains(tuple("page-views.EU", Duration.ofMinutes(3)), tuple("clicks", Duration.ofMinutes(1)));
         });

@@ -3,7 +3,7 @@ package dev.fbf.spring.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.Counters;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotencyKey;
@@ -207,7 +207,7 @@ class RequestKeyTest {
         CountDownLatch othersWait = new CountDownLatch(1);
         app.bean(Guards.class).watch(new GuardWatcher() {
             @Override
-            public void opened(Guard guard) {}
+            public void opened(ScopeClaims guard) {}
 
             @Override
             public void opened(GuardedDatabase database) {}
@@ -224,7 +224,7 @@ class RequestKeyTest {
                 .mapToObj(i -> app.send("/count/" + page, "Idempotency-Key", i + "-" + key))
                 .toList();
         await().until(() ->
-                app.bean(Guards.class).all().stream().mapToInt(Guard::held).sum() > 20);
+                app.bean(Guards.class).all().stream().mapToInt(ScopeClaims::held).sum() > 20);
         othersWait.countDown();
 
         assertThat(responses)

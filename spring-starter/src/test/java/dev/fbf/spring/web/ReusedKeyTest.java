@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
@@ -173,7 +173,8 @@ class ReusedKeyTest {
     void takesNoMemoryInScopesWithoutKeysInTheHeader() {
         assertThat(app.bean(Guards.class).all())
                 .extracting(
-                        Guard::scope, guard -> guard.filter().plan().stated().requests())
+                        ScopeClaims::scope,
+                        guard -> guard.filter().plan().stated().requests())
                 .contains(tuple("page-views", true), tuple("webhook", false));
     }
 

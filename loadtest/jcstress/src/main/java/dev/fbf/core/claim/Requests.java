@@ -21,11 +21,11 @@ final class Requests {
 
     private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
     private final Order order;
-    private final Guard guard;
+    private final ScopeClaims guard;
 
     Requests(Order order) {
         this.order = order;
-        guard = HeapClaims.guard(HeapClaims.of(2), "stress", order == Order.AS_IT_IS ? filter : new Reordering());
+        guard = HeapClaims.scope(HeapClaims.of(2), "stress", order == Order.AS_IT_IS ? filter : new Reordering());
     }
 
     String admitAndApply() {

@@ -1,4 +1,4 @@
-/** The guard under stress. */
+/** The claims under stress. */
 @NullMarked
 package dev.fbf.core.claim;
 

@@ -5,9 +5,9 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Guard;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.plan.FilterPlan;
@@ -25,13 +25,13 @@ final class DurableNode implements AutoCloseable {
     static final String FILTER_FILE = SCOPE + "~1.fbf";
 
     private final Node node;
-    private final Guard guard;
+    private final ScopeClaims guard;
     private final WitnessedDatabase database;
 
     /** Opens a directory, and restores from its log what its filter lacks. */
     DurableNode(Path directory, int maxClaims, FilterPlan plan) {
         node = Node.open(directory, maxClaims, Durability.HOST, AfterPowerFailure.WARN);
-        guard = node.guard(SCOPE, plan);
+        guard = node.scope(SCOPE, plan);
         database = node.database("main");
         database.begin(Map.of());
     }

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * moment of a group it is killed only if that has several operations.
  */
 public enum Step {
-    AFTER_CLAIM("dev.fbf.core.claim.Guard", "admit", false),
+    AFTER_CLAIM("dev.fbf.core.claim.ScopeClaims", "admit", false),
     AFTER_RECORD("dev.fbf.core.claim.WitnessedTransaction", "add", false),
     AFTER_WITNESS("dev.fbf.db.connection.Prelude", "executed", false),
     AFTER_LEDGER("dev.fbf.db.connection.Prelude", "executed", false),

@@ -5,7 +5,7 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Guard;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
@@ -53,7 +53,7 @@ record Start(Path directory, String url, Durability durability, String counter) 
         DataSource dataSource = dataSource(url);
         try (Node node = Node.open(directory, 4, durability, AfterPowerFailure.HOLD_BACK)) {
             for (String scope : scopes) {
-                Guard guard = node.guard(scope, SMALL.plan());
+                ScopeClaims guard = node.scope(scope, SMALL.plan());
                 try (Arbiter arbiter = new WitnessArbiter(dataSource, FbfSchema.onSearchPath(), node.database(scope))) {
                     arbiter.start();
                     arbiter.awaitRecovered(LONG);
@@ -69,7 +69,7 @@ record Start(Path directory, String url, Durability durability, String counter) 
         }
     }
 
-    private void apply(Guard guard, Counters counters, OperationId id) {
+    private void apply(ScopeClaims guard, Counters counters, OperationId id) {
         Admission admission = guard.admit(id);
         if (admission instanceof Claim claim) {
             GroupedIncrement increment = counters.apply(claim, null, counter, 1, LONG);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets each operation of a scope be applied once. Thread-safe. */
-public final class Guard {
+/** The claims of a scope: lets each of its operations be applied once. Thread-safe. */
+public final class ScopeClaims {
 
     /*
      * NEW -> CLAIMED -> APPLIED (in the filter, then freed) | NEW (freed) | IN_DOUBT (kept until it is settled)
@@ -20,7 +20,7 @@ public final class Guard {
      * finds nothing in the filter, the first request puts the operation there and frees its claim, and then the duplicate
      * takes the claim. For the same reason the filter holds an applied operation before its claim is freed.
      */
-    private static final Logger log = LoggerFactory.getLogger(Guard.class);
+    private static final Logger log = LoggerFactory.getLogger(ScopeClaims.class);
 
     private final Claims claims;
     private final String scope;
@@ -32,10 +32,10 @@ public final class Guard {
 
     private final Duration retryWindow;
 
-    /** The refusal of each request since the guard was stopped; null while it admits operations. */
+    /** The refusal of each request since admission was stopped; null until then. */
     private volatile @Nullable Refusal stopped;
 
-    Guard(
+    ScopeClaims(
             Claims claims,
             String scope,
             ForgetfulBloomFilter filter,

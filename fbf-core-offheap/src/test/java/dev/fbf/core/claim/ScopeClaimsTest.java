@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class GuardTest {
+class ScopeClaimsTest {
 
     private static final OperationId OPERATION = new OperationId(1, 1);
     private static final OperationId ANOTHER = new OperationId(2, 2);
@@ -40,7 +40,7 @@ class GuardTest {
 
     private FilterDirectory directory;
     private ForgetfulBloomFilter filter;
-    private Guard guard;
+    private ScopeClaims guard;
 
     @BeforeEach
     void open() {
@@ -73,8 +73,8 @@ class GuardTest {
     @Test
     void countsTheClaimsOfItsScopeAlone() {
         Claims claims = HeapClaims.of(3);
-        Guard views = HeapClaims.guard(claims, "views", filter);
-        Guard clicks = HeapClaims.guard(claims, "clicks", filter);
+        ScopeClaims views = HeapClaims.scope(claims, "views", filter);
+        ScopeClaims clicks = HeapClaims.scope(claims, "clicks", filter);
         Claim first = (Claim) views.admit(new OperationId(1, 1));
         views.admit(new OperationId(2, 2));
         clicks.admit(new OperationId(3, 3));
@@ -99,7 +99,7 @@ class GuardTest {
         FilterSizing sizing = new FilterSizing(10, Duration.ofHours(1), 1e-6, FilterSizing.UNLIMITED, true);
         ForgetfulBloomFilter compared = directory.filter("compared", sizing.plan());
         Claim claim =
-                (Claim) HeapClaims.guard(HeapClaims.of(1), "compared", compared).admit(OPERATION);
+                (Claim) HeapClaims.scope(HeapClaims.of(1), "compared", compared).admit(OPERATION);
 
         claim.requestedBy(ANOTHER);
         compared.put(OPERATION);
@@ -141,7 +141,7 @@ class GuardTest {
     @Test
     void nothingIsBeingAppliedOnceAllWereRefusedOrHaveEnded() {
         Claims claims = HeapClaims.of(2);
-        Guard views = HeapClaims.guard(claims, "views", filter);
+        ScopeClaims views = HeapClaims.scope(claims, "views", filter);
         Claim claim = (Claim) views.admit(OPERATION);
         assertThat(views.admit(OPERATION)).isEqualTo(Refusal.IN_PROGRESS);
         Claim other = (Claim) views.admit(ANOTHER);
@@ -217,7 +217,7 @@ class GuardTest {
     void admitsNoRequestThatAskedTheFilterBeforeAnotherAppliedTheOperation() {
         List<Admission> admissions = new ArrayList<>();
         Deque<Runnable> meanwhile = new ArrayDeque<>();
-        Guard intercepted = guard(new InterceptedFilter(filter, meanwhile, () -> Duration.ZERO), 2);
+        ScopeClaims intercepted = guard(new InterceptedFilter(filter, meanwhile, () -> Duration.ZERO), 2);
         // while the first request has asked the filter, a second one comes and is served to its end
         meanwhile.add(() -> admissions.add(admitAndApply(intercepted)));
 
@@ -226,7 +226,7 @@ class GuardTest {
         assertThat(admissions).hasSize(2).filteredOn(Claim.class::isInstance).hasSize(1);
     }
 
-    private static Admission admitAndApply(Guard guard) {
+    private static Admission admitAndApply(ScopeClaims guard) {
         Admission admission = guard.admit(OPERATION);
         if (admission instanceof Claim claim) {
             claim.applied();
@@ -238,8 +238,8 @@ class GuardTest {
     void holdsBackWhatComesUntilItsFilterIsComplete() {
         AtomicReference<Duration> left = new AtomicReference<>(Duration.ofMinutes(10));
         ForgetfulBloomFilter incomplete = new InterceptedFilter(filter, new ArrayDeque<>(), left::get);
-        Guard holding =
-                new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.HOLD_BACK, Duration.ofMinutes(10));
+        ScopeClaims holding = new ScopeClaims(
+                HeapClaims.of(2), "views", incomplete, AfterPowerFailure.HOLD_BACK, Duration.ofMinutes(10));
         assertThat(holding.heldBackFor()).hasMinutes(10);
         assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.HELD_BACK);
 
@@ -255,8 +255,8 @@ class GuardTest {
     void holdsNothingBackWhereAWarningDoes() {
         ForgetfulBloomFilter incomplete =
                 new InterceptedFilter(filter, new ArrayDeque<>(), () -> Duration.ofMinutes(10));
-        Guard warning =
-                new Guard(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.WARN, Duration.ofMinutes(10));
+        ScopeClaims warning =
+                new ScopeClaims(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.WARN, Duration.ofMinutes(10));
 
         assertThat(warning.heldBackFor()).isZero();
         assertThat(warning.admit(OPERATION)).isInstanceOf(Claim.class);
@@ -310,7 +310,7 @@ class GuardTest {
     void appliesEachOperationOnceHoweverManyThreadsRetryIt() throws Exception {
         int operations = 20_000;
         int threads = 8;
-        Guard wide = guard(filter, threads);
+        ScopeClaims wide = guard(filter, threads);
         AtomicIntegerArray applied = new AtomicIntegerArray(operations);
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try {
@@ -337,7 +337,7 @@ class GuardTest {
     }
 
     /** All threads walk through the same operations, so that they meet; one try in five rolls back. */
-    private static void retryUntilApplied(Guard guard, int operation, AtomicIntegerArray applied, Random random) {
+    private static void retryUntilApplied(ScopeClaims guard, int operation, AtomicIntegerArray applied, Random random) {
         OperationId id = new OperationId(operation, 7);
         for (; ; ) {
             Admission admission = guard.admit(id);
@@ -355,8 +355,8 @@ class GuardTest {
         }
     }
 
-    private static Guard guard(ForgetfulBloomFilter filter, int maxClaims) {
-        return HeapClaims.guard(HeapClaims.of(maxClaims), "views", filter);
+    private static ScopeClaims guard(ForgetfulBloomFilter filter, int maxClaims) {
+        return HeapClaims.scope(HeapClaims.of(maxClaims), "views", filter);
     }
 
     private Claim claim(OperationId id) {
