@@ -84,8 +84,8 @@ public abstract class Arbiter implements AutoCloseable {
     /** {@return whether operations can be applied} */
     public abstract boolean isReady();
 
-    /** {@return a new proof, of one transaction that applies operations} */
-    public abstract Proof newProof();
+    /** {@return what this keeps of one transaction that applies operations: of a new one} */
+    public abstract OperationTransaction.Entries newEntries();
 
     /** {@return whether an operation that the filter has found was applied} */
     public abstract boolean confirms(OperationId id);

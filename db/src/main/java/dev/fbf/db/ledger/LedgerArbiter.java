@@ -7,7 +7,7 @@ import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
-import dev.fbf.db.Proof;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.Response;
 import dev.fbf.db.TransactionOutcome;
@@ -151,8 +151,8 @@ public final class LedgerArbiter extends Arbiter {
     }
 
     @Override
-    public Proof newProof() {
-        return new LedgerProof(this);
+    public OperationTransaction.Entries newEntries() {
+        return new LedgerEntries(this);
     }
 
     @Override

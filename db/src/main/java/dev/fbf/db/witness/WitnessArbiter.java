@@ -9,7 +9,7 @@ import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
-import dev.fbf.db.Proof;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.Response;
 import dev.fbf.db.counter.CounterTable;
@@ -69,8 +69,8 @@ public final class WitnessArbiter extends Arbiter {
     }
 
     @Override
-    public Proof newProof() {
-        return new WitnessProof(database, table);
+    public OperationTransaction.Entries newEntries() {
+        return new WitnessEntries(database, table);
     }
 
     @Override

@@ -12,7 +12,9 @@ import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.Proof.Scope;
+import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.OperationTransaction.Mark;
+import dev.fbf.db.OperationTransaction.Scope;
 import dev.fbf.db.connection.TransactionConnection;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -37,7 +39,7 @@ class LazyEntryTest {
     private WitnessTable witness;
     private Connection tx;
     private TransactionConnection connection;
-    private WitnessProof proof;
+    private OperationTransaction transaction;
 
     @BeforeEach
     void begin(@TempDir Path directory) throws SQLException {
@@ -48,7 +50,7 @@ class LazyEntryTest {
         witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
         tx = database.begin();
         connection = TransactionConnection.over(tx, Connection.class);
-        proof = new WitnessProof(witnessed, witness);
+        transaction = new OperationTransaction(() -> new WitnessEntries(witnessed, witness));
     }
 
     @AfterEach
@@ -101,7 +103,7 @@ class LazyEntryTest {
         enter("b");
 
         tx.rollback();
-        proof.rolledBack();
+        transaction.rolledBack();
 
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(admit("b")).isInstanceOf(Claim.class);
@@ -111,16 +113,16 @@ class LazyEntryTest {
     void anEndThatNobodyToldOfBeforeTheFirstStatementLeavesNothingInDoubt() throws SQLException {
         Claim claim = enter("key");
 
-        proof.inDoubt();
+        transaction.inDoubt();
 
-        assertThat(proof.settle(claim, Duration.ZERO)).isNull();
+        assertThat(transaction.settle(claim, Duration.ZERO)).isNull();
         assertThat(admit("key")).isInstanceOf(Claim.class);
     }
 
     @Test
     void anOperationThatASavepointUndidBeforeTheFirstStatementIsNewAtOnce() throws SQLException {
         enter("undone");
-        proof.undoAfter(0);
+        transaction.backTo(new Mark(0, false));
         enter("applied");
         executeAsCaller();
 
@@ -135,7 +137,7 @@ class LazyEntryTest {
 
     private Claim enter(String key) throws SQLException {
         Claim claim = (Claim) admit(key);
-        assertThat(proof.enter(claim, null, connection, Scope.CALL)).isNull();
+        assertThat(transaction.enter(claim, null, connection, Scope.CALL)).isNull();
         return claim;
     }
 
@@ -150,9 +152,9 @@ class LazyEntryTest {
     }
 
     private void commit() throws SQLException {
-        proof.beforeCommit();
+        transaction.beforeCommit(() -> {});
         tx.commit();
-        proof.committed();
+        transaction.committed();
     }
 
     /** How many rows of the witness have been turned. */

@@ -97,7 +97,7 @@ class WitnessArbiterTest {
         assertThat(arbiter.confirms(id("a"))).isTrue();
         assertThat(arbiter.responses()).isNull();
         assertThat(arbiter.response(id("a"))).isNull();
-        assertThat(arbiter.newProof().size()).isZero();
+        assertThat(arbiter.newEntries().size()).isZero();
     }
 
     @Test

@@ -4,7 +4,7 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Proof;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.AdmittedOperation;
@@ -39,7 +39,7 @@ final class Enlistment implements AdmittedOperation {
     /** The transaction that the operation was made part of last. */
     private @Nullable GuardedTransaction entered;
 
-    private @Nullable Proof proof;
+    private @Nullable OperationTransaction operations;
     /** Whether the claim, which may be held still, is no longer ours to end: it follows the transaction. */
     private boolean follows;
 
@@ -170,9 +170,11 @@ final class Enlistment implements AdmittedOperation {
         if (admission instanceof Claim claim && isRecorded(claim)) {
             refused = Refusal.APPLIED;
         } else if (admission instanceof Claim claim) {
-            Proof.Scope lost = transaction == outer
-                    ? Proof.Scope.CALLERS
-                    : settings.sqlOnly() ? Proof.Scope.CALL_WITHOUT_TRACE : Proof.Scope.CALL;
+            OperationTransaction.Scope lost = transaction == outer
+                    ? OperationTransaction.Scope.CALLERS
+                    : settings.sqlOnly()
+                            ? OperationTransaction.Scope.CALL_WITHOUT_TRACE
+                            : OperationTransaction.Scope.CALL;
             try {
                 refused = transaction.enter(claim, fingerprint, database.currentConnection(), lost);
                 follows = refused == null;
@@ -180,7 +182,7 @@ final class Enlistment implements AdmittedOperation {
                 throw GuardedDatabase.translate("make an operation part of a transaction", e);
             } finally {
                 entered = transaction;
-                proof = transaction.proof();
+                operations = transaction.operations();
             }
         }
         if (follows) {
@@ -204,8 +206,8 @@ final class Enlistment implements AdmittedOperation {
 
     /** If the operation was entered in vain, finds out why; its transaction has ended. */
     private void decide() {
-        if (refused == null && proof != null && admission instanceof Claim claim) {
-            refused = proof.failedEntry(claim, timeout);
+        if (refused == null && operations != null && admission instanceof Claim claim) {
+            refused = operations.failedEntry(claim, timeout);
             follows &= refused == null;
         }
     }
@@ -246,8 +248,9 @@ final class Enlistment implements AdmittedOperation {
 
     @Override
     public @Nullable Refusal settle(Throwable failure) {
-        Refusal settled =
-                follows && proof != null && admission instanceof Claim claim ? proof.settle(claim, timeout) : null;
+        Refusal settled = follows && operations != null && admission instanceof Claim claim
+                ? operations.settle(claim, timeout)
+                : null;
         if (settled != null || !isNotApplied()) {
             return settled;
         }

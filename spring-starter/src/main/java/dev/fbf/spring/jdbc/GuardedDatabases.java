@@ -205,7 +205,7 @@ public final class GuardedDatabases {
             transactions.put(
                     mode,
                     new GuardedTransactions(
-                            () -> requireNonNull(byName.get(name)).arbiter().newProof(), properties.maxClaims()));
+                            () -> requireNonNull(byName.get(name)).arbiter().newEntries(), properties.maxClaims()));
         }
         return transactions;
     }

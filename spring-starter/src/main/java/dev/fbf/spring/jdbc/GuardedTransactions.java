@@ -1,7 +1,7 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.db.Proof;
+import dev.fbf.db.OperationTransaction;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Collections;
@@ -25,7 +25,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
      * What is told of savepoints and of transactions that take part in another one is not for the listener: it knows its
      * transactions by their identity.
      */
-    private final Supplier<Proof> proofs;
+    private final Supplier<OperationTransaction.Entries> newEntries;
     private final int maxClaims;
     private final InnerCommits inner = new InnerCommits();
     private final ThreadLocal<Deque<GuardedTransaction>> open = ThreadLocal.withInitial(ArrayDeque::new);
@@ -33,8 +33,8 @@ final class GuardedTransactions implements TransactionExecutionListener {
     /** The transactions of all threads that hold claims. */
     private final Set<GuardedTransaction> withOperations = ConcurrentHashMap.newKeySet();
 
-    GuardedTransactions(Supplier<Proof> proofs, int maxClaims) {
-        this.proofs = proofs;
+    GuardedTransactions(Supplier<OperationTransaction.Entries> newEntries, int maxClaims) {
+        this.newEntries = newEntries;
         this.maxClaims = maxClaims;
     }
 
@@ -42,8 +42,8 @@ final class GuardedTransactions implements TransactionExecutionListener {
         return maxClaims;
     }
 
-    Proof newProof() {
-        return proofs.get();
+    OperationTransaction newTransaction() {
+        return new OperationTransaction(newEntries);
     }
 
     void entered(GuardedTransaction transaction) {
@@ -101,7 +101,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
         if (ended != null) {
             open.get().pop();
             ended.afterCommit(failure);
-            if (ended.proof() == null && !transaction.isReadOnly()) {
+            if (!ended.operations().isUsed() && !transaction.isReadOnly()) {
                 inner.committed();
             }
         }

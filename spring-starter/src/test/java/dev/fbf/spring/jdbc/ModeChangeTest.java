@@ -41,7 +41,7 @@ class ModeChangeTest {
     }
 
     @Test
-    void fromFilterToLedgerOperationsAreHeldBackForTheLedgerHasNone() {
+    void fromFilterToLedgerEntriesAreHeldBackForTheLedgerHasNone() {
         assertThat(count("node", "a", "filter")).isEqualTo("counted");
         assertThat(count("node", "a", "filter")).isEqualTo("counted before: a");
 

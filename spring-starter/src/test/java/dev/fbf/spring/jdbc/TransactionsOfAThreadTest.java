@@ -12,7 +12,7 @@ import dev.fbf.core.claim.Durability;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.db.Proof;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.connection.TransactionConnection;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -24,8 +24,8 @@ import org.springframework.transaction.support.SimpleTransactionStatus;
 /** What Spring tells of a thread's transactions, and what it does not. */
 class TransactionsOfAThreadTest {
 
-    private final Proof proof = mock();
-    private final GuardedTransactions transactions = new GuardedTransactions(() -> proof, 1);
+    private final OperationTransaction.Entries entries = mock();
+    private final GuardedTransactions transactions = new GuardedTransactions(() -> entries, 1);
 
     @Test
     void theLatestIsTheCurrentOneUntilItEnds() {
@@ -49,7 +49,7 @@ class TransactionsOfAThreadTest {
 
         SimpleTransactionStatus next = begin();
 
-        verify(proof).inDoubt();
+        verify(entries).ended(OperationTransaction.State.IN_DOUBT);
         transactions.afterCommit(next, null);
         assertThat(transactions.current()).isNull();
     }
@@ -70,7 +70,7 @@ class TransactionsOfAThreadTest {
 
         assertThat(transactions.endAbandoned()).isTrue();
 
-        verify(proof).inDoubt();
+        verify(entries).ended(OperationTransaction.State.IN_DOUBT);
         assertThat(transactions.withOperations()).isEmpty();
         assertThat(transactions.endAbandoned()).isFalse();
     }
@@ -84,7 +84,7 @@ class TransactionsOfAThreadTest {
 
         transactions.beforeCommit(open);
         transactions.afterCommit(open, null);
-        verify(proof).committed();
+        verify(entries).ended(OperationTransaction.State.COMMITTED);
     }
 
     private SimpleTransactionStatus begin() {
@@ -103,7 +103,11 @@ class TransactionsOfAThreadTest {
             ScopeClaims guard = node.scope("scope", FilterSizing.DEFAULT.plan());
             Claim claim = (Claim) guard.admit(OperationId.of("scope", "", "key"));
             requireNonNull(transactions.current())
-                    .enter(claim, null, TransactionConnection.shared(mock(Connection.class)), Proof.Scope.CALL);
+                    .enter(
+                            claim,
+                            null,
+                            TransactionConnection.shared(mock(Connection.class)),
+                            OperationTransaction.Scope.CALL);
         }
     }
 }

@@ -2,7 +2,9 @@ package dev.fbf.db.ledger;
 
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Proof;
+import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.OperationTransaction.Scope;
+import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.connection.Prelude;
 import dev.fbf.db.connection.TransactionConnection;
 import java.sql.SQLException;
@@ -11,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The operation's row in the ledger. Its key is unique, so that a retry decides what is in doubt. */
-final class LedgerProof implements Proof {
+/** Operations with a row each in the ledger. Its key is unique, so that a retry decides what is in doubt. */
+final class LedgerEntries implements OperationTransaction.Entries {
 
     /*
      * Nothing is to be settled here: if a COMMIT in doubt took effect, be it now or later, the retry finds the row; if
@@ -21,29 +23,25 @@ final class LedgerProof implements Proof {
     private final LedgerArbiter ledger;
     private final List<Claim> claims = new ArrayList<>();
 
-    private @Nullable TransactionConnection connection;
-    private @Nullable Prelude prelude;
+    /** The last operation that was entered without asking first. */
+    private @Nullable Alone alone;
 
-    /** The claim of the prelude's operation. */
-    private @Nullable Claim entering;
+    private record Alone(Claim claim, Prelude prelude) {}
 
-    private boolean doubted;
-
-    LedgerProof(LedgerArbiter ledger) {
+    LedgerEntries(LedgerArbiter ledger) {
         this.ledger = ledger;
     }
 
     @Override
     public @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection itsConnection, Scope scope)
+            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
-        connection = itsConnection;
         if (scope != Scope.CALLERS) {
-            enterAlone(claim, fingerprint, itsConnection, scope);
+            enterAlone(claim, fingerprint, connection, scope);
             return null;
         }
-        itsConnection.flush();
-        Refusal refusal = ledger.insert(itsConnection.connection(), claim, fingerprint);
+        connection.flush();
+        Refusal refusal = ledger.insert(connection.connection(), claim, fingerprint);
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
@@ -53,14 +51,14 @@ final class LedgerProof implements Proof {
     }
 
     /** If the operation is not new, this fails, and the transaction with it: that costs less than to ask first. */
-    private void enterAlone(Claim claim, @Nullable Long fingerprint, TransactionConnection itsConnection, Scope scope)
+    private void enterAlone(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
-        prelude = ledger.prelude(itsConnection.connection(), claim, fingerprint);
-        entering = claim;
-        if (scope == Scope.CALL_WITHOUT_TRACE && itsConnection.takesPreludes()) {
-            itsConnection.add(prelude);
+        Prelude prelude = ledger.prelude(connection.connection(), claim, fingerprint);
+        alone = new Alone(claim, prelude);
+        if (scope == Scope.CALL_WITHOUT_TRACE && connection.takesPreludes()) {
+            connection.add(prelude);
         } else {
-            prelude.execute(itsConnection.connection());
+            prelude.execute(connection.connection());
         }
         claims.add(claim);
     }
@@ -68,7 +66,7 @@ final class LedgerProof implements Proof {
     /** Another transaction has entered the operation, and may have rolled back since: then the retry finds it new. */
     @Override
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
-        if (!isRefused() || claim != entering) {
+        if (claim != refused()) {
             return null;
         }
         if (ledger.contains(claim.id(), timeout)) {
@@ -79,8 +77,9 @@ final class LedgerProof implements Proof {
         return Refusal.IN_PROGRESS;
     }
 
-    private boolean isRefused() {
-        return prelude != null && prelude.isRefused();
+    /** The claim of the operation that turned out not to be new; null if all were. */
+    private @Nullable Claim refused() {
+        return alone != null && alone.prelude.isRefused() ? alone.claim : null;
     }
 
     @Override
@@ -89,41 +88,25 @@ final class LedgerProof implements Proof {
     }
 
     @Override
-    public void undoAfter(int count) {
+    public boolean undoAfter(int count) {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
         latest.forEach(Claim::rolledBack); // their rows never commit
         latest.clear();
-        if (connection != null && claims.isEmpty()) {
-            connection.drop(); // if it waits still, it is that of the first claim
+        return claims.isEmpty(); // a prelude that waits still is that of the first claim
+    }
+
+    @Override
+    public void ended(State end) {
+        if (end == State.COMMITTED) {
+            claims.forEach(Claim::applied);
+        } else {
+            claims.remove(refused()); // it is decided on when that is looked up
+            claims.forEach(Claim::rolledBack);
         }
-    }
-
-    @Override
-    public void beforeCommit() {
-        // the ledger is all there is to keep
-    }
-
-    @Override
-    public void committed() {
-        claims.forEach(Claim::applied);
-    }
-
-    @Override
-    public void rolledBack() {
-        if (isRefused()) {
-            claims.remove(entering); // it is decided on when that is looked up
-        }
-        claims.forEach(Claim::rolledBack);
-    }
-
-    @Override
-    public void inDoubt() {
-        doubted = true;
-        rolledBack();
     }
 
     @Override
     public @Nullable Refusal settle(Claim claim, Duration timeout) {
-        return doubted && claims.contains(claim) ? ledger.settle(claim.id(), timeout) : null;
+        return claims.contains(claim) ? ledger.settle(claim.id(), timeout) : null;
     }
 }

@@ -17,7 +17,8 @@ import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.Proof;
+import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.OperationTransaction.Mark;
 import dev.fbf.db.connection.TransactionConnection;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the claims of a caller's transaction follow it. */
 @Timeout(20)
-class WitnessProofTest {
+class WitnessEntriesTest {
 
     private static final Duration LONG = Duration.ofSeconds(10);
     private static final Duration SHORT = Duration.ofNanos(1);
@@ -53,7 +54,7 @@ class WitnessProofTest {
     private ScopeClaims guard;
     private WitnessedDatabase witnessed;
     private WitnessTable witness;
-    private WitnessProof proof;
+    private OperationTransaction transaction;
     private TransactionConnection connection;
     private Connection tx;
 
@@ -70,7 +71,7 @@ class WitnessProofTest {
         witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
         tx = database.begin();
         connection = TransactionConnection.over(tx, Connection.class);
-        proof = new WitnessProof(witnessed, witness);
+        transaction = new OperationTransaction(() -> new WitnessEntries(witnessed, witness));
     }
 
     /** The caller has got the connection before. */
@@ -93,10 +94,10 @@ class WitnessProofTest {
         assertThat(enter("b")).isNull();
 
         assertThat(connection.isWaiting()).isFalse();
-        assertThat(proof.size()).isEqualTo(2);
-        proof.beforeCommit();
+        assertThat(transaction.size()).isEqualTo(2);
+        transaction.beforeCommit(() -> {});
         tx.commit();
-        proof.committed();
+        transaction.committed();
         assertThat(admit("a")).isEqualTo(Refusal.APPLIED);
         assertThat(admit("b")).isEqualTo(Refusal.APPLIED);
         assertThat(turnedRows(database.connect())).isEqualTo(1);
@@ -119,7 +120,7 @@ class WitnessProofTest {
 
         assertThat(enter("a")).isEqualTo(Refusal.RECOVERING);
 
-        assertThat(proof.size()).isZero();
+        assertThat(transaction.size()).isZero();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(witnessed.settleable())
                 .singleElement()
@@ -134,19 +135,19 @@ class WitnessProofTest {
     void whereTheRowTurnsOutToHaveAnotherTokenItsTransactionIsOverWhateverIsSaidOfIt(boolean rolledBack)
             throws Exception {
         Claim claim = claim("a");
-        proof.enter(claim, null, connection, Proof.Scope.CALLERS);
-        assertThat(proof.failedEntry(claim, LONG)).isNull();
+        transaction.enter(claim, null, connection, OperationTransaction.Scope.CALLERS);
+        assertThat(transaction.failedEntry(claim, LONG)).isNull();
         execute(database.connect(), "UPDATE fbf_witness SET token = 7");
         assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.flush());
 
         if (rolledBack) {
-            proof.rolledBack();
+            transaction.rolledBack();
         } else {
-            proof.inDoubt();
+            transaction.inDoubt();
         }
 
-        assertThat(proof.failedEntry(claim, LONG)).isEqualTo(Refusal.RECOVERING);
-        assertThat(proof.settle(claim, LONG)).isNull();
+        assertThat(transaction.failedEntry(claim, LONG)).isEqualTo(Refusal.RECOVERING);
+        assertThat(transaction.settle(claim, LONG)).isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(witnessed.settleable())
                 .singleElement()
@@ -157,43 +158,43 @@ class WitnessProofTest {
     @ValueSource(booleans = {true, false})
     void oneInDoubtIsSettledByTheWitness(boolean committed) throws Exception {
         Claim claim = claim("a");
-        proof.enter(claim, null, connection, Proof.Scope.CALLERS);
+        transaction.enter(claim, null, connection, OperationTransaction.Scope.CALLERS);
         connection.flush();
-        proof.beforeCommit();
-        proof.inDoubt();
-        assertThat(proof.settle(claim, SHORT)).isEqualTo(Refusal.IN_DOUBT);
-        WitnessedTransaction transaction = witnessed.settleable().iterator().next();
+        transaction.beforeCommit(() -> {});
+        transaction.inDoubt();
+        assertThat(transaction.settle(claim, SHORT)).isEqualTo(Refusal.IN_DOUBT);
+        WitnessedTransaction inDoubt = witnessed.settleable().iterator().next();
 
-        transaction.settled(committed, transaction.next());
+        inDoubt.settled(committed, inDoubt.next());
 
-        assertThat(proof.settle(claim, LONG)).isEqualTo(committed ? Refusal.APPLIED : null);
+        assertThat(transaction.settle(claim, LONG)).isEqualTo(committed ? Refusal.APPLIED : null);
     }
 
     @Test
     void whatWasRolledBackIsNewAgainAndNotInDoubt() throws Exception {
         Claim claim = claim("a");
-        proof.enter(claim, null, connection, Proof.Scope.CALLERS);
+        transaction.enter(claim, null, connection, OperationTransaction.Scope.CALLERS);
         connection.flush();
 
         tx.rollback();
-        proof.rolledBack();
+        transaction.rolledBack();
 
-        assertThat(proof.settle(claim, SHORT)).isNull();
+        assertThat(transaction.settle(claim, SHORT)).isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(witnessed.inDoubt()).isZero();
     }
 
     @Test
-    void withoutAnOperationNothingFollows() {
-        assertThat(proof.size()).isZero();
+    void withoutAnOperationNothingFollows() throws SQLException {
+        assertThat(transaction.size()).isZero();
 
-        proof.undoAfter(0);
-        proof.beforeCommit();
-        proof.committed();
-        proof.rolledBack();
-        proof.inDoubt();
+        transaction.backTo(new Mark(0, false));
+        transaction.beforeCommit(() -> {});
+        transaction.committed();
+        transaction.rolledBack();
+        transaction.inDoubt();
 
-        assertThat(proof.settle(claim("b"), LONG)).isNull();
+        assertThat(transaction.settle(claim("b"), LONG)).isNull();
         assertThat(witnessed.inDoubt()).isZero();
     }
 
@@ -205,12 +206,12 @@ class WitnessProofTest {
         enter("b");
 
         tx.rollback(savepoint);
-        proof.undoAfter(1);
+        transaction.backTo(new Mark(1, false));
 
         assertThat(enter("c")).isNull();
         assertThat(connection.isWaiting()).as("the row is turned").isFalse();
         tx.commit();
-        proof.committed();
+        transaction.committed();
         assertThat(admit("a")).isEqualTo(Refusal.APPLIED);
         assertThat(admit("b")).isInstanceOf(Claim.class);
         assertThat(admit("c")).isEqualTo(Refusal.APPLIED);
@@ -222,7 +223,7 @@ class WitnessProofTest {
         enter("a");
         connection.flush();
         tx.rollback(first);
-        proof.undoAfter(0);
+        transaction.backTo(new Mark(0, false));
         assertThat(turnedRows(tx)).isZero();
 
         enter("b");
@@ -230,12 +231,12 @@ class WitnessProofTest {
         assertThat(turnedRows(tx)).isEqualTo(1);
 
         Savepoint second = tx.setSavepoint();
-        int size = proof.size();
+        int size = transaction.size();
         enter("c");
         tx.rollback(second);
-        proof.undoAfter(size);
+        transaction.backTo(new Mark(size, false));
         tx.commit();
-        proof.committed();
+        transaction.committed();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(admit("b")).isEqualTo(Refusal.APPLIED);
         assertThat(admit("c")).isInstanceOf(Claim.class);
@@ -244,18 +245,18 @@ class WitnessProofTest {
     @Test
     void aTransactionWhoseTurnsAreAllTakenBackAppliesNothing() throws Exception {
         enter("a");
-        proof.undoAfter(0);
+        transaction.backTo(new Mark(0, false));
         assertThat(connection.isWaiting()).isFalse();
         Savepoint savepoint = tx.setSavepoint();
-        int size = proof.size();
+        int size = transaction.size();
         enter("b");
         connection.flush();
 
         tx.rollback(savepoint);
-        proof.undoAfter(size);
+        transaction.backTo(new Mark(size, false));
 
         tx.commit();
-        proof.committed();
+        transaction.committed();
         assertThat(turnedRows(database.connect())).isZero();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(admit("b")).isInstanceOf(Claim.class);
@@ -269,7 +270,7 @@ class WitnessProofTest {
         enter("a");
         connection.flush();
 
-        proof.beforeCommit();
+        transaction.beforeCommit(() -> {});
 
         assertThat(logged()).isNotEqualTo(before);
     }
@@ -279,7 +280,7 @@ class WitnessProofTest {
     }
 
     private @Nullable Refusal enter(String key) throws SQLException {
-        return proof.enter(claim(key), null, connection, Proof.Scope.CALLERS);
+        return transaction.enter(claim(key), null, connection, OperationTransaction.Scope.CALLERS);
     }
 
     private Claim claim(String key) {

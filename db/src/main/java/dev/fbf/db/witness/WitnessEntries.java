@@ -4,7 +4,9 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedTransaction;
-import dev.fbf.db.Proof;
+import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.OperationTransaction.Scope;
+import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.connection.Prelude;
 import dev.fbf.db.connection.TransactionConnection;
 import dev.fbf.db.witness.WitnessTable.Turn;
@@ -14,14 +16,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The witness's row of the transaction's slot: it has this transaction's token if, and only if, it committed. */
-final class WitnessProof implements Proof {
+/** Operations that share the witness's row of a slot: it has their transaction's token if, and only if, that committed. */
+final class WitnessEntries implements OperationTransaction.Entries {
 
     /*
      * Where the row is updated together with the first SQL, nothing is written for the claims before that: no record, and no token.
      * The records are in the file before the turn is sent, for the turn's parameters are asked for when it is bound to a statement,
      * and those are the transaction's.
      */
+    private static final int NOT_TURNED = -1;
+
     private final WitnessedDatabase database;
     private final WitnessTable table;
     private final List<Claim> waiting = new ArrayList<>();
@@ -29,25 +33,19 @@ final class WitnessProof implements Proof {
     /** Null before the row is turned for the first time. */
     private @Nullable WitnessedTransaction transaction;
 
-    private @Nullable TransactionConnection connection;
     private @Nullable Prelude prelude;
 
-    /** Or about to be, with the next SQL. */
-    private boolean turned;
+    /** How many operations had been entered when the row was turned, or its turn was added to the next SQL. */
+    private int turnedAfter = NOT_TURNED;
 
-    /** How many operations had been entered when the row was turned. */
-    private int sizeWhenTurned;
-
-    private boolean doubted;
-
-    WitnessProof(WitnessedDatabase database, WitnessTable table) {
+    WitnessEntries(WitnessedDatabase database, WitnessTable table) {
         this.database = database;
         this.table = table;
     }
 
     @Override
     public @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection itsConnection, Scope scope)
+            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
         int before = size();
         if (transaction == null) {
@@ -55,27 +53,25 @@ final class WitnessProof implements Proof {
         } else {
             transaction.add(claim);
         }
-        if (!turned) {
-            if (!turn(itsConnection, scope == Scope.CALLERS)) {
+        if (turnedAfter == NOT_TURNED) {
+            if (!turn(connection, scope == Scope.CALLERS)) {
                 begun().mismatched();
                 transaction = null;
                 return Refusal.RECOVERING;
             }
-            turned = true;
-            sizeWhenTurned = before;
+            turnedAfter = before;
         }
         return null;
     }
 
-    private boolean turn(TransactionConnection itsConnection, boolean mayBeOld) throws SQLException {
-        connection = itsConnection;
-        if (itsConnection.takesPreludes()) {
+    private boolean turn(TransactionConnection connection, boolean mayBeOld) throws SQLException {
+        if (connection.takesPreludes()) {
             prelude = table.prelude(this::turn, mayBeOld);
-            itsConnection.add(prelude);
+            connection.add(prelude);
             return true;
         }
         Turn turn = turn();
-        return table.turn(itsConnection.connection(), turn.slot(), turn.previous(), turn.next());
+        return table.turn(connection.connection(), turn.slot(), turn.previous(), turn.next());
     }
 
     private Turn turn() {
@@ -115,17 +111,16 @@ final class WitnessProof implements Proof {
     }
 
     @Override
-    public void undoAfter(int count) {
+    public boolean undoAfter(int count) {
         if (transaction == null) {
             free(waiting.subList(Math.min(count, waiting.size()), waiting.size()));
         } else {
             transaction.undoAfter(count);
         }
-        // the row was turned for the operation after those, so that its turn is undone with that
-        turned &= count > sizeWhenTurned;
-        if (!turned && connection != null) {
-            connection.drop();
+        if (count <= turnedAfter) {
+            turnedAfter = NOT_TURNED; // the turn is undone with the operation that it was made for
         }
+        return turnedAfter == NOT_TURNED;
     }
 
     /** Frees claims that nothing was sent for. */
@@ -135,49 +130,31 @@ final class WitnessProof implements Proof {
     }
 
     @Override
-    public void beforeCommit() {
+    public void prepare() {
         if (transaction != null) {
             transaction.beforeCommit();
         }
     }
 
     @Override
-    public void committed() {
+    public void ended(State end) {
         free(waiting);
         if (transaction == null) {
             return;
         }
-        if (turned) {
+        if (end == State.COMMITTED && turnedAfter != NOT_TURNED) {
             transaction.committed();
+        } else if (end != State.COMMITTED && isMismatched()) {
+            transaction.mismatched(); // no COMMIT was sent for it
+        } else if (end == State.IN_DOUBT) {
+            transaction.inDoubt();
         } else {
             transaction.rolledBack();
         }
     }
 
     @Override
-    public void rolledBack() {
-        free(waiting);
-        if (transaction != null) {
-            if (isMismatched()) {
-                transaction.mismatched();
-            } else {
-                transaction.rolledBack();
-            }
-        }
-    }
-
-    @Override
-    public void inDoubt() {
-        if (transaction == null || isMismatched()) {
-            rolledBack(); // no COMMIT is sent for it
-        } else {
-            doubted = true;
-            transaction.inDoubt();
-        }
-    }
-
-    @Override
     public @Nullable Refusal settle(Claim claim, Duration timeout) {
-        return doubted && transaction != null ? WitnessArbiter.settle(transaction, timeout) : null;
+        return transaction != null && !isMismatched() ? WitnessArbiter.settle(transaction, timeout) : null;
     }
 }

@@ -1,0 +1,318 @@
+package dev.fbf.db;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.connection.TransactionConnection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The operations of one database transaction, and how it ended. Used by the transaction's thread; another one may end it in doubt. */
+public final class OperationTransaction {
+
+    /**
+     * Where the transaction is. Operations enter while it is {@code OPEN}.
+     *
+     * <pre>
+     * OPEN -> COMMITTING   -> COMMITTED   | IN_DOUBT     also when a rollback begins and the caller may have committed
+     * OPEN -> ROLLING_BACK -> ROLLED_BACK | IN_DOUBT     also when COMMIT cannot be prepared
+     * OPEN -> IN_DOUBT                                   when its end was never reported
+     * </pre>
+     */
+    public enum State {
+        OPEN,
+        COMMITTING,
+        ROLLING_BACK,
+        COMMITTED,
+        ROLLED_BACK,
+        IN_DOUBT;
+
+        private boolean isEnd() {
+            return compareTo(COMMITTED) >= 0;
+        }
+    }
+
+    /** What is lost if the transaction rolls back. */
+    public enum Scope {
+        /** What the caller did in it before. */
+        CALLERS,
+        /** This call alone. */
+        CALL,
+        /** This call, which leaves no trace elsewhere, so that it may have begun. */
+        CALL_WITHOUT_TRACE
+    }
+
+    /**
+     * A point to which the transaction can go back.
+     *
+     * @param size how many operations had been entered
+     * @param beforePrelude whether a prelude was waiting: to go back there undoes it, and not its operation
+     */
+    public record Mark(int size, boolean beforePrelude) {}
+
+    /**
+     * An operation of the transaction.
+     *
+     * @param fingerprint of its request; null if requests are not compared
+     * @param returned whether its work has returned: work that has thrown may have done a part
+     */
+    private record Entry(@Nullable Long fingerprint, boolean returned) {}
+
+    /** What an outcome store keeps of the operations of one transaction, so that their outcome can be found out. */
+    public interface Entries {
+
+        /** As {@link OperationTransaction#enter}. */
+        @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+                throws SQLException;
+
+        /** As {@link OperationTransaction#failedEntry}. */
+        @Nullable Refusal failedEntry(Claim claim, Duration timeout);
+
+        /** {@return how many claims follow the transaction} */
+        int size();
+
+        /**
+         * Takes back the latest operations.
+         *
+         * @param count how many stay
+         * @return whether a prelude that waits is not to be sent
+         */
+        boolean undoAfter(int count);
+
+        /** Makes ready for COMMIT what else tells the outcome. */
+        default void prepare() {}
+
+        /** Ends the claims that follow the transaction. */
+        void ended(State end);
+
+        /** As {@link OperationTransaction#settle}, for a transaction in doubt. */
+        @Nullable Refusal settle(Claim claim, Duration timeout);
+    }
+
+    /**
+     * What there is from the first operation on.
+     *
+     * @param connection as of the latest operation
+     */
+    private record Used(Entries entries, TransactionConnection connection) {}
+
+    private static final Logger log = LoggerFactory.getLogger(OperationTransaction.class);
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+    private final Map<OperationId, Entry> operations = new LinkedHashMap<>();
+
+    private final Supplier<Entries> newEntries;
+
+    /** Null before the first operation. */
+    private @Nullable Used used;
+
+    private volatile boolean broken;
+
+    /**
+     * Begins.
+     *
+     * @param newEntries {@linkplain Arbiter#newEntries of its store}, called once there is an operation
+     */
+    public OperationTransaction(Supplier<Entries> newEntries) {
+        this.newEntries = newEntries;
+    }
+
+    public State state() {
+        return state.get();
+    }
+
+    /** {@return whether its connection was lost before it ended} */
+    public boolean isBroken() {
+        return broken;
+    }
+
+    /** {@return whether an operation was to be entered, be it taken back since} */
+    public boolean isUsed() {
+        return used != null;
+    }
+
+    /** {@return whether an operation was entered and not taken back} */
+    public boolean contains(OperationId id) {
+        return operations.containsKey(id);
+    }
+
+    /** {@return whether it applies an operation, whose work has returned, if it commits} */
+    public boolean applies(OperationId id) {
+        Entry entry = operations.get(id);
+        return state() == State.OPEN && entry != null && entry.returned;
+    }
+
+    /** {@return the fingerprint of an operation's request; null if requests are not compared} */
+    public @Nullable Long fingerprint(OperationId id) {
+        Entry entry = operations.get(id);
+        return entry == null ? null : entry.fingerprint;
+    }
+
+    /** Notes that the work of an operation has returned. */
+    public void returned(OperationId id) {
+        operations.computeIfPresent(id, (same, entry) -> new Entry(entry.fingerprint, true));
+    }
+
+    /**
+     * Enters an operation, before the SQL of its method or together with the first of it; until then nothing is
+     * written anywhere. A new one's claim follows the transaction.
+     *
+     * @param fingerprint of the request; null if requests are not compared
+     * @param scope what is lost if the transaction rolls back
+     * @return null if it was entered, also if that turns out with the first SQL only; if it does not, that SQL fails. {@link
+     *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: nothing
+     *     can be proved of the transaction, which must roll back, and the claim was freed
+     * @throws IllegalStateException if the transaction is about to end, or has ended; the claim is still held
+     * @throws SQLException if that fails; the transaction must roll back, and the claim follows it or is still held
+     */
+    public @Nullable Refusal enter(
+            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            throws SQLException {
+        if (state() != State.OPEN) {
+            throw new IllegalStateException(
+                    "state=" + state() + ": no operation can be part of the transaction any more");
+        }
+        Entries entries = used == null ? newEntries.get() : used.entries;
+        used = new Used(entries, connection);
+        Refusal refusal = entries.enter(claim, fingerprint, connection, scope);
+        if (refusal == null) {
+            operations.put(claim.id(), new Entry(fingerprint, false));
+        }
+        return refusal;
+    }
+
+    /**
+     * Decides, once the transaction has ended, whether an operation that was taken for new was the reason why the first SQL of its
+     * work failed.
+     *
+     * @param timeout how long to wait for the database
+     * @return what the database says of the operation, whose claim was freed then; null if it was not the reason
+     */
+    public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
+        return used == null ? null : used.entries.failedEntry(claim, timeout);
+    }
+
+    /** {@return how many claims follow the transaction} */
+    public int size() {
+        return used == null ? 0 : used.entries.size();
+    }
+
+    public Mark mark() {
+        return new Mark(size(), used != null && used.connection.isWaiting());
+    }
+
+    /** Takes back the operations that were entered after a mark, and are new again: the transaction goes back to a savepoint. */
+    public void backTo(Mark mark) {
+        if (used == null) {
+            return;
+        }
+        if (used.entries.undoAfter(mark.size)) {
+            used.connection.drop();
+        }
+        List.copyOf(operations.keySet()).stream().skip(mark.size).forEach(operations::remove);
+        if (mark.beforePrelude) {
+            used.connection.repeat();
+        }
+    }
+
+    /**
+     * Prepares for COMMIT, which comes next. A failure here is a rollback, and not in doubt: COMMIT was not sent.
+     *
+     * @param flush sends the SQL that the caller's code has not sent yet
+     * @throws IllegalStateException if the transaction cannot commit: a statement has failed, or it was rolled back already. A driver
+     *     may call it a success when COMMIT rolls back a transaction that has failed
+     * @throws SQLException if the database cannot be reached
+     */
+    public void beforeCommit(Runnable flush) throws SQLException {
+        if (used != null && size() > 0) {
+            try {
+                flush.run();
+                requireCommittable(used.connection);
+                used.connection.flush();
+                used.entries.prepare();
+            } catch (SQLException | RuntimeException | Error e) {
+                state.set(State.ROLLING_BACK);
+                throw e;
+            }
+        }
+        state.set(State.COMMITTING);
+    }
+
+    private static void requireCommittable(TransactionConnection connection) throws SQLException {
+        if (!connection.canCommit()) {
+            throw new IllegalStateException(
+                    "A statement of this transaction has failed, so that PostgreSQL can only roll it back, and the"
+                            + " exception was caught. Let the exception pass, or use a savepoint"
+                            + " (Propagation.NESTED) for what may fail.");
+        }
+        if (connection.wasRolledBack()) {
+            throw new IllegalStateException(
+                    "This transaction was rolled back on its connection, and the operation with it, so that what was"
+                            + " done since would count as often as it is retried. Throw an exception in place of"
+                            + " Connection.rollback(), or use a savepoint (Propagation.NESTED) for what may fail.");
+        }
+    }
+
+    /** The caller's code may have committed on the connection itself, with all that it had done, and thrown then. */
+    public void beforeRollback() {
+        noteBroken();
+        boolean mayHaveCommitted = used != null && size() > 0 && used.connection.mayHaveCommitted();
+        state.compareAndSet(State.OPEN, mayHaveCommitted ? State.COMMITTING : State.ROLLING_BACK);
+    }
+
+    /** Notes that the transaction committed. */
+    public void committed() {
+        end(State.COMMITTED);
+    }
+
+    /** Notes that a rollback was confirmed: it is sure if COMMIT was not sent before. */
+    public void rolledBack() {
+        if (state() == State.COMMITTING) {
+            inDoubt();
+        } else {
+            end(State.ROLLED_BACK);
+        }
+    }
+
+    /** Notes that only the database knows whether the transaction committed. */
+    public void inDoubt() {
+        noteBroken();
+        end(State.IN_DOUBT);
+    }
+
+    private void noteBroken() {
+        broken |= used != null && used.connection.isBroken();
+    }
+
+    /** The caller's response depends on the database's alone. */
+    private void end(State end) {
+        State before = state.getAndUpdate(current -> current.isEnd() ? current : end);
+        if (used == null || before.isEnd()) {
+            return;
+        }
+        try {
+            used.entries.ended(end);
+        } catch (RuntimeException e) {
+            log.error(
+                    "The outcome of a transaction cannot be noted: the next start of this application settles it.", e);
+        }
+    }
+
+    /**
+     * Waits for the outcome of an operation that was entered.
+     *
+     * @return {@link Refusal#APPLIED} if the transaction turned out to have committed; {@link Refusal#IN_DOUBT} if that is not
+     *     known in time; null if it did not commit, or was not in doubt
+     */
+    public @Nullable Refusal settle(Claim claim, Duration timeout) {
+        return used != null && state() == State.IN_DOUBT ? used.entries.settle(claim, timeout) : null;
+    }
+}

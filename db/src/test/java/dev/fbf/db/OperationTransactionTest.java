@@ -1,0 +1,236 @@
+package dev.fbf.db;
+
+import static dev.fbf.db.FbfDatabase.execute;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.OperationTransaction.Scope;
+import dev.fbf.db.OperationTransaction.State;
+import dev.fbf.db.connection.TransactionConnection;
+import dev.fbf.db.group.TestClaims;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The states of a transaction, whatever its store keeps of the operations. */
+class OperationTransactionTest {
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase();
+
+    @RegisterExtension
+    static final TestClaims claims = new TestClaims();
+
+    private final List<State> ends = new ArrayList<>();
+    private final OperationTransaction transaction = new OperationTransaction(RecordedEntries::new);
+
+    private Connection tx;
+
+    @BeforeEach
+    void begin() throws SQLException {
+        tx = database.begin();
+    }
+
+    @Test
+    void committedAsReported() throws SQLException {
+        enter();
+        transaction.beforeCommit(() -> {});
+        transaction.committed();
+        transaction.inDoubt();
+
+        assertEndedOnceAs(State.COMMITTED);
+    }
+
+    @Test
+    void rolledBackAsReported() throws SQLException {
+        enter();
+        transaction.beforeRollback();
+        transaction.rolledBack();
+
+        assertEndedOnceAs(State.ROLLED_BACK);
+    }
+
+    @Test
+    void aRollbackAfterCommitWasSentIsInDoubt() throws SQLException {
+        enter();
+        transaction.beforeCommit(() -> {});
+        transaction.rolledBack();
+
+        assertEndedOnceAs(State.IN_DOUBT);
+    }
+
+    @Test
+    void aRollbackOfWhatTheCallerMayHaveCommittedIsInDoubt() throws SQLException {
+        enter();
+        tx.commit();
+        transaction.beforeRollback();
+        transaction.rolledBack();
+
+        assertEndedOnceAs(State.IN_DOUBT);
+    }
+
+    @Test
+    void aCommitThatCannotBePreparedIsARollback() throws SQLException {
+        enter();
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> execute(tx, "SELECT 1 / 0"));
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> transaction.beforeCommit(() -> {}))
+                .withMessageContaining("A statement of this transaction has failed");
+
+        transaction.rolledBack();
+        assertEndedOnceAs(State.ROLLED_BACK);
+    }
+
+    @Test
+    void whatFailsWhileTheCallersSqlIsSentIsARollback() throws SQLException {
+        enter();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> transaction.beforeCommit(() -> {
+                    throw new IllegalStateException("flush");
+                }));
+
+        transaction.rolledBack();
+        assertEndedOnceAs(State.ROLLED_BACK);
+    }
+
+    @Test
+    void aTransactionWithoutOperationsHasStatesToo() throws SQLException {
+        transaction.beforeCommit(() -> {
+            throw new IllegalStateException("there is nothing to flush");
+        });
+        assertThat(transaction.state()).isEqualTo(State.COMMITTING);
+        transaction.committed();
+
+        assertThat(transaction.state()).isEqualTo(State.COMMITTED);
+        assertThat(transaction.isUsed()).isFalse();
+        assertThat(ends).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = State.class,
+            names = {"OPEN"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void anOperationIsRefusedUnlessTheTransactionIsOpen(State state) throws SQLException {
+        bringTo(state);
+
+        assertThatIllegalStateException()
+                .isThrownBy(this::enter)
+                .withMessage("state=" + state + ": no operation can be part of the transaction any more");
+        assertThat(transaction.size()).isZero();
+    }
+
+    @Test
+    void anOperationAppliesOnceItsWorkHasReturnedWhileTheTransactionIsOpen() throws SQLException {
+        OperationId id = enter();
+        assertThat(transaction.applies(id)).isFalse();
+        transaction.returned(id);
+        assertThat(transaction.applies(id)).isTrue();
+
+        transaction.beforeCommit(() -> {});
+
+        assertThat(transaction.applies(id)).isFalse();
+        assertThat(transaction.contains(id)).isTrue();
+    }
+
+    @Test
+    void operationsAfterAMarkAreTakenBack() throws SQLException {
+        OperationId first = enter();
+        OperationTransaction.Mark mark = transaction.mark();
+        OperationId second = enter();
+
+        transaction.backTo(mark);
+
+        assertThat(transaction.contains(first)).isTrue();
+        assertThat(transaction.contains(second)).isFalse();
+        assertThat(transaction.size()).isEqualTo(1);
+    }
+
+    @Test
+    void onlyATransactionInDoubtIsSettled() throws SQLException {
+        Claim claim = claims.increment("home", 1).claim();
+        transaction.enter(claim, null, TransactionConnection.shared(tx), Scope.CALLERS);
+        assertThat(transaction.settle(claim, Duration.ZERO)).isNull();
+
+        transaction.inDoubt();
+
+        assertThat(transaction.settle(claim, Duration.ZERO)).isEqualTo(Refusal.IN_DOUBT);
+    }
+
+    private OperationId enter() throws SQLException {
+        Claim claim = claims.increment("home", 1).claim();
+        assertThat(transaction.enter(claim, null, TransactionConnection.shared(tx), Scope.CALLERS))
+                .isNull();
+        execute(tx, "SELECT 1");
+        return claim.id();
+    }
+
+    private void bringTo(State state) throws SQLException {
+        switch (state) {
+            case OPEN -> {}
+            case COMMITTING -> transaction.beforeCommit(() -> {});
+            case ROLLING_BACK -> transaction.beforeRollback();
+            case COMMITTED -> transaction.committed();
+            case ROLLED_BACK -> transaction.rolledBack();
+            case IN_DOUBT -> transaction.inDoubt();
+        }
+    }
+
+    private void assertEndedOnceAs(State state) {
+        assertThat(transaction.state()).isEqualTo(state);
+        assertThat(ends).containsExactly(state);
+    }
+
+    private final class RecordedEntries implements OperationTransaction.Entries {
+
+        private int size;
+
+        @Override
+        public @Nullable Refusal enter(
+                Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope) {
+            size++;
+            return null;
+        }
+
+        @Override
+        public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
+            return null;
+        }
+
+        @Override
+        public int size() {
+            return size;
+        }
+
+        @Override
+        public boolean undoAfter(int count) {
+            size = count;
+            return false;
+        }
+
+        @Override
+        public void ended(State end) {
+            ends.add(end);
+        }
+
+        @Override
+        public @Nullable Refusal settle(Claim claim, Duration timeout) {
+            return Refusal.IN_DOUBT;
+        }
+    }
+}
