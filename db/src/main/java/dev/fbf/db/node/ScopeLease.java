@@ -1,7 +1,6 @@
 package dev.fbf.db.node;
 
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.node.LeaseRow.Before;
 import dev.fbf.db.node.Standing.State;
 import java.time.Duration;
