@@ -1,5 +1,7 @@
 package dev.fbf.db;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
@@ -126,7 +128,7 @@ public final class OperationTransaction {
     }
 
     public State state() {
-        return state.get();
+        return requireNonNull(state.get());
     }
 
     /** {@return whether its connection was lost before it ended} */

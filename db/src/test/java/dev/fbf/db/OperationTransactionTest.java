@@ -84,8 +84,7 @@ class OperationTransactionTest {
     @Test
     void aCommitThatCannotBePreparedIsARollback() throws SQLException {
         enter();
-        assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> execute(tx, "SELECT 1 / 0"));
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> execute(tx, "SELECT 1 / 0"));
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> transaction.beforeCommit(() -> {}))
