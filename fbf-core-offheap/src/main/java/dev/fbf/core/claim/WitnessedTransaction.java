@@ -24,16 +24,18 @@ import org.slf4j.LoggerFactory;
 public final class WitnessedTransaction {
 
     /*
-     * OPEN -> COMMITTED | ROLLED_BACK | IN_DOUBT
-     * OPEN -> ROLLED_BACK without its claims, which then begin another one, perhaps in the same slot
-     * IN_DOUBT -> COMMITTED | ROLLED_BACK, when the witness was asked or an operator has decided
+     * OPEN      -> COMMITTED | ROLLED_BACK | IN_DOUBT
+     *           -> WITHDRAWN, without its claims, which then begin another one, perhaps in the same slot
+     *           -> ROLLED_BACK_UNREAD, when the row had an unexpected token
+     * IN_DOUBT  -> COMMITTED | ROLLED_BACK, by the witness
+     *           -> COMMITTED_UNREAD | ROLLED_BACK_UNREAD, by an operator
+     * ..._UNREAD -> COMMITTED | ROLLED_BACK, when its row was read
      *
      * The records of the claims are in the file before the witness's row is updated, so that a process that finds them
      * can ask. They are freed when the filter holds their operations; the record of the slot last, since the next
      * transaction in the slot overwrites the token that decides about the others.
      *
-     * When the row had an unexpected token, or an operator has decided in place of the witness, the claims are freed but
-     * the slot is not: its transaction stays in doubt, without operations, until its row was read.
+     * UNREAD: the claims are freed, and the slot is not until its row was read.
      *
      * While it is OPEN its claims are inside the gate, and the directory stays this node's. In doubt they are not: only a
      * thread that settles it writes for it, and enters the gate to do so. Once the gate is closed the records stay as they
@@ -43,9 +45,29 @@ public final class WitnessedTransaction {
      */
     private enum State {
         OPEN,
+        WITHDRAWN,
         IN_DOUBT,
+        COMMITTED_UNREAD,
+        ROLLED_BACK_UNREAD,
         COMMITTED,
-        ROLLED_BACK
+        ROLLED_BACK;
+
+        boolean isCommitted() {
+            return this == COMMITTED || this == COMMITTED_UNREAD;
+        }
+
+        boolean isUnread() {
+            return this == COMMITTED_UNREAD || this == ROLLED_BACK_UNREAD;
+        }
+    }
+
+    /** UNASKED -> ASKED. */
+    private enum Origin {
+        THIS_PROCESS,
+        /** The previous process left it behind, and the settler has not asked the witness about it yet. */
+        UNASKED,
+        /** Likewise, and the settler has asked. */
+        ASKED
     }
 
     private static final Logger log = LoggerFactory.getLogger(WitnessedTransaction.class);
@@ -55,36 +77,26 @@ public final class WitnessedTransaction {
     private final long previous;
     private final long next;
     private final Instant since;
-    private final boolean recovered;
+    private final LoggedTransaction logged;
     private final List<HeldClaim> mine = new ArrayList<>();
     private final CountDownLatch settled = new CountDownLatch(1);
 
     private State state = State.OPEN;
+    private Origin origin;
     private long inDoubtSinceNanos;
-    private boolean asked;
-    private boolean decided;
-    private boolean committed;
 
     /** The number of claims that entered the gate for this transaction, including those taken back. */
     private int admitted;
 
-    /** How many claims the log has as those of this transaction, and the force that takes them to the disk. */
-    private int started;
-
-    private long force;
-
-    /** Whether the log may have it as about to commit, so that its end must be logged. */
-    private volatile boolean begun;
-
     WitnessedTransaction(
-            WitnessedDatabase database, int slot, long previous, long next, Instant since, boolean recovered) {
+            WitnessedDatabase database, int slot, long previous, long next, Instant since, boolean leftBehind) {
         this.database = database;
         this.slot = slot;
         this.previous = previous;
         this.next = next;
         this.since = since;
-        this.recovered = recovered;
-        begun = recovered;
+        origin = leftBehind ? Origin.UNASKED : Origin.THIS_PROCESS;
+        logged = new LoggedTransaction(database.safekeeping, database.hash(), slot, next, leftBehind);
     }
 
     /** {@return the slot, 0 or more: the number of the transaction's row in the witness} */
@@ -111,8 +123,8 @@ public final class WitnessedTransaction {
     }
 
     /** {@return whether the previous process left it behind} */
-    public boolean isLeftBehind() {
-        return recovered;
+    public synchronized boolean isLeftBehind() {
+        return origin != Origin.THIS_PROCESS;
     }
 
     /** {@return the operations that it applies if it commits, in the order in which they were added} */
@@ -154,11 +166,7 @@ public final class WitnessedTransaction {
      */
     public synchronized void undoAfter(int count) {
         requireState(State.OPEN);
-        if (begun) {
-            ended(false); // what the log has of it is no longer what would commit
-            begun = false;
-            started = 0;
-        }
+        logged.takeBack(!mine.isEmpty());
         release(mine.subList(Math.min(count, mine.size()), mine.size()));
     }
 
@@ -172,14 +180,12 @@ public final class WitnessedTransaction {
      * claims that are added or taken back later cost a second force.
      */
     public void startForce() {
-        List<Entry> entries = logged();
+        List<Entry> entries = entries();
         if (entries.isEmpty()) {
             return;
         }
         try {
-            force = database.safekeeping.start(entries);
-            started = entries.size();
-            begun = true;
+            logged.start(entries);
         } catch (StorageException e) {
             log.debug("Logged before COMMIT, if there is room by then.", e);
         }
@@ -192,17 +198,11 @@ public final class WitnessedTransaction {
      */
     public void beforeCommit() {
         database.claims.requireSound();
-        List<Entry> entries = logged();
-        if (started > 0 && started == entries.size()) {
-            database.safekeeping.await(force);
-        } else {
-            database.safekeeping.beforeCommit(entries);
-        }
-        begun = true;
+        logged.beforeCommit(entries());
     }
 
     /** Returns the claims for the log; none without a log. */
-    private synchronized List<Entry> logged() {
+    private synchronized List<Entry> entries() {
         if (database.safekeeping == Safekeeping.OF_PROCESS) {
             return List.of();
         }
@@ -243,8 +243,8 @@ public final class WitnessedTransaction {
      */
     public synchronized List<Claim> withdraw() {
         requireState(State.OPEN);
-        state = State.ROLLED_BACK;
-        ended(false);
+        state = State.WITHDRAWN;
+        logEnd(false);
         mine.forEach(database.claims::withdraw);
         database.withdrawn(this);
         List<Claim> withdrawn = List.copyOf(mine);
@@ -272,12 +272,7 @@ public final class WitnessedTransaction {
      * rolled back. Its operations are new again; the slot stays out of use until its row was read.
      */
     public void mismatched() {
-        leaveOpen(() -> endOrLeave(() -> {
-            state = State.IN_DOUBT;
-            ended(false);
-            release(mine);
-            database.add(this);
-        }));
+        leaveOpen(() -> endOrLeave(() -> leaveUnread(State.ROLLED_BACK_UNREAD)));
     }
 
     /**
@@ -333,19 +328,19 @@ public final class WitnessedTransaction {
      */
     public boolean settled(boolean committed, long token) {
         return ifInside(() -> {
-            if (state != State.IN_DOUBT || !isSettleable()) {
+            if (!isUnsettled() || !isSettleable()) {
                 return false;
             }
             noteAsked();
             boolean hadOperations = !mine.isEmpty();
             endOrLeave(() -> {
-                if (committed) {
+                if (committed || state.isCommitted()) {
                     endAsCommitted(token);
                 } else {
                     end(State.ROLLED_BACK, token);
                 }
             });
-            if (state == State.IN_DOUBT) {
+            if (isUnsettled()) {
                 return false;
             }
             if (hadOperations) {
@@ -366,10 +361,10 @@ public final class WitnessedTransaction {
     public boolean unresolved(long token) {
         return ifInside(() -> {
             noteAsked();
-            if (state != State.IN_DOUBT || !mine.isEmpty()) {
+            if (!isUnsettled() || !mine.isEmpty()) {
                 return false;
             }
-            end(State.ROLLED_BACK, token);
+            end(state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token);
             return true;
         });
     }
@@ -383,19 +378,15 @@ public final class WitnessedTransaction {
      */
     public boolean decide(boolean committed) {
         return ifInside(() -> {
-            if (state != State.IN_DOUBT || decided || mine.isEmpty() || !isSettleable()) {
+            if (state != State.IN_DOUBT || mine.isEmpty() || !isSettleable()) {
                 return false;
             }
             noteAsked();
-            decided = true;
             if (committed) {
-                this.committed = true;
                 remember();
             }
-            ended(committed);
-            release(mine);
+            leaveUnread(committed ? State.COMMITTED_UNREAD : State.ROLLED_BACK_UNREAD);
             settled.countDown();
-            database.add(this); // for its slot, which only lacks its token now
             return true;
         });
     }
@@ -417,7 +408,7 @@ public final class WitnessedTransaction {
 
     /** {@return true if it is known to have committed; false if it did not, or its outcome is not known yet} */
     public synchronized boolean isCommitted() {
-        return committed;
+        return state.isCommitted();
     }
 
     /** Takes over the claims that the previous process left behind. */
@@ -434,7 +425,7 @@ public final class WitnessedTransaction {
 
     /** Whether it was left behind and can be settled, and the settler has not asked the witness about it yet. */
     synchronized boolean isToBeRecovered() {
-        return recovered && !asked && isSettleable();
+        return origin == Origin.UNASKED && isSettleable();
     }
 
     private void markInDoubt() {
@@ -444,9 +435,20 @@ public final class WitnessedTransaction {
         database.add(this);
     }
 
+    private boolean isUnsettled() {
+        return state == State.IN_DOUBT || state.isUnread();
+    }
+
+    /** Frees the claims, but not the slot. */
+    private void leaveUnread(State end) {
+        state = end;
+        logEnd(end.isCommitted());
+        release(mine);
+        database.add(this);
+    }
+
     private void endAsCommitted(long token) {
         remember();
-        committed = true;
         end(State.COMMITTED, token);
     }
 
@@ -456,7 +458,7 @@ public final class WitnessedTransaction {
 
     private void end(State end, long token) {
         state = end;
-        ended(end == State.COMMITTED);
+        logEnd(end == State.COMMITTED);
         try {
             release(mine, end == State.COMMITTED);
             database.freed(this, token);
@@ -467,10 +469,9 @@ public final class WitnessedTransaction {
     }
 
     /** Logs the end. A transaction without claims has ended before. */
-    private void ended(boolean asCommitted) {
-        if (begun && !mine.isEmpty()) {
-            database.safekeeping.ended(
-                    database.hash(), slot, next, asCommitted ? database.claims.millis(mine.get(0)) : 0);
+    private void logEnd(boolean asCommitted) {
+        if (!mine.isEmpty()) {
+            logged.ended(asCommitted ? database.claims.millis(mine.get(0)) : 0);
         }
     }
 
@@ -493,8 +494,8 @@ public final class WitnessedTransaction {
     }
 
     private void noteAsked() {
-        if (recovered && !asked) {
-            asked = true;
+        if (origin == Origin.UNASKED) {
+            origin = Origin.ASKED;
             scopes().forEach(scope -> database.claims.leftBehind(scope).decrementAndGet());
         }
     }

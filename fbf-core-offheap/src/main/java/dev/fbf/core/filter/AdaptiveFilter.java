@@ -12,9 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -28,8 +26,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     /*
      * The newest arena takes every put; the others are checked until their window has passed since it took over.
      *
-     * Growth (one at a time): create an empty arena, on a thread of its own, since the refreshes of other scopes must not
-     *                         wait for gigabytes of zeros;  publish the arenas with it in front;  note the time at
+     * Growth (one at a time, see Growth): create an empty arena;  publish the arenas with it in front;  note the time at
      *                         which the one before it was superseded: now, surely after every put into it
      * Put:    read the arenas;  put into the newest;  read the arenas again, repeat if another is the newest
      * Check:  read the arenas;  check one after another
@@ -52,20 +49,10 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
      */
     private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
 
-    /** Samples of the load in a period, within the bounds below. */
-    private static final long SAMPLES_IN_A_PERIOD = 100;
-
-    private static final long MAX_MILLIS_BETWEEN_SAMPLES = 1_000;
-
-    /** The time between two lines of the log that say the same, and between attempts to grow. */
-    private static final long MILLIS_BETWEEN_ATTEMPTS = 60_000;
-
     /** The number of words of a secret. */
     public static final int SECRET_WORDS = ProbeHash.SECRET_WORDS;
 
     private static final Arena[] NONE = {};
-
-    private static final String ACTION = "State more operations per second.";
 
     private final String scope;
     private final FilterPlan asked;
@@ -87,23 +74,12 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** Dropped arenas that are still mapped, each with the views that had it. */
     private final Map<Arena, List<WeakReference<Arena[]>>> dropped = new HashMap<>();
 
-    /** The growth of the newest arena. */
-    private volatile Growth growth;
-
-    private final ThreadFactory threads;
-
-    /** Guarded by this, except in {@link #awaitGrowth}. */
-    private volatile Creation creation;
+    private final Growth growth;
 
     private volatile long droppedBytes;
 
-    private long sampledAt;
-
     /** Whether the log does not say yet that the filter is complete again. */
     private boolean incomplete;
-
-    /** The filter's false positives, as of the last sample. */
-    private volatile FalsePositives falsePositives = new AsStated();
 
     /**
      * Continues with existing arenas, or begins with a new one.
@@ -128,7 +104,6 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
             List<Arena> arenas,
             ThreadFactory threads) {
         this.scope = scope;
-        this.threads = threads;
         this.asked = asked;
         this.store = store;
         this.clock = clock;
@@ -138,9 +113,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
                 arenas.stream().mapToLong(Arena::noLongerLackingAt).max().orElse(FilterLayout.NONE);
         incomplete = !incompleteFor().isZero();
         supersedeAllButNewest();
-        creation = new Idle(whyNotGrow());
-        growth = new Growth(plan());
-        sampledAt = clock.millis();
+        growth = new Growth(scope, asked, clock, threads, this);
     }
 
     @Override
@@ -183,9 +156,13 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     private Arena[] open() {
         Arena[] current = arenas;
         if (current.length == 0) {
-            throw new IllegalStateException("the filter's directory was closed");
+            throw closed();
         }
         return current;
+    }
+
+    private static IllegalStateException closed() {
+        return new IllegalStateException("the filter's directory was closed");
     }
 
     private void putInNewest(long high, long low, boolean asRequest) {
@@ -322,7 +299,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         return Duration.ofMillis(Math.max(0, noLongerLackingAt - clock.millis()));
     }
 
-    /** Writes the filter, as {@code FilterStream} describes, for {@link InMemoryFilter#read}. */
+    /** Writes the filter, as {@code FilterStream} describes. */
     public void writeTo(OutputStream out) throws IOException {
         Arena[] current = open();
         try {
@@ -356,7 +333,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         for (; ; ) {
             awaitGrowth();
             synchronized (this) {
-                if (!(creation instanceof Creating)) {
+                if (!growth.isCreating()) {
                     like(other).merge(other);
                     return;
                 }
@@ -371,11 +348,12 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
                 return arena;
             }
         }
+        if (growth.isClosed()) {
+            throw closed();
+        }
         long bytes = other.plan().bytes() + stats().bytes();
-        boolean closed = creation instanceof Closed;
-        if (closed || bytes > asked.stated().maxBytes()) {
-            throw new IllegalStateException(
-                    closed ? "the filter's directory was closed" : "other: would take this one to " + bytes + " bytes");
+        if (bytes > asked.stated().maxBytes()) {
+            throw new IllegalStateException("other: would take this one to " + bytes + " bytes");
         }
         growTo(other.plan());
         return newest();
@@ -390,18 +368,15 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         dropOutlived();
         unmapDropped();
-        long sinceLastSample = clock.millis() - sampledAt;
-        if (sinceLastSample >= millisBetweenSamples()) {
-            sampledAt += sinceLastSample;
-            sample(sinceLastSample);
+        if (growth.sampleIfDue()) {
             publish(arenas.clone());
         }
     }
 
     /** Returns how long until {@link #maintain()} is due, in milliseconds. */
     long millisUntilDue() {
-        long sample = sampledAt + millisBetweenSamples() - clock.millis();
-        return read(current -> current.stream().mapToLong(Arena::millisUntilDue).reduce(sample, Math::min));
+        return read(current ->
+                current.stream().mapToLong(Arena::millisUntilDue).reduce(growth.millisUntilDue(), Math::min));
     }
 
     /** Reads arenas, which stay mapped meanwhile. */
@@ -416,15 +391,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Closes the arenas, after any growth has ended. */
     void close() {
-        Creation last;
-        synchronized (this) {
-            last = creation;
-            creation = new Closed();
-            if (last instanceof Creating creating) {
-                creating.thread.interrupt();
-            }
-        }
-        last.await();
+        growth.close();
         synchronized (this) {
             for (Arena arena : arenas) {
                 arena.close();
@@ -439,7 +406,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** Returns when the next arena has taken over, or could not be created. */
     void awaitGrowth() {
-        creation.await();
+        growth.await();
     }
 
     private void reportComplete() {
@@ -453,109 +420,14 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    private void sample(long sinceLastSample) {
-        FilterStats stats = stats();
-        FilterPlan next = plan().mayGrow() ? growth.next(stats, sinceLastSample) : null;
-        if (!plan().serves(asked)
-                && asked.bytes() + stats.bytes() <= asked.stated().maxBytes()) {
-            next = asked;
-        }
-        if (creation instanceof Idle
-                || (creation instanceof Failed failed
-                        && sampledAt - failed.at
-                                >= Math.min(
-                                        MILLIS_BETWEEN_ATTEMPTS, plan().period().toMillis()))) {
-            creation = next == null ? new Idle(whyNotGrow()) : create(next, stats.bytes());
-        }
-        report(stats);
-    }
-
-    private String whyNotGrow() {
-        return !asked.mayGrow() ? "it may not adapt." : "the load rises faster than it adapts.";
-    }
-
-    /** Starts to create an arena, where it may. */
-    private Creation create(FilterPlan plan, long bytesNow) {
-        if (plan.bytes() + bytesNow > asked.stated().maxBytes()) {
-            return new Failed(
-                    sampledAt,
-                    "with another arena it would pass the " + asked.stated().maxBytes() + " bytes it may take.");
-        }
-        CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
-        Thread thread = threads.newThread(() -> createAside(plan, ended));
-        thread.setDaemon(true);
-        try {
-            thread.start();
-            return new Creating(thread, ended);
-        } catch (Error e) { // the system may have no thread to give
-            return new Failed(sampledAt, whyFailed(e));
-        }
-    }
-
-    private void createAside(FilterPlan plan, CompletableFuture<@Nullable Void> ended) {
-        String failure = "";
-        try {
-            growTo(plan);
-        } catch (StorageException e) {
-            failure = String.valueOf(e.getMessage());
-        } catch (RuntimeException | Error e) {
-            failure = whyFailed(e);
-        }
-        synchronized (this) {
-            if (!(creation instanceof Closed)) {
-                creation = failure.isEmpty() ? new Idle("it has just grown.") : new Failed(sampledAt, failure);
-            }
-        }
-        ended.complete(null);
-    }
-
-    private String whyFailed(Throwable failure) {
-        log.atError().addKeyValue("scope", scope).setCause(failure).log("The filter of scope {} cannot grow.", scope);
-        return failure + ".";
-    }
-
-    /** Logs that there are too many false positives, each minute with their rate, and once that there no longer are. */
-    private void report(FilterStats stats) {
-        FalsePositives before = falsePositives;
-        if (!stats.overTarget()) {
-            falsePositives = new AsStated();
-            if (before instanceof TooMany) {
-                log.atInfo()
-                        .addKeyValue("scope", scope)
-                        .log("The filter of scope {} has no more false positives than stated again.", scope);
-            }
-            return;
-        }
-        String rate = String.format(
-                Locale.ROOT,
-                "The filter of scope %s has about 1 false positive in %d new operations, more than the stated 1 in %d: %s No"
-                        + " operation is forgotten.%s",
-                scope,
-                Math.round(1 / stats.estimatedFpp()),
-                Math.round(1 / stats.targetFpp()),
-                creation.whyNot(),
-                stats.overfull() ? " Operations that it finds are refused, unless a ledger confirms them." : "");
-        boolean isNew = !(before instanceof TooMany known && known.overfull == stats.overfull());
-        boolean isDue = isNew || sampledAt - ((TooMany) before).loggedAt >= MILLIS_BETWEEN_ATTEMPTS;
-        if (isDue) {
-            log.atWarn().addKeyValue("scope", scope).log("{} {}", rate, ACTION);
-        }
-        falsePositives = new TooMany(
-                isDue ? sampledAt : ((TooMany) before).loggedAt,
-                stats.overfull(),
-                stats.overfull() || creation instanceof Failed || !asked.mayGrow()
-                        ? new StorageException(rate, ACTION, null)
-                        : null);
-    }
-
     @Override
     public boolean isOverfull() {
-        return falsePositives instanceof TooMany many && many.overfull;
+        return growth.isOverfull();
     }
 
     /** Returns why there are more false positives than stated, and will be; null if there are not. */
     @Nullable StorageException tooManyFalsePositives() {
-        return falsePositives instanceof TooMany many ? many.problem : null;
+        return growth.tooManyFalsePositives();
     }
 
     /** {@return the secret of its hashes} */
@@ -575,13 +447,13 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     void growTo(FilterPlan plan) {
         Arena arena = store.create(plan, clock);
         synchronized (this) {
-            if (creation instanceof Closed) {
+            if (growth.isClosed()) {
                 store.remove(arena);
                 return;
             }
             publish(Stream.concat(Stream.of(arena), Arrays.stream(arenas)).toArray(Arena[]::new));
             supersedeAllButNewest();
-            growth = new Growth(plan);
+            growth.begin(plan);
         }
         log.atInfo()
                 .addKeyValue("scope", scope)
@@ -622,69 +494,5 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         droppedBytes = dropped.keySet().stream()
                 .mapToLong(arena -> arena.plan().bytes())
                 .sum();
-    }
-
-    private long millisBetweenSamples() {
-        long usual = plan().period().toMillis() / SAMPLES_IN_A_PERIOD;
-        return growth.millisToNextSample(Math.min(MAX_MILLIS_BETWEEN_SAMPLES, Math.max(Growth.MIN_MILLIS, usual)));
-    }
-
-    /** {@code AS_STATED <-> TOO_MANY}, by each sample. */
-    private sealed interface FalsePositives permits AsStated, TooMany {}
-
-    private record AsStated() implements FalsePositives {}
-
-    /**
-     * More than stated.
-     *
-     * @param loggedAt by the clock of samples
-     * @param overfull whether what the filter finds counts as unknown
-     * @param problem null if the filter is about to grow
-     */
-    private record TooMany(
-            long loggedAt, boolean overfull, @Nullable StorageException problem) implements FalsePositives {}
-
-    /**
-     * The creation of the next arena.
-     *
-     * <pre>
-     * IDLE -> CREATING -> IDLE | FAILED      FAILED -> IDLE | CREATING | FAILED, after a minute      each -> CLOSED
-     * </pre>
-     */
-    private sealed interface Creation permits Idle, Creating, Failed, Closed {
-
-        /** {@return the reason why the filter has not grown, for the log} */
-        String whyNot();
-
-        /** Returns when the arena that is being created has taken over, or could not be created. */
-        default void await() {
-            // none is being created
-        }
-    }
-
-    private record Idle(String whyNot) implements Creation {}
-
-    private record Creating(Thread thread, CompletableFuture<@Nullable Void> ended) implements Creation {
-
-        @Override
-        public String whyNot() {
-            return "it is growing.";
-        }
-
-        @Override
-        public void await() {
-            ended.join();
-        }
-    }
-
-    /** Tries again a minute or a period after that, by the clock of samples. */
-    private record Failed(long at, String whyNot) implements Creation {}
-
-    private record Closed() implements Creation {
-
-        @Override
-        public String whyNot() {
-            return "it is closed.";
-        }
     }
 }

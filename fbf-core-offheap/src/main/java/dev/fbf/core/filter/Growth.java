@@ -1,149 +1,259 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.StorageException;
 import dev.fbf.core.plan.FilterPlan;
-import dev.fbf.core.plan.FilterSizing;
-import java.util.Arrays;
-import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Decides when a larger or smaller arena should follow an arena. */
+/** The growth of a filter: samples the load, creates the next arena, and reports too many false positives. */
 final class Growth {
 
     /*
-     * The arenas of a scope share the stated false positive probability. Each new one is planned for half of the
-     * probability that the others leave, so that there is always some left for the next; as the old ones go, their shares
-     * come back.
+     * IDLE -> CREATING -> IDLE | FAILED      FAILED -> IDLE | CREATING | FAILED, after a minute or a period      each -> CLOSED
      *
-     * An arena keeps within its share while no generation gets more elements than its capacity. So the next arena comes
-     *   - when the newest generation is full but for a tenth, and passes its capacity at the rate of the last two samples; or
-     *   - when the arena, measured, has used its share and half of what it leaves.
-     * When the load jumps, samples come more often, so that little is put unseen.
-     *
-     * The puts decide whether it must grow; the lasting rate decides how far. The new arena is planned for a fifth
-     * more than the rate that several samples agree on, or than the fullest generation held: the operations of one
-     * instant are no rate. It is at most four times as large: a load that rises further takes equal steps. A smaller
-     * one comes when for a whole window no generation was filled to a quarter.
+     * Samples and begin() are called under the filter's lock. An arena is created on a thread of its own, since the refreshes of
+     * other scopes must not wait for gigabytes of zeros.
      */
-    private static final double HEADROOM = 1.2;
+    private sealed interface State {
 
-    private static final double MAX_STEP = 4;
-    private static final double OVERFULL = 1.05;
-    private static final double OVERUSED = 1.5;
-    private static final double SPARSE = 0.25;
+        /** Why the filter has not grown, for the log. */
+        String whyNot();
+    }
 
-    /** The part of its capacity that a generation keeps for puts until the next arena exists. */
-    private static final double RESERVE = 0.1;
+    private record Idle(String whyNot) implements State {}
 
-    /**
-     * The largest part of the capacity that is put between two samples, if the shortest time between them allows that.
-     */
-    private static final double UNSEEN = 0.05;
+    private record Creating(Thread thread, CompletableFuture<@Nullable Void> ended) implements State {
 
-    /** The number of consecutive samples that must show a rate. */
-    private static final int SAMPLES = 3;
+        @Override
+        public String whyNot() {
+            return "it is growing.";
+        }
+    }
 
-    static final long MIN_MILLIS = 10;
+    /** @param at by the clock of samples */
+    private record Failed(long at, String whyNot) implements State {}
 
-    private final double capacity;
+    private record Closed() implements State {
 
-    /** Elements a millisecond between the last samples, the last first. */
-    private final double[] rates = new double[SAMPLES];
-
-    /** The number of elements in the newest generation at the last sample; unknown at the first. */
-    private double lastCount = Double.NaN;
-
-    /**
-     * The time since the last check whether a smaller arena suffices. The first sample checks too: an arena that is
-     * left alone is older than a window, whichever process created it.
-     */
-    private long sinceShrinkCheckMillis;
-
-    Growth(FilterPlan plan) {
-        capacity = plan.capacity();
-        sinceShrinkCheckMillis = plan.window().toMillis();
+        @Override
+        public String whyNot() {
+            return "it is closed.";
+        }
     }
 
     /**
-     * Takes a sample into account. Called by one thread at a time.
+     * The state while there are more false positives than stated.
      *
-     * @return the plan of an arena that shall take over; null if none
+     * @param loggedAt by the clock of samples
+     * @param overfull whether what the filter finds counts as unknown
+     * @param problem null if the filter is about to grow
      */
-    @Nullable FilterPlan next(FilterStats stats, long millisSinceLastSample) {
-        ArenaStats arena = stats.arenas().get(0);
-        note(arena, millisSinceLastSample);
-        double periodMillis = arena.plan().period().toMillis();
-        double left = Math.max(0, periodMillis - age(arena));
-        double expected = lastCount + Math.min(Math.min(rates[0], rates[1]) * left, RESERVE * capacity);
-        double share = arena.plan().sizing().falsePositiveProbability();
-        if (expected > OVERFULL * capacity || arena.estimatedFpp() > OVERUSED * share) {
-            double free = Math.max(stats.targetFpp() / 16, stats.targetFpp() - stats.estimatedFpp());
-            double lasting = Arrays.stream(rates).min().orElseThrow() * periodMillis;
-            double seen = Math.max(lasting, mostElements(arena.generations()));
-            double planned = capacity * step(HEADROOM * seen / capacity);
-            return arena.plan().stated().planArena(operationsPerSecond(arena, planned / periodMillis), free);
+    private record TooMany(
+            long loggedAt, boolean overfull, @Nullable StorageException problem) {}
+
+    /** The filter's, so that a filter has one name in the log. */
+    private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
+
+    /** Samples of the load in a period, within the bounds below. */
+    private static final long SAMPLES_IN_A_PERIOD = 100;
+
+    private static final long MAX_MILLIS_BETWEEN_SAMPLES = 1_000;
+
+    /** The time between two equal lines of the log, and between attempts to grow. */
+    private static final long MILLIS_BETWEEN_ATTEMPTS = 60_000;
+
+    private static final String ACTION = "State more operations per second.";
+
+    private final String scope;
+    private final FilterPlan asked;
+    private final FilterClock clock;
+    private final ThreadFactory threads;
+    private final AdaptiveFilter filter;
+
+    private volatile State state;
+    private volatile @Nullable TooMany tooMany;
+    private volatile GrowthDecision decision;
+    private long sampledAt;
+
+    Growth(String scope, FilterPlan asked, FilterClock clock, ThreadFactory threads, AdaptiveFilter filter) {
+        this.scope = scope;
+        this.asked = asked;
+        this.clock = clock;
+        this.threads = threads;
+        this.filter = filter;
+        state = new Idle(whyNotGrow());
+        decision = new GrowthDecision(filter.plan());
+        sampledAt = clock.millis();
+    }
+
+    boolean isCreating() {
+        return state instanceof Creating;
+    }
+
+    boolean isClosed() {
+        return state instanceof Closed;
+    }
+
+    boolean isOverfull() {
+        TooMany now = tooMany;
+        return now != null && now.overfull;
+    }
+
+    /** Returns why there are more false positives than stated, and will be; null if there are not. */
+    @Nullable StorageException tooManyFalsePositives() {
+        TooMany now = tooMany;
+        return now == null ? null : now.problem;
+    }
+
+    /** Begins with a new arena. */
+    void begin(FilterPlan plan) {
+        decision = new GrowthDecision(plan);
+    }
+
+    /** Waits until the next arena has taken over, or could not be created. */
+    void await() {
+        await(state);
+    }
+
+    private static void await(State state) {
+        if (state instanceof Creating creating) {
+            creating.ended.join();
         }
-        sinceShrinkCheckMillis += millisSinceLastSample;
-        if (stats.arenas().size() > 1
-                || sinceShrinkCheckMillis < arena.plan().window().toMillis()) {
-            return null;
+    }
+
+    /** Ends the creation of an arena, and begins no other. */
+    void close() {
+        State last;
+        synchronized (filter) {
+            last = state;
+            state = new Closed();
         }
-        sinceShrinkCheckMillis = 0;
-        return smaller(arena, stats.targetFpp());
-    }
-
-    /** Returns how long until the next sample, where the period alone asks for one in so many milliseconds. */
-    long millisToNextSample(long usual) {
-        return Math.max(MIN_MILLIS, (long) Math.min((double) usual, UNSEEN * capacity / rates[0]));
-    }
-
-    /** The first of the fewest equal steps that lead to so many times the capacity. */
-    private static double step(double factor) {
-        double steps = Math.ceil(Math.log(factor) / Math.log(MAX_STEP));
-        return steps > 1 ? Math.pow(factor, 1 / steps) : Math.max(1, factor);
-    }
-
-    private @Nullable FilterPlan smaller(ArenaStats arena, double target) {
-        double most = mostElements(arena.generations());
-        if (most > SPARSE * capacity) {
-            return null;
+        if (last instanceof Creating creating) {
+            creating.thread.interrupt();
         }
-        FilterSizing stated = arena.plan().stated();
-        FilterPlan plan = stated.plan();
-        if (most > OVERFULL * plan.capacity()) {
-            plan = stated.planArena(
-                    operationsPerSecond(
-                            arena, HEADROOM * most / arena.plan().period().toMillis()),
-                    target);
+        await(last);
+    }
+
+    long millisUntilDue() {
+        return sampledAt + millisBetweenSamples() - clock.millis();
+    }
+
+    /** Samples the load if a sample is due, and returns whether it was. */
+    boolean sampleIfDue() {
+        long sinceLastSample = clock.millis() - sampledAt;
+        if (sinceLastSample < millisBetweenSamples()) {
+            return false;
         }
-        return plan.bytes() < arena.plan().bytes() ? plan : null;
+        sampledAt += sinceLastSample;
+        sample(sinceLastSample);
+        return true;
     }
 
-    /** Notes the number of elements in the newest generation, and the rate since the last sample. */
-    private void note(ArenaStats arena, long millisSinceLastSample) {
-        double count = arena.generations().get(0).approximateElementCount();
-        double put = count - lastCount;
-        if (age(arena) < millisSinceLastSample) {
-            // refreshed since: the newest generation of then is the second now
-            put += arena.generations().get(1).approximateElementCount();
+    private long millisBetweenSamples() {
+        long usual = filter.plan().period().toMillis() / SAMPLES_IN_A_PERIOD;
+        return decision.millisToNextSample(
+                Math.min(MAX_MILLIS_BETWEEN_SAMPLES, Math.max(GrowthDecision.MIN_MILLIS, usual)));
+    }
+
+    private void sample(long sinceLastSample) {
+        FilterStats stats = filter.stats();
+        FilterPlan plan = filter.plan();
+        FilterPlan next = plan.mayGrow() ? decision.next(stats, sinceLastSample) : null;
+        if (!plan.serves(asked)
+                && asked.bytes() + stats.bytes() <= asked.stated().maxBytes()) {
+            next = asked;
         }
-        System.arraycopy(rates, 0, rates, 1, SAMPLES - 1);
-        rates[0] = Double.isNaN(lastCount) ? 0 : Math.max(0, put) / Math.max(MIN_MILLIS, millisSinceLastSample);
-        lastCount = count;
+        if (state instanceof Idle
+                || (state instanceof Failed failed && sampledAt - failed.at >= millisAfterFailure(plan))) {
+            state = next == null ? new Idle(whyNotGrow()) : create(next, stats.bytes());
+        }
+        report(stats);
     }
 
-    private static double operationsPerSecond(ArenaStats arena, double elementsPerMilli) {
-        return 1000 * elementsPerMilli / arena.plan().elementsPerOperation();
+    private static long millisAfterFailure(FilterPlan plan) {
+        return Math.min(MILLIS_BETWEEN_ATTEMPTS, plan.period().toMillis());
     }
 
-    /** How long the newest generation has been the newest, in milliseconds. */
-    private static double age(ArenaStats arena) {
-        return arena.sinceRefresh().toMillis();
+    private String whyNotGrow() {
+        return asked.mayGrow() ? "the load rises faster than it adapts." : "it may not adapt.";
     }
 
-    private static double mostElements(List<GenerationStats> generations) {
-        return generations.stream()
-                .mapToLong(GenerationStats::approximateElementCount)
-                .max()
-                .orElse(0);
+    /** Starts to create an arena, where it may. */
+    private State create(FilterPlan plan, long bytesNow) {
+        if (plan.bytes() + bytesNow > asked.stated().maxBytes()) {
+            return new Failed(
+                    sampledAt,
+                    "with another arena it would pass the " + asked.stated().maxBytes() + " bytes it may take.");
+        }
+        CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+        Thread thread = threads.newThread(() -> createAside(plan, ended));
+        thread.setDaemon(true);
+        try {
+            thread.start();
+            return new Creating(thread, ended);
+        } catch (Error e) { // the system may have no thread to give
+            return new Failed(sampledAt, whyFailed(e));
+        }
+    }
+
+    private void createAside(FilterPlan plan, CompletableFuture<@Nullable Void> ended) {
+        String failure = "";
+        try {
+            filter.growTo(plan);
+        } catch (StorageException e) {
+            failure = String.valueOf(e.getMessage());
+        } catch (RuntimeException | Error e) {
+            failure = whyFailed(e);
+        }
+        synchronized (filter) {
+            if (!isClosed()) {
+                state = failure.isEmpty() ? new Idle("it has just grown.") : new Failed(sampledAt, failure);
+            }
+        }
+        ended.complete(null);
+    }
+
+    private String whyFailed(Throwable failure) {
+        log.atError().addKeyValue("scope", scope).setCause(failure).log("The filter of scope {} cannot grow.", scope);
+        return failure + ".";
+    }
+
+    /** Logs that there are too many false positives, each minute with their rate, and once that there no longer are. */
+    private void report(FilterStats stats) {
+        TooMany before = tooMany;
+        if (!stats.overTarget()) {
+            tooMany = null;
+            if (before != null) {
+                log.atInfo()
+                        .addKeyValue("scope", scope)
+                        .log("The false positive rate of scope {} is back below its target.", scope);
+            }
+            return;
+        }
+        String rate = String.format(
+                Locale.ROOT,
+                "The filter of scope %s has about 1 false positive in %d new operations, more than the stated 1 in %d: %s No"
+                        + " operation is forgotten.%s",
+                scope,
+                Math.round(1 / stats.estimatedFpp()),
+                Math.round(1 / stats.targetFpp()),
+                state.whyNot(),
+                stats.overfull() ? " Operations that it finds are refused, unless a ledger confirms them." : "");
+        boolean isKnown = before != null
+                && before.overfull == stats.overfull()
+                && sampledAt - before.loggedAt < MILLIS_BETWEEN_ATTEMPTS;
+        long loggedAt = before != null && isKnown ? before.loggedAt : sampledAt;
+        if (!isKnown) {
+            log.atWarn().addKeyValue("scope", scope).log("{} {}", rate, ACTION);
+        }
+        boolean staysSo = stats.overfull() || state instanceof Failed || !asked.mayGrow();
+        tooMany = new TooMany(
+                loggedAt,
+                stats.overfull(),
+                staysSo ? new StorageException(rate, ACTION, null) : null);
     }
 }

@@ -18,6 +18,28 @@ import java.util.function.Function;
  */
 public final class GatheringQueue<T> {
 
+    /** BUSY -> IDLE, IDLE -> BUSY | LED, LED -> IDLE; BUSY | IDLE -> DRAINING, LED -> LED_LAST, LED_LAST -> DRAINING. */
+    private enum State {
+        /** The thread commits a group. */
+        BUSY,
+        /** The thread waits for operations. */
+        IDLE,
+        /** A caller commits its own operation; the thread waits until it has ended. */
+        LED,
+        /** Likewise, and the queue is closed. */
+        LED_LAST,
+        /** The queue is closed: the thread commits the operations that wait. */
+        DRAINING;
+
+        boolean isClosed() {
+            return this == LED_LAST || this == DRAINING;
+        }
+
+        boolean isLed() {
+            return this == LED || this == LED_LAST;
+        }
+    }
+
     /** What part of the time that the last group took is spent on gathering the next at most. */
     private static final int GATHERING = 8;
 
@@ -26,13 +48,7 @@ public final class GatheringQueue<T> {
     private final Deque<T> waiting = new ArrayDeque<>();
     private final Aside<T> aside;
 
-    private boolean closed;
-
-    /** Whether the thread waits for operations. */
-    private boolean idle;
-
-    /** Whether a caller commits its own operation; the thread waits until it has ended. */
-    private boolean led;
+    private State state = State.BUSY;
 
     /** How many are worth waiting for. */
     private int expected = 1;
@@ -74,13 +90,13 @@ public final class GatheringQueue<T> {
     /** Adds an operation; returns false if the queue is closed. */
     public boolean add(T operation) {
         return take(all -> {
-            if (!closed && !aside.join(operation)) {
+            if (!state.isClosed() && !aside.join(operation)) {
                 all.add(operation);
                 if (all.size() == 1 || all.size() >= expected) {
                     arrived.signal();
                 }
             }
-            return !closed;
+            return !state.isClosed();
         });
     }
 
@@ -92,8 +108,8 @@ public final class GatheringQueue<T> {
      */
     public boolean tryLead() {
         return take(all -> {
-            boolean leads = idle && !led && !closed && expected == 1 && all.isEmpty() && aside.size() == 0;
-            led |= leads;
+            boolean leads = state == State.IDLE && expected == 1 && all.isEmpty() && aside.size() == 0;
+            state = leads ? State.LED : state;
             return leads;
         });
     }
@@ -101,7 +117,7 @@ public final class GatheringQueue<T> {
     /** Ends what {@link #tryLead} has begun. */
     public void endLead() {
         change(all -> {
-            led = false;
+            state = state == State.LED ? State.IDLE : State.DRAINING;
             arrived.signal();
         });
     }
@@ -114,7 +130,7 @@ public final class GatheringQueue<T> {
     /** Takes no more operations. */
     public void close() {
         change(all -> {
-            closed = true;
+            state = state.isLed() ? State.LED_LAST : State.DRAINING;
             arrived.signal();
         });
     }
@@ -123,23 +139,25 @@ public final class GatheringQueue<T> {
     public boolean awaitSome() throws InterruptedException {
         lock.lock();
         try {
-            idle = true;
-            while (led || (waiting.isEmpty() && aside.nanosUntilDue() > 0)) {
-                if (!led && aside.nanosUntilDue() < Long.MAX_VALUE) {
+            state = state == State.BUSY ? State.IDLE : state;
+            while (state.isLed() || (waiting.isEmpty() && aside.nanosUntilDue() > 0)) {
+                if (state.isLed()) {
+                    arrived.await();
+                } else if (aside.nanosUntilDue() < Long.MAX_VALUE) {
                     arrived.awaitNanos(aside.nanosUntilDue());
-                } else if (!led && closed) {
+                } else if (state == State.DRAINING) {
                     return false;
                 } else {
                     arrived.await();
                 }
             }
             long left = Math.min(longestGathering, aside.nanosUntilDue());
-            while (waiting.size() < expected && !closed && left > 0) {
+            while (waiting.size() < expected && !state.isClosed() && left > 0) {
                 left = arrived.awaitNanos(left);
             }
             return true;
         } finally {
-            idle = false;
+            state = state == State.IDLE ? State.BUSY : state;
             lock.unlock();
         }
     }

@@ -438,7 +438,7 @@ class WitnessedTransactionTest {
                 WitnessedTransaction::rolledBack,
                 WitnessedTransaction::inDoubt,
                 WitnessedTransaction::mismatched);
-        List<String> states = List.of("COMMITTED", "ROLLED_BACK", "IN_DOUBT", "IN_DOUBT");
+        List<String> states = List.of("COMMITTED", "ROLLED_BACK", "IN_DOUBT", "ROLLED_BACK_UNREAD");
         for (int first = 0; first < ends.size(); first++) {
             WitnessedTransaction transaction = begin(new OperationId(first, 100));
             ends.get(first).accept(transaction);

@@ -30,7 +30,7 @@ class GrowthDecisionTest {
     private static final long USUAL = 1_000;
 
     private FilterPlan plan = PLAN;
-    private Growth growth = new Growth(plan);
+    private GrowthDecision growth = new GrowthDecision(plan);
 
     /** Of the newest arena: when it was refreshed, and what a check of it costs. */
     private long age = PERIOD / 2;
@@ -39,7 +39,7 @@ class GrowthDecisionTest {
 
     private void use(FilterPlan another) {
         plan = another;
-        growth = new Growth(plan);
+        growth = new GrowthDecision(plan);
     }
 
     @Test
@@ -156,7 +156,7 @@ class GrowthDecisionTest {
         assertThat(growth.millisToNextSample(100)).isEqualTo(100);
 
         sample(10, 1);
-        assertThat(growth.millisToNextSample(USUAL)).isEqualTo(Growth.MIN_MILLIS);
+        assertThat(growth.millisToNextSample(USUAL)).isEqualTo(GrowthDecision.MIN_MILLIS);
     }
 
     @Test

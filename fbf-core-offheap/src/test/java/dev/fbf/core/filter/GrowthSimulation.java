@@ -41,7 +41,7 @@ final class GrowthSimulation {
     private final Random random = new Random(1);
     private final Deque<SimulatedArena> arenas = new ArrayDeque<>();
     private final List<Double> perSecond = new ArrayList<>();
-    private Growth growth;
+    private GrowthDecision growth;
     private @Nullable FilterPlan creating;
     private long createdAt;
     private long now;
@@ -56,7 +56,7 @@ final class GrowthSimulation {
         this.load = load;
         FilterPlan plan = stated.plan();
         arenas.add(new SimulatedArena(plan));
-        growth = new Growth(plan);
+        growth = new GrowthDecision(plan);
     }
 
     GrowthSimulation run(Duration duration) {
@@ -153,7 +153,7 @@ final class GrowthSimulation {
         if (creating != null && now >= createdAt) {
             arenas.getFirst().supersededAt = now;
             arenas.addFirst(new SimulatedArena(creating));
-            growth = new Growth(creating);
+            growth = new GrowthDecision(creating);
             creating = null;
         }
     }

@@ -1,0 +1,70 @@
+package dev.fbf.core.claim;
+
+import dev.fbf.core.claim.ClaimRecords.Entry;
+import java.util.List;
+
+/** The log's knowledge of a transaction that may commit. */
+final class LoggedTransaction {
+
+    /** NONE -> STARTED -> BEGUN, NONE -> BEGUN; each -> NONE, at a savepoint: what the log has is no longer what would commit. */
+    private sealed interface Progress permits None, Started, Begun {}
+
+    private record None() implements Progress {}
+
+    /**
+     * The log has so many claims, and a force takes them to the disk.
+     *
+     * @param force for {@link Safekeeping#await}
+     */
+    private record Started(int claims, long force) implements Progress {}
+
+    private record Begun() implements Progress {}
+
+    private final Safekeeping safekeeping;
+    private final int database;
+    private final int slot;
+    private final long next;
+    private volatile Progress progress;
+
+    LoggedTransaction(Safekeeping safekeeping, int database, int slot, long next, boolean begun) {
+        this.safekeeping = safekeeping;
+        this.database = database;
+        this.slot = slot;
+        this.next = next;
+        progress = begun ? new Begun() : new None();
+    }
+
+    /** Logs the claims, and starts to force them. */
+    void start(List<Entry> claims) {
+        progress = new Started(claims.size(), safekeeping.start(claims));
+    }
+
+    /** Returns when the claims survive; those that were started, if none was added since. */
+    void beforeCommit(List<Entry> claims) {
+        if (progress instanceof Started started && started.claims == claims.size()) {
+            safekeeping.await(started.force);
+        } else {
+            safekeeping.beforeCommit(claims);
+        }
+        progress = new Begun();
+    }
+
+    /** Takes back what was logged. */
+    void takeBack(boolean hasClaims) {
+        if (hasClaims) {
+            ended(0);
+        }
+        progress = new None();
+    }
+
+    /**
+     * Logs the end, if the log has the begin.
+     *
+     * @param committedAt when it committed, by the filter's clock; 0 if it did not
+     */
+    void ended(long committedAt) {
+        if (!(progress instanceof None)) {
+            safekeeping.ended(database, slot, next, committedAt);
+        }
+    }
+}

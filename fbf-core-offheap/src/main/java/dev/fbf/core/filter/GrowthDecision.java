@@ -1,0 +1,149 @@
+package dev.fbf.core.filter;
+
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decides when a larger or smaller arena should follow an arena. */
+final class GrowthDecision {
+
+    /*
+     * The arenas of a scope share the stated false positive probability. Each new one is planned for half of the
+     * probability that the others leave, so that there is always some left for the next; as the old ones go, their shares
+     * come back.
+     *
+     * An arena keeps within its share while no generation gets more elements than its capacity. So the next arena comes
+     *   - when the newest generation is full but for a tenth, and passes its capacity at the rate of the last two samples; or
+     *   - when the arena, measured, has used its share and half of what it leaves.
+     * When the load jumps, samples come more often, so that little is put unseen.
+     *
+     * The puts decide whether it must grow; the lasting rate decides how far. The new arena is planned for a fifth
+     * more than the rate that several samples agree on, or than the fullest generation held: the operations of one
+     * instant are no rate. It is at most four times as large: a load that rises further takes equal steps. A smaller
+     * one comes when for a whole window no generation was filled to a quarter.
+     */
+    private static final double HEADROOM = 1.2;
+
+    private static final double MAX_STEP = 4;
+    private static final double OVERFULL = 1.05;
+    private static final double OVERUSED = 1.5;
+    private static final double SPARSE = 0.25;
+
+    /** The part of its capacity that a generation keeps for puts until the next arena exists. */
+    private static final double RESERVE = 0.1;
+
+    /**
+     * The largest part of the capacity that is put between two samples, if the shortest time between them allows that.
+     */
+    private static final double UNSEEN = 0.05;
+
+    /** The number of consecutive samples that must show a rate. */
+    private static final int SAMPLES = 3;
+
+    static final long MIN_MILLIS = 10;
+
+    private final double capacity;
+
+    /** Elements a millisecond between the last samples, the last first. */
+    private final double[] rates = new double[SAMPLES];
+
+    /** The number of elements in the newest generation at the last sample; unknown at the first. */
+    private double lastCount = Double.NaN;
+
+    /**
+     * The time since the last check whether a smaller arena suffices. The first sample checks too: an arena that is
+     * left alone is older than a window, whichever process created it.
+     */
+    private long sinceShrinkCheckMillis;
+
+    GrowthDecision(FilterPlan plan) {
+        capacity = plan.capacity();
+        sinceShrinkCheckMillis = plan.window().toMillis();
+    }
+
+    /**
+     * Takes a sample into account. Called by one thread at a time.
+     *
+     * @return the plan of an arena that shall take over; null if none
+     */
+    @Nullable FilterPlan next(FilterStats stats, long millisSinceLastSample) {
+        ArenaStats arena = stats.arenas().get(0);
+        note(arena, millisSinceLastSample);
+        double periodMillis = arena.plan().period().toMillis();
+        double left = Math.max(0, periodMillis - age(arena));
+        double expected = lastCount + Math.min(Math.min(rates[0], rates[1]) * left, RESERVE * capacity);
+        double share = arena.plan().sizing().falsePositiveProbability();
+        if (expected > OVERFULL * capacity || arena.estimatedFpp() > OVERUSED * share) {
+            double free = Math.max(stats.targetFpp() / 16, stats.targetFpp() - stats.estimatedFpp());
+            double lasting = Arrays.stream(rates).min().orElseThrow() * periodMillis;
+            double seen = Math.max(lasting, mostElements(arena.generations()));
+            double planned = capacity * step(HEADROOM * seen / capacity);
+            return arena.plan().stated().planArena(operationsPerSecond(arena, planned / periodMillis), free);
+        }
+        sinceShrinkCheckMillis += millisSinceLastSample;
+        if (stats.arenas().size() > 1
+                || sinceShrinkCheckMillis < arena.plan().window().toMillis()) {
+            return null;
+        }
+        sinceShrinkCheckMillis = 0;
+        return smaller(arena, stats.targetFpp());
+    }
+
+    /** Returns how long until the next sample, where the period alone asks for one in so many milliseconds. */
+    long millisToNextSample(long usual) {
+        return Math.max(MIN_MILLIS, (long) Math.min((double) usual, UNSEEN * capacity / rates[0]));
+    }
+
+    /** The first of the fewest equal steps that lead to so many times the capacity. */
+    private static double step(double factor) {
+        double steps = Math.ceil(Math.log(factor) / Math.log(MAX_STEP));
+        return steps > 1 ? Math.pow(factor, 1 / steps) : Math.max(1, factor);
+    }
+
+    private @Nullable FilterPlan smaller(ArenaStats arena, double target) {
+        double most = mostElements(arena.generations());
+        if (most > SPARSE * capacity) {
+            return null;
+        }
+        FilterSizing stated = arena.plan().stated();
+        FilterPlan plan = stated.plan();
+        if (most > OVERFULL * plan.capacity()) {
+            plan = stated.planArena(
+                    operationsPerSecond(
+                            arena, HEADROOM * most / arena.plan().period().toMillis()),
+                    target);
+        }
+        return plan.bytes() < arena.plan().bytes() ? plan : null;
+    }
+
+    /** Notes the number of elements in the newest generation, and the rate since the last sample. */
+    private void note(ArenaStats arena, long millisSinceLastSample) {
+        double count = arena.generations().get(0).approximateElementCount();
+        double put = count - lastCount;
+        if (age(arena) < millisSinceLastSample) {
+            // refreshed since: the newest generation of then is the second now
+            put += arena.generations().get(1).approximateElementCount();
+        }
+        System.arraycopy(rates, 0, rates, 1, SAMPLES - 1);
+        rates[0] = Double.isNaN(lastCount) ? 0 : Math.max(0, put) / Math.max(MIN_MILLIS, millisSinceLastSample);
+        lastCount = count;
+    }
+
+    private static double operationsPerSecond(ArenaStats arena, double elementsPerMilli) {
+        return 1000 * elementsPerMilli / arena.plan().elementsPerOperation();
+    }
+
+    /** How long the newest generation has been the newest, in milliseconds. */
+    private static double age(ArenaStats arena) {
+        return arena.sinceRefresh().toMillis();
+    }
+
+    private static double mostElements(List<GenerationStats> generations) {
+        return generations.stream()
+                .mapToLong(GenerationStats::approximateElementCount)
+                .max()
+                .orElse(0);
+    }
+}
