@@ -1,20 +1,19 @@
 package dev.fbf.cassandra;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterMemory;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.filter.InMemoryFilter;
 import dev.fbf.core.plan.FilterPlan;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of a scope that were applied within the window, with their requests, by all nodes. Thread-safe. */
 final class RememberedOperations implements AutoCloseable {
 
-    private final InMemoryFilter memory;
+    private final FilterMemory memory = new FilterMemory(false);
     private final ForgetfulBloomFilter filter;
 
     RememberedOperations(String scope, FilterPlan plan) {
-        memory = new InMemoryFilter(scope, plan);
-        filter = memory.filter();
+        filter = memory.filter(scope, plan);
     }
 
     /** Begins to forget; no operation is restored after this. */

@@ -18,6 +18,7 @@ public final class FilterDirectory extends FilterStore {
     private final MachineClock clock;
 
     private FilterDirectory(LockedDirectory directory, MachineClock clock) {
+        super(true);
         this.directory = directory;
         this.clock = clock;
     }

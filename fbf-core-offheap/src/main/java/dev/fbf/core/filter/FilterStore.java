@@ -19,7 +19,12 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
     private volatile Consumer<InternalError> onFault = fault -> {};
     private boolean closed;
 
-    FilterStore() {}
+    /** Whether filters are refreshed. */
+    private boolean started;
+
+    FilterStore(boolean started) {
+        this.started = started;
+    }
 
     /**
      * Opens a scope's filter. Creates it if it does not exist. If the plan differs from the last one, new operations go
@@ -71,13 +76,23 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
         if (closed) {
             throw new IllegalStateException("the filters were closed");
         }
-        return filters.computeIfAbsent(scope, name -> {
-                    Refresher refresher = new Refresher(
-                            name, open(name, plan, log, restore, secret), executor, fault -> onFault.accept(fault));
-                    refresher.start();
-                    return refresher;
-                })
-                .filter();
+        Refresher known = filters.get(scope);
+        return known == null ? add(scope, open(scope, plan, log, restore, secret)) : known.filter();
+    }
+
+    /** Adds the filter of a scope that has none. */
+    final synchronized AdaptiveFilter add(String scope, AdaptiveFilter filter) {
+        Refresher refresher = new Refresher(scope, filter, executor, fault -> onFault.accept(fault));
+        filters.put(scope, refresher);
+        if (started) {
+            refresher.start();
+        }
+        return filter;
+    }
+
+    final synchronized void startRefreshes() {
+        started = true;
+        filters.values().forEach(Refresher::start);
     }
 
     abstract AdaptiveFilter open(

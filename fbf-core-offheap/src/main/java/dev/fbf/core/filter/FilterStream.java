@@ -156,7 +156,7 @@ final class FilterStream {
             return new AdaptiveFilter(
                     scope,
                     newest.plan().partOf(stated, newest.plan().mayGrow()),
-                    new InMemoryFilter.Memory(newest.secret()),
+                    new FilterMemory.Arenas(newest.secret()),
                     clock,
                     arenas);
         } catch (RuntimeException e) {

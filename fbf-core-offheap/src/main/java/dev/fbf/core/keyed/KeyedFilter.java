@@ -5,8 +5,9 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.AdaptiveFilter;
 import dev.fbf.core.filter.Batch;
 import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterMemory;
 import dev.fbf.core.filter.FilterStats;
-import dev.fbf.core.filter.InMemoryFilter;
+import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -48,24 +48,16 @@ public final class KeyedFilter<K> implements AutoCloseable {
 
     private final Funnel<? super K> funnel;
     private final AdaptiveFilter filter;
-    private final Runnable close;
-    private final Supplier<@Nullable Throwable> failure;
+    private final FilterStore store;
     private final KeySink sink;
     private final Object[] stripes =
             Stream.generate(Object::new).limit(1 << STRIPES_LOG2).toArray();
 
-    private KeyedFilter(
-            Funnel<? super K> funnel, AdaptiveFilter filter, Runnable close, Supplier<@Nullable Throwable> failure) {
+    private KeyedFilter(Funnel<? super K> funnel, FilterStore store, AdaptiveFilter filter) {
         this.funnel = funnel;
+        this.store = store;
         this.filter = filter;
-        this.close = close;
-        this.failure = failure;
         sink = KeySink.of(filter.secret());
-    }
-
-    private KeyedFilter(Funnel<? super K> funnel, InMemoryFilter memory) {
-        this(funnel, memory.filter(), memory::close, memory::failure);
-        memory.start();
     }
 
     /**
@@ -78,7 +70,7 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
      */
     public static <K> KeyedFilter<K> inMemory(Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
-        return new KeyedFilter<>(funnel, new InMemoryFilter(NAME, sizing.plan(), words(secret)));
+        return open(new FilterMemory(), funnel, sizing.plan(), words(secret));
     }
 
     /**
@@ -97,15 +89,19 @@ public final class KeyedFilter<K> implements AutoCloseable {
     public static <K> KeyedFilter<K> open(Path path, Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
         FilterPlan plan = sizing.plan();
         long[] words = words(secret);
-        FilterDirectory directory = FilterDirectory.open(path);
+        return open(FilterDirectory.open(path), funnel, plan, words);
+    }
+
+    private static <K> KeyedFilter<K> open(
+            FilterStore store, Funnel<? super K> funnel, FilterPlan plan, long @Nullable [] secret) {
         boolean opened = false;
         try {
-            AdaptiveFilter filter = directory.filter(NAME, plan, words);
+            AdaptiveFilter filter = store.filter(NAME, plan, secret);
             opened = true;
-            return new KeyedFilter<>(funnel, filter, directory::close, () -> directory.failure(NAME));
+            return new KeyedFilter<>(funnel, store, filter);
         } finally {
             if (!opened) {
-                directory.close();
+                store.close();
             }
         }
     }
@@ -122,7 +118,8 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * @throws IOException if the stream ends early, or cannot be read
      */
     public static <K> KeyedFilter<K> readFrom(Funnel<? super K> funnel, InputStream in) throws IOException {
-        return new KeyedFilter<>(funnel, InMemoryFilter.read(NAME, in));
+        FilterMemory memory = new FilterMemory();
+        return new KeyedFilter<>(funnel, memory, memory.read(NAME, in));
     }
 
     private static long @Nullable [] words(byte[] secret) {
@@ -219,13 +216,13 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * grow; null if there is none. Until a refresh succeeds the filter forgets nothing, and its false positive probability rises}
      */
     public @Nullable Throwable failure() {
-        return failure.get();
+        return store.failure(NAME);
     }
 
     /** Closes the filter: ends its thread, and lets other processes open its directory, if it has one. */
     @Override
     public void close() {
-        close.run();
+        store.close();
     }
 
     private OperationId id(K key) {

@@ -156,7 +156,7 @@ class FilterStreamTest {
     @Test
     void keepsThatItIsIncomplete() throws IOException {
         AdaptiveFilter filter = new AdaptiveFilter(
-                "test", SIZING.plan(), new InMemoryFilter.Memory(null), FilterClock.of(clock), List.of());
+                "test", SIZING.plan(), new FilterMemory.Arenas(null), FilterClock.of(clock), List.of());
         filter.newest().noteIncomplete();
         clock.advance(WINDOW.dividedBy(2));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -176,7 +176,7 @@ class FilterStreamTest {
         FilterSizing sizing = new FilterSizing(100, WINDOW, 1e-6);
         FilterClock now = FilterClock.of(clock);
         AdaptiveFilter filter =
-                new AdaptiveFilter("test", sizing.plan(), new InMemoryFilter.Memory(null), now, List.of());
+                new AdaptiveFilter("test", sizing.plan(), new FilterMemory.Arenas(null), now, List.of());
         Duration step = WINDOW.dividedBy(10L * (rounds + 1));
         AtomicLong put = new AtomicLong();
         CyclicBarrier round = new CyclicBarrier(2);

@@ -224,7 +224,7 @@ class MergeTest {
         AdaptiveFilter other = filter(SIZING, new long[] {1, 2, 3, 4, 5});
         other.newest().noteIncomplete();
         AdaptiveFilter incomplete = new AdaptiveFilter(
-                "test", SIZING.plan(), new InMemoryFilter.Memory(null), FilterClock.of(clock), List.of(other.newest()));
+                "test", SIZING.plan(), new FilterMemory.Arenas(null), FilterClock.of(clock), List.of(other.newest()));
 
         filter.merge(incomplete);
 
@@ -233,6 +233,6 @@ class MergeTest {
 
     private AdaptiveFilter filter(FilterSizing sizing, long[] secret) {
         return new AdaptiveFilter(
-                "test", sizing.plan(), new InMemoryFilter.Memory(secret), FilterClock.of(clock), List.of());
+                "test", sizing.plan(), new FilterMemory.Arenas(secret), FilterClock.of(clock), List.of());
     }
 }

@@ -38,7 +38,7 @@ final class MergedFilters {
             clock.set(Duration.ofHours(7L * i).plusNanos(123_456L * i));
             clocks.add(clock);
             filters.add(new AdaptiveFilter(
-                    "test", sizing.plan(), new InMemoryFilter.Memory(secret), FilterClock.of(clock), List.of()));
+                    "test", sizing.plan(), new FilterMemory.Arenas(secret), FilterClock.of(clock), List.of()));
             until.add(new HashMap<>());
         }
     }

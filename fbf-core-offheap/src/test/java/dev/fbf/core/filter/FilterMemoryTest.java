@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A filter that another store restores. */
 @Timeout(20)
-class InMemoryFilterTest {
+class FilterMemoryTest {
 
     private static final Duration WINDOW = Duration.ofMillis(200);
 
@@ -27,11 +27,11 @@ class InMemoryFilterTest {
         AdaptiveFilter filter = new AdaptiveFilter(
                 "test",
                 new FilterSizing(10, WINDOW, 1e-9).plan(),
-                new InMemoryFilter.Memory(null),
+                new FilterMemory.Arenas(null),
                 FilterClock.of(clock),
                 List.of());
-        try (InMemoryFilter memory = new InMemoryFilter("test", filter)) {
-            memory.start();
+        try (FilterMemory memory = new FilterMemory()) {
+            memory.add("test", filter);
             filter.put(id(1));
 
             assertThat(filter.mightContain(id(1))).isTrue();
@@ -40,7 +40,7 @@ class InMemoryFilterTest {
                 clock.advance(WINDOW);
                 Thread.sleep(1);
             }
-            assertThat(memory.failure()).isNull();
+            assertThat(memory.failure("test")).isNull();
         }
     }
 
@@ -48,8 +48,8 @@ class InMemoryFilterTest {
     void restoresAnOperationAsOfItsTime() {
         Duration window = Duration.ofMinutes(10);
         FilterPlan plan = new FilterSizing(10, window, 1e-9, FilterSizing.UNLIMITED, true).plan();
-        try (InMemoryFilter memory = new InMemoryFilter("test", plan)) {
-            ForgetfulBloomFilter filter = memory.filter();
+        try (FilterMemory memory = new FilterMemory(false)) {
+            ForgetfulBloomFilter filter = memory.filter("test", plan);
             OperationId request = id(3);
             filter.restore(id(1), request, filter.millis() - window.toMillis() / 2);
             filter.restore(id(2), null, filter.millis() - 2 * window.toMillis());
@@ -65,9 +65,9 @@ class InMemoryFilterTest {
 
     @Test
     void growsWithTheLoad() throws InterruptedException {
-        try (InMemoryFilter memory =
-                new InMemoryFilter("test", new FilterSizing(1, Duration.ofSeconds(20), 1e-6).plan())) {
-            ForgetfulBloomFilter filter = memory.filter();
+        try (FilterMemory memory = new FilterMemory(false)) {
+            ForgetfulBloomFilter filter =
+                    memory.filter("test", new FilterSizing(1, Duration.ofSeconds(20), 1e-6).plan());
             long bytes = filter.stats().bytes();
             memory.start();
             for (int i = 0; filter.stats().bytes() == bytes; i++) {
@@ -81,10 +81,10 @@ class InMemoryFilterTest {
 
     @Test
     void takesNothingOnceItIsClosed() {
-        InMemoryFilter memory = new InMemoryFilter("test", FilterSizing.DEFAULT.plan());
-        memory.start();
+        FilterMemory memory = new FilterMemory();
+        ForgetfulBloomFilter filter = memory.filter("test", FilterSizing.DEFAULT.plan());
         memory.close();
 
-        assertThatIllegalStateException().isThrownBy(() -> memory.filter().put(id(1)));
+        assertThatIllegalStateException().isThrownBy(() -> filter.put(id(1)));
     }
 }
