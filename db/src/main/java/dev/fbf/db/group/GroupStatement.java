@@ -37,7 +37,7 @@ public final class GroupStatement implements AutoCloseable {
     /** The statement {@code sql}, which adds to {@code counters}. */
     public static GroupStatement prepare(Connection connection, String sql, CounterTable counters, @Nullable Wait wait)
             throws SQLException {
-        String waiting = wait == null ? "" : BOUNDED + counters.lockingOne() + "; ";
+        String waiting = wait == null ? "" : BOUNDED + counters.sql().lockingOne() + "; ";
         PreparedStatement statement = connection.prepareStatement(READ_COMMITTED + waiting + sql);
         CounterTable.limit(statement);
         if (wait != null) {

@@ -2,6 +2,7 @@ package dev.fbf.db.ledger;
 
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterSql;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupCommit.Wait;
@@ -27,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 final class LedgerGroup implements GroupCommit.Applier {
 
     private final CounterTable counters;
-    private final CounterTable.OptimisticSql addOptimistically;
+    private final CounterSql.OptimisticSql addOptimistically;
     private final String addEntered;
     private final LedgerTable ledger;
 
     LedgerGroup(CounterTable counters, LedgerTable ledger) {
         this.counters = counters;
         this.ledger = ledger;
-        addOptimistically = counters.addingOptimistically(ledger.entering(), null);
-        addEntered = counters.addingEntered(ledger.insertEntries());
+        addOptimistically = counters.sql().addingOptimistically(ledger.entering(), null);
+        addEntered = counters.sql().addingEntered(ledger.insertEntries());
     }
 
     @Override

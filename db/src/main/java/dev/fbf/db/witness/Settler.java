@@ -10,6 +10,7 @@ import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.PeriodicWork;
 import dev.fbf.db.connection.Postgres;
 import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.db.witness.WitnessTable.Settlement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -125,6 +125,15 @@ final class WitnessTable {
         }
     }
 
+    /**
+     * What became of a transaction whose COMMIT was in doubt, as {@link #settle} found out.
+     *
+     * @param outcome whether it committed
+     * @param token the token that the slot's row has now, with which the slot's next transaction begins;
+     *     {@link #NO_TOKEN} if there is no row, and for {@link TransactionOutcome#STILL_RUNNING}, which read none
+     */
+    record Settlement(TransactionOutcome outcome, long token) {}
+
     /** Turns a slot's row from one token to a fresh one. */
     record Turn(int slot, long previous, long next) {}
 

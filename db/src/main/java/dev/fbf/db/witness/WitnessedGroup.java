@@ -4,6 +4,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterSql;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupCommit.Wait;
@@ -28,7 +29,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
      * If a counter's row is not locked, the witness's is not turned either: the token tells of all claims of its
      * transaction, so that the others begin another one.
      */
-    private final CounterTable.OptimisticSql addOptimistically;
+    private final CounterSql.OptimisticSql addOptimistically;
     private final String addLocked;
     private final CounterTable counters;
     private final WitnessedDatabase database;
@@ -39,8 +40,8 @@ final class WitnessedGroup implements GroupCommit.Applier {
         this.database = database;
         this.witness = witness;
         addOptimistically =
-                counters.addingOptimistically("turned AS (" + witness.compareAndSet() + " RETURNING slot)", "turned");
-        addLocked = counters.addingWitnessed(witness.compareAndSet());
+                counters.sql().addingOptimistically("turned AS (" + witness.compareAndSet() + " RETURNING slot)", "turned");
+        addLocked = counters.sql().addingWitnessed(witness.compareAndSet());
     }
 
     @Override

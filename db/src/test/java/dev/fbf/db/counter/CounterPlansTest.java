@@ -19,7 +19,7 @@ class CounterPlansTest {
     void countersAreLookedUpAndASmallTableIsNotReadFromEndToEnd() throws SQLException {
         Connection connection = database.connect(Map.of("preferQueryMode", "simple"));
 
-        assertThat(Plans.onPages(connection, CounterTable::reading))
+        assertThat(Plans.onPages(connection, counters -> counters.sql().reading()))
                 .anyMatch(step -> step.contains("Index Scan using page_pkey"))
                 .noneMatch(step -> step.contains("Seq Scan on page"));
     }

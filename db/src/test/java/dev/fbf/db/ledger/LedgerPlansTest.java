@@ -27,9 +27,9 @@ class LedgerPlansTest {
     static Stream<Plans.Statements> statements() {
         String entering = LEDGER.entering();
         return Stream.of(
-                counters -> counters.addingEntered(LEDGER.insertEntries()),
-                counters -> counters.addingOptimistically(entering, null).one(),
-                counters -> counters.addingOptimistically(entering, null).many());
+                counters -> counters.sql().addingEntered(LEDGER.insertEntries()),
+                counters -> counters.sql().addingOptimistically(entering, null).one(),
+                counters -> counters.sql().addingOptimistically(entering, null).many());
     }
 
     @BeforeEach

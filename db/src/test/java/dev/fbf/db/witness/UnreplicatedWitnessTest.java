@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.UnreplicatedCommitContract;
+import dev.fbf.db.witness.WitnessTable.Settlement;
 import java.sql.Connection;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

@@ -25,9 +25,9 @@ class WitnessPlansTest {
         String compareAndSet = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID()).compareAndSet();
         String turned = "turned AS (" + compareAndSet + " RETURNING slot)";
         return Stream.of(
-                counters -> counters.addingWitnessed(compareAndSet),
-                counters -> counters.addingOptimistically(turned, "turned").one(),
-                counters -> counters.addingOptimistically(turned, "turned").many());
+                counters -> counters.sql().addingWitnessed(compareAndSet),
+                counters -> counters.sql().addingOptimistically(turned, "turned").one(),
+                counters -> counters.sql().addingOptimistically(turned, "turned").many());
     }
 
     @BeforeEach
