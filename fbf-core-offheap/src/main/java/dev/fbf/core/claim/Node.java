@@ -163,14 +163,10 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Opens a scope and its filter, which may forget operations before the retry window ends. The caller must know them otherwise then.
+     * Opens a scope as {@link #scope(String, FilterPlan)} does, with a filter that may forget operations before the retry window ends: the caller
+     * must know them otherwise then.
      *
-     * @param name the scope's name, matching {@link FilterStore#SCOPE}
-     * @param plan the filter's plan; while the scope is open, the plan of the first call counts
      * @param retryWindow how long after an operation its retries may come
-     * @return the scope, usable until this node is closed; the same one for the same scope
-     * @throws IllegalArgumentException as {@link #scope(String, FilterPlan)} does
-     * @throws StorageException as {@link #scope(String, FilterPlan)} does
      */
     public ScopeClaims scope(String name, FilterPlan plan, Duration retryWindow) {
         ScopeClaims known = scopes.get(name);

@@ -40,8 +40,9 @@ public final class WitnessedTransaction {
      * While it is OPEN its claims are inside the gate, and the directory stays this node's. In doubt they are not: only a
      * thread that settles it writes for it, and enters the gate to do so. Once the gate is closed the records stay as they
      * are, and the next node settles them with the same fence, as after this process's death. So it does with those of
-     * a transaction whose end a file did not keep: then nothing is admitted until the next start, and no slot is used again. The COMMIT may arrive before
-     * that or never, and this process may still ask: the witness gives both nodes the same response.
+     * a transaction whose end a file did not keep: then nothing is admitted until the next start, and no slot is used
+     * again. The COMMIT may arrive before that or never, and this process may still ask: the witness gives both nodes the
+     * same response.
      */
     private enum State {
         OPEN,

@@ -47,16 +47,10 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
      * the filter is not {@linkplain ForgetfulBloomFilter#incompleteFor() incomplete} after a power failure under the
      * same log.
      *
-     * @param scope the scope's name, matching {@link #SCOPE}
-     * @param plan the plan; while the scope's filter is open, the plan of the first call counts
      * @param log the id of the log, from 1 to 2<sup>48</sup> - 1 and different from that of any other log; 0 if there
      *     is none
      * @param restore restores the operations of the log, before the filter is returned; if the process dies meanwhile,
      *     the next one restores them
-     * @return the filter, usable until this store is closed; the same one for the same scope
-     * @throws IllegalArgumentException if the scope's name is not allowed
-     * @throws dev.fbf.core.StorageException if a file is corrupt, truncated, foreign or newer, or there is no room
-     * @throws IllegalStateException if this store was closed
      */
     public ForgetfulBloomFilter filter(
             String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore) {

@@ -246,14 +246,11 @@ final class Growth {
         boolean isKnown = before != null
                 && before.overfull == stats.overfull()
                 && sampledAt - before.loggedAt < MILLIS_BETWEEN_ATTEMPTS;
-        long loggedAt = before != null && isKnown ? before.loggedAt : sampledAt;
+        long loggedAt = isKnown && before != null ? before.loggedAt : sampledAt;
         if (!isKnown) {
             log.atWarn().addKeyValue("scope", scope).log("{} {}", rate, ACTION);
         }
         boolean staysSo = stats.overfull() || state instanceof Failed || !asked.mayGrow();
-        tooMany = new TooMany(
-                loggedAt,
-                stats.overfull(),
-                staysSo ? new StorageException(rate, ACTION, null) : null);
+        tooMany = new TooMany(loggedAt, stats.overfull(), staysSo ? new StorageException(rate, ACTION, null) : null);
     }
 }

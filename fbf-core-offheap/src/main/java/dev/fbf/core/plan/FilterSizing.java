@@ -62,21 +62,13 @@ public record FilterSizing(
         }
     }
 
-    /**
-     * States a scope whose filter remembers no requests.
-     *
-     * @throws IllegalArgumentException naming the value and its range
-     */
+    /** States a scope whose filter remembers no requests. */
     public FilterSizing(
             double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability, long maxBytes) {
         this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes, false);
     }
 
-    /**
-     * States a scope that may take as much memory as it takes, and whose filter remembers no requests.
-     *
-     * @throws IllegalArgumentException naming the value and its range
-     */
+    /** States a scope without a limit for memory, whose filter remembers no requests. */
     public FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {
         this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, UNLIMITED);
     }
