@@ -53,9 +53,9 @@ class StarterArchitectureTest {
             new Room(
                     "operation",
                     "api",
-                    "AdmittedOperation CallContext FilterPlans FirstResponse GuardedMethod GuardedMethodException GuardedMethods HttpRequest"
+                    "CallContext Execution FilterPlans GuardedMethod GuardedMethodException GuardedMethods HttpRequest"
                             + " HttpRequests KeptResponses KeyValue Operation OperationConfiguration OperationExecutor OperationGuard"
-                            + " OperationGuards OperationName OperationObservations OperationSettings PendingResponses PropertyChecks Refusals"
+                            + " OperationGuards OperationName OperationSettings PropertyChecks Refusals"
                             + " ReplayedResponseException RequestKey RetryWindow RetryWindows ScopeSettings StartException UnfinishedResults"
                             + " ValueSource"),
             new Room(

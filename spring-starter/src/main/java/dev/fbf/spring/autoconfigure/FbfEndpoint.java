@@ -1,7 +1,7 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.claim.LostCommits;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.spring.jdbc.GuardedDatabase;
 import dev.fbf.spring.jdbc.Guards;

@@ -22,6 +22,7 @@ final class UnguardedCalls extends AbstractBeanFactoryAwareAdvisingPostProcessor
     /**
      * @param transactions is asked with the first call: beans that are needed to make others must not ask for them
      */
+    @SuppressWarnings("NullAway") // null where the method returns null
     UnguardedCalls(Supplier<PlainTransactions> transactions) {
         MethodInterceptor interceptor = call -> {
             Class<?> type = Objects.requireNonNull(call.getThis()).getClass();

@@ -179,7 +179,7 @@ final class ConnectionPermits {
 
         private boolean take() {
             int most = mostOfScope();
-            if (!takeUpTo(most)) {
+            if (held.getAndUpdate(now -> now < most ? now + 1 : now) >= most) {
                 return false;
             }
             if (free.getAndUpdate(permits -> Math.max(0, permits - 1)) > 0) {
@@ -187,17 +187,6 @@ final class ConnectionPermits {
             }
             held.decrementAndGet();
             return false;
-        }
-
-        private boolean takeUpTo(int most) {
-            int now;
-            do {
-                now = held.get();
-                if (now >= most) {
-                    return false;
-                }
-            } while (!held.compareAndSet(now, now + 1));
-            return true;
         }
 
         private void giveBack() {

@@ -1,6 +1,6 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.IdempotentScope;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
@@ -21,8 +21,8 @@ final class CurrentStatus extends TransactionAspectSupport {
 
     private CurrentStatus() {}
 
-    static <T, E extends Throwable> @Nullable T run(
-            TransactionStatus transaction, String declaredBy, CallContext.Work<T, E> work) throws E {
+    static <T extends @Nullable Object, E extends Throwable> T run(
+            TransactionStatus transaction, String declaredBy, IdempotentScope.Work<T, E> work) throws E {
         TransactionInfo current = INSTANCE.prepareTransactionInfo(null, ATTRIBUTE, declaredBy, transaction);
         try {
             return work.run();

@@ -1,50 +1,106 @@
 package dev.fbf.spring.jdbc;
 
+import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.OperationTransaction;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.Execution;
+import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.UnfinishedResults;
+import java.sql.SQLException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 
-/**
- * A call of guarded work, in the transaction of this thread or in one of its own.
- *
- * @param database its transaction manager begins the transaction
- * @param settings of its operation
- * @param enlistment what makes its operation part of that transaction; null if it has no key and needs none: a method does not
- *     lose its transaction because a client sends no key
- */
-record GuardedCall(
-        GuardedDatabase database,
-        OperationSettings settings,
-        @Nullable Enlistment enlistment) implements CallContext {
+/** Calls guarded work in the transaction of this thread, or in one of its own, and makes its operation part of that. */
+final class GuardedCall implements CallContext {
 
     private static final ThreadLocal<@Nullable GuardedCall> CURRENT = new ThreadLocal<>();
 
+    private final SqlOperationGuard guard;
+    private final GuardedDatabase database;
+    private final OperationSettings settings;
+
+    /** What the call asks for; null if it has no key, and needs none. */
+    private final @Nullable Operation operation;
+
+    /** Permit to use a connection; null if the call needs none. */
+    private final ConnectionPermits.@Nullable Permit permit;
+
+    private final @Nullable GuardedTransaction caller;
+
+    GuardedCall(SqlOperationGuard guard, @Nullable Operation operation, ConnectionPermits.@Nullable Permit permit) {
+        this.guard = guard;
+        this.operation = operation;
+        this.permit = permit;
+        database = guard.database();
+        settings = guard.settings();
+        caller = database.transactions().current();
+    }
+
     /** The innermost one that this thread is in, from the begin of its transaction to its return; null outside of any. */
-    public static @Nullable GuardedCall current() {
+    static @Nullable GuardedCall current() {
         return CURRENT.get();
+    }
+
+    GuardedDatabase database() {
+        return database;
+    }
+
+    OperationSettings settings() {
+        return settings;
+    }
+
+    boolean hasOperation() {
+        return operation != null;
+    }
+
+    @Override
+    public String scope() {
+        return settings.scope();
+    }
+
+    @Override
+    public @Nullable Transaction caller() {
+        return caller;
+    }
+
+    @Override
+    public Duration settleTimeout() {
+        return guard.settleTimeout();
+    }
+
+    @Override
+    public void left() {
+        if (permit != null) {
+            permit.close();
+        }
     }
 
     /** Makes the operation part of the transaction, then calls the work. */
     @Override
-    public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T call(
+            Execution execution, IdempotentScope.Work<T, E> work) throws E {
         TransactionStatus transaction = begin();
-        requireOpen(transaction);
-        if (transaction.isNewTransaction()) {
-            OwnTransaction.begun(settings);
+        GuardedTransaction current = database.transactions().current();
+        if (current != null && transaction.isNewTransaction()) {
+            current.begunFor(settings);
+        } else if (current != null) {
+            requireOpen(current, transaction);
         }
-        if (enlistment != null && !enter(enlistment, transaction)) {
+        if (operation != null && !enter(execution, operation, transaction)) {
             return null;
         }
         T result = run(transaction, work);
         requireFinished(transaction, result);
-        if (enlistment != null) {
-            enlistment.returned(result);
+        if (operation != null) {
+            execution.returned(result);
         }
         if (transaction.isNewTransaction()) {
             database.manager().commit(transaction);
@@ -56,23 +112,92 @@ record GuardedCall(
         try {
             return database.manager().getTransaction(TransactionDefinition.withDefaults());
         } catch (CannotCreateTransactionException e) {
-            if (enlistment != null) {
-                throw e; // it decides
+            if (operation != null) {
+                throw e; // its execution decides
             }
             throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
         }
     }
 
     /** With or without an operation: what is written in a transaction that has ended is lost. */
-    private void requireOpen(TransactionStatus transaction) {
+    private void requireOpen(GuardedTransaction current, TransactionStatus transaction) {
+        try {
+            current.requireOpen(settings.scope());
+        } catch (IllegalStateException e) {
+            rollback(transaction, e);
+            throw e;
+        }
+    }
+
+    /** A transaction in which that fails can only roll back, the caller's, too. */
+    private boolean enter(Execution execution, Operation entering, TransactionStatus transaction) {
+        if (!transaction.isNewTransaction()) {
+            requireAdmitted(execution, entering);
+        }
+        boolean entered;
+        try {
+            entered = enter(execution, entering);
+        } catch (Throwable thrown) {
+            rollback(transaction, thrown);
+            throw thrown;
+        }
+        if (!entered && (transaction.isNewTransaction() || execution.refusal() == Refusal.RECOVERING)) {
+            database.manager().rollback(transaction);
+        }
+        return entered;
+    }
+
+    /** Throws if the operation cannot be part of the caller's transaction, which can continue without it. */
+    private void requireAdmitted(Execution execution, Operation entering) {
         GuardedTransaction current = database.transactions().current();
-        if (current != null && !transaction.isNewTransaction()) {
-            try {
-                current.requireOpen(settings.scope());
-            } catch (IllegalStateException e) {
-                rollback(transaction, e);
-                throw e;
-            }
+        if (current != null) {
+            current.requireRoom(settings.scope());
+        }
+        if (execution.refusal() == null) {
+            isRecorded(execution, entering);
+        }
+    }
+
+    /** Makes the operation part of this thread's transaction; tells whether the work is to be called. */
+    private boolean enter(Execution execution, Operation entering) {
+        GuardedTransaction transaction = database.currentTransaction();
+        Claim claim = execution.claim(() -> guard.admit(entering));
+        if (claim == null) {
+            return false;
+        }
+        if (isRecorded(execution, entering)) {
+            execution.refuse(Refusal.APPLIED);
+            return false;
+        }
+        OperationTransaction.Scope lost = transaction == caller
+                ? OperationTransaction.Scope.CALLERS
+                : settings.sqlOnly() ? OperationTransaction.Scope.CALL_WITHOUT_TRACE : OperationTransaction.Scope.CALL;
+        Refusal refusal;
+        try {
+            refusal = transaction.enter(claim, entering.fingerprint(), database.currentConnection(), lost);
+        } catch (SQLException e) {
+            execution.notEntered(claim, transaction);
+            throw GuardedDatabase.translate("make an operation part of a transaction", e);
+        }
+        if (refusal != null) {
+            execution.refuse(refusal);
+            return false;
+        }
+        execution.entered(claim, transaction);
+        try {
+            guard.requireNotForgotten(entering); // once more: entering may have taken long
+        } catch (OperationRefusedException e) {
+            throw execution.refuse(e);
+        }
+        return true;
+    }
+
+    /** Whether a ledger has the operation, so that it is not to be entered. */
+    private boolean isRecorded(Execution execution, Operation entering) {
+        try {
+            return guard.isRecorded(entering);
+        } catch (OperationRefusedException e) {
+            throw execution.refuse(e);
         }
     }
 
@@ -90,26 +215,9 @@ record GuardedCall(
         }
     }
 
-    /** A transaction in which that fails can only roll back, the caller's, too. */
-    private boolean enter(Enlistment operation, TransactionStatus transaction) {
-        if (!transaction.isNewTransaction()) {
-            operation.requireAdmitted();
-        }
-        boolean entered;
-        try {
-            entered = operation.enter();
-        } catch (Throwable thrown) {
-            rollback(transaction, thrown);
-            throw thrown;
-        }
-        if (!entered && (transaction.isNewTransaction() || operation.spoiltTransaction())) {
-            database.manager().rollback(transaction);
-        }
-        return entered;
-    }
-
     /** Whatever the work throws: an exception means that the operation was not applied. */
-    private <T, E extends Throwable> @Nullable T run(TransactionStatus transaction, Work<T, E> work) throws E {
+    private <T extends @Nullable Object, E extends Throwable> T run(
+            TransactionStatus transaction, IdempotentScope.Work<T, E> work) throws E {
         GuardedCall outer = CURRENT.get();
         try {
             CURRENT.set(this);
@@ -138,5 +246,15 @@ record GuardedCall(
         } catch (RuntimeException e) {
             cause.addSuppressed(e);
         }
+    }
+
+    /** There was no connection, or there is none any more; or fbf's tables cannot be used. */
+    @Override
+    public @Nullable Refusal unavailability(Throwable failure, @Nullable Transaction entered) {
+        boolean isUnreachable = failure instanceof CannotCreateTransactionException
+                || (entered instanceof GuardedTransaction transaction
+                        && transaction.isBroken()
+                        && GuardedDatabase.isIn(failure));
+        return isUnreachable ? Refusal.UNREACHABLE : database.unrecordability(failure);
     }
 }

@@ -6,9 +6,11 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuard;
+import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationName;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
@@ -93,11 +95,12 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         requireDelta(delta);
         boolean joins = TransactionSynchronizationManager.isActualTransactionActive();
         return execute(
-                joins ? this::guard : this::groups,
+                joins ? guards.get() : its -> groups(),
                 new OperationName(key, null, List.of(counter)),
-                context -> joins
-                        ? context.call(() -> addInTransaction(target(), counter, delta))
-                        : ((GroupedOperation) context).add(target().counters, counter, delta, timeout),
+                execution -> joins
+                        ? execution.call(() -> addInTransaction(target(), counter, delta))
+                        : ((GroupedCall) execution.context())
+                                .add(execution, target().counters, counter, delta, timeout),
                 () -> value(counter).orElse(0));
     }
 
@@ -106,9 +109,9 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         Map<String, Long> copy = Map.copyOf(deltas);
         copy.values().forEach(GuardedCounters::requireDelta);
         return execute(
-                this::guard,
+                guards.get(),
                 new OperationName(key, null, copy.keySet()),
-                context -> context.call(() -> addInTransaction(target(), copy)),
+                execution -> execution.call(() -> addInTransaction(target(), copy)),
                 () -> values(copy.keySet()));
     }
 
@@ -146,15 +149,11 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
     @SuppressWarnings("NullAway") // neither the program nor what stands in for it returns null
     private <T> T execute(
-            Supplier<OperationGuard> guard,
+            OperationGuards admitting,
             OperationName name,
-            OperationExecutor.Program<T, RuntimeException> program,
+            Execution.Attempt<T, RuntimeException> program,
             IdempotentScope.Work<T, RuntimeException> value) {
-        return executor.get().execute(settings, guard, name, program, name.onDuplicate(declaration.scope, value));
-    }
-
-    private OperationGuard guard() {
-        return guards.get().of(settings);
+        return executor.get().execute(settings, admitting, name, program, name.onDuplicate(declaration.scope, value));
     }
 
     private OperationGuard groups() {
@@ -162,7 +161,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         if (known != null) {
             return known.groups;
         }
-        guard(); // refuses if the database is away
+        guards.get().of(settings); // refuses if the database is away
         try {
             return find().groups;
         } catch (DataAccessResourceFailureException e) {

@@ -115,7 +115,7 @@ public final class GuardedDatabase {
     }
 
     /** The open transaction of this thread; null if there is none. */
-    public @Nullable Object transaction() {
+    @Nullable GuardedTransaction transaction() {
         GuardedTransaction current = transactions.current();
         return current != null
                         && !current.isCompleted()
@@ -127,7 +127,8 @@ public final class GuardedDatabase {
 
     /** Whether an operation is part of {@link #transaction()}, whatever has become of its work. */
     public boolean isHeldByTransaction(OperationId id) {
-        return transaction() instanceof GuardedTransaction current && current.holds(id);
+        GuardedTransaction current = transaction();
+        return current != null && current.holds(id);
     }
 
     /** Whether this thread's transaction has applied an operation, if it commits. */

@@ -7,7 +7,10 @@ import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.Mark;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.connection.TransactionConnection;
+import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.OperationSettings;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,7 +22,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** A transaction of this thread, with the operations that follow its outcome, if there are any. */
-final class GuardedTransaction {
+final class GuardedTransaction implements CallContext.Transaction {
 
     /*
      * Spring calls afterCommit and afterCompletion of synchronizations, and so transactional event listeners, before it tells
@@ -36,18 +39,55 @@ final class GuardedTransaction {
     private final Instant since = Instant.now();
     private final OperationTransaction operations;
 
+    /** The settings of the call that has begun the transaction; null if it was begun otherwise. */
+    private @Nullable OperationSettings begunFor;
+
     GuardedTransaction(TransactionExecution transaction, GuardedTransactions all) {
         this.transaction = transaction;
         this.all = all;
         operations = all.newTransaction();
     }
 
+    /** Notes that the transaction was begun for a call. */
+    void begunFor(OperationSettings settings) {
+        begunFor = settings;
+    }
+
+    @Nullable OperationSettings begunFor() {
+        return begunFor;
+    }
+
     boolean is(TransactionExecution other) {
         return transaction == other;
     }
 
-    boolean isCompleted() {
+    @Override
+    public boolean isCompleted() {
         return transaction.isCompleted();
+    }
+
+    /** An operation that was taken back at a savepoint is new again, whatever becomes of the rest. */
+    @Override
+    public CallContext.End end(Claim claim) {
+        if (!operations.contains(claim.id())) {
+            return CallContext.End.ROLLED_BACK;
+        }
+        return switch (operations.state()) {
+            case OPEN, COMMITTING, ROLLING_BACK -> CallContext.End.OPEN;
+            case COMMITTED -> CallContext.End.COMMITTED;
+            case ROLLED_BACK -> CallContext.End.ROLLED_BACK;
+            case IN_DOUBT -> CallContext.End.IN_DOUBT;
+        };
+    }
+
+    @Override
+    public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
+        return operations.failedEntry(claim, timeout);
+    }
+
+    @Override
+    public @Nullable Refusal settle(Claim claim, Duration timeout) {
+        return operations.settle(claim, timeout);
     }
 
     /** Whether no one will report its end any more: it has ended, or its thread has. */
@@ -61,14 +101,6 @@ final class GuardedTransaction {
 
     Instant since() {
         return since;
-    }
-
-    boolean isCommitted() {
-        return operations.state() == State.COMMITTED;
-    }
-
-    boolean isRolledBack() {
-        return operations.state() == State.ROLLED_BACK;
     }
 
     /** Whether its connection was lost before it ended. */
@@ -90,9 +122,9 @@ final class GuardedTransaction {
         return !isCompleted() && operations.contains(id);
     }
 
-    /** Notes that the work of an operation has returned. */
-    void returned(OperationId id) {
-        operations.returned(id);
+    @Override
+    public void returned(Claim claim) {
+        operations.returned(claim.id());
     }
 
     /** The fingerprint of the request for an operation of this transaction; null if requests are not compared. */
@@ -138,6 +170,7 @@ final class GuardedTransaction {
      * back. From then on the claim follows the transaction, unless it is still held.
      *
      * @param fingerprint of the request; null if requests are not compared
+     * @param connection that of this transaction
      * @param scope what is lost if the transaction rolls back
      * @return as {@link OperationTransaction#enter}
      */

@@ -16,7 +16,7 @@ final class InnerCommits {
     /** Notes that a transaction of this thread has committed. */
     void committed() {
         GuardedCall guarded = GuardedCall.current();
-        if (guarded == null || guarded.enlistment() == null) {
+        if (guarded == null || !guarded.hasOperation()) {
             return;
         }
         OperationSettings settings = guarded.settings();

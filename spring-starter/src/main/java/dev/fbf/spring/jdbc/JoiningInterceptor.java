@@ -1,5 +1,6 @@
 package dev.fbf.spring.jdbc;
 
+import dev.fbf.spring.operation.OperationSettings;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +12,16 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
-/** Refuses a transactional method below a guarded call whose definition asks for more than the transaction that it joins. */
+/**
+ * Refuses a transactional method below a guarded call whose definition asks for more than the transaction that the call has begun: Spring
+ * would ignore its isolation and timeout.
+ *
+ * <p>A read-only definition may join: its reads see what the transaction sees, and nothing is lost.
+ */
 final class JoiningInterceptor implements MethodInterceptor {
 
     private final BeanFactory beans;
@@ -33,24 +40,52 @@ final class JoiningInterceptor implements MethodInterceptor {
             TransactionAttribute joining = declared.getTransactionAttribute(call.getMethod(), target);
             if (joining != null && joins(joining) && isOf(guarded, joining)) {
                 requireCovered(
-                        joining, "@Transactional on " + ClassUtils.getQualifiedMethodName(call.getMethod(), target));
+                        guarded.database(),
+                        joining,
+                        "@Transactional on " + ClassUtils.getQualifiedMethodName(call.getMethod(), target));
             }
         }
         return call.proceed();
     }
 
-    private static void requireCovered(TransactionDefinition joining, String name) {
-        OwnTransaction own = OwnTransaction.current();
-        if (own != null) {
-            own.requireCovers(joining, name);
+    private static boolean joins(TransactionDefinition definition) {
+        int propagation = definition.getPropagationBehavior();
+        boolean asksForMore = definition.getIsolationLevel() != TransactionDefinition.ISOLATION_DEFAULT
+                || definition.getTimeout() != TransactionDefinition.TIMEOUT_DEFAULT;
+        return asksForMore
+                && propagation != TransactionDefinition.PROPAGATION_REQUIRES_NEW
+                && propagation != TransactionDefinition.PROPAGATION_NOT_SUPPORTED;
+    }
+
+    /**
+     * Checks a definition that joins the transaction of this thread, where a guarded call has begun that.
+     *
+     * @param name of what has it
+     */
+    private static void requireCovered(GuardedDatabase database, TransactionDefinition joining, String name) {
+        GuardedTransaction current = database.transaction();
+        OperationSettings settings = current == null ? null : current.begunFor();
+        String lacking = lacking(joining);
+        if (settings != null && lacking != null) {
+            throw new IllegalStateException(name + " asks for " + lacking + ", and joins the transaction of "
+                    + settings.declaredBy()
+                    + ", which has begun without it, so that it would be ignored. Set isolation and timeout there, with @Transactional;"
+                    + " a program begins a transaction with them around its operation.");
         }
     }
 
-    private static boolean joins(TransactionDefinition definition) {
-        int propagation = definition.getPropagationBehavior();
-        return OwnTransaction.asksForMore(definition)
-                && propagation != TransactionDefinition.PROPAGATION_REQUIRES_NEW
-                && propagation != TransactionDefinition.PROPAGATION_NOT_SUPPORTED;
+    private static @Nullable String lacking(TransactionDefinition joining) {
+        if (!isIsolated(joining.getIsolationLevel())) {
+            return "an isolation level of its own";
+        }
+        int timeout = joining.getTimeout();
+        return timeout == TransactionDefinition.TIMEOUT_DEFAULT ? null : "timeout=" + timeout;
+    }
+
+    /** No database's default is weaker than READ COMMITTED; the numbers of stricter levels are larger. */
+    private static boolean isIsolated(int level) {
+        Integer begun = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
+        return level <= (begun == null ? TransactionDefinition.ISOLATION_READ_COMMITTED : begun);
     }
 
     /** Whether a definition is for the manager that has begun the transaction. */

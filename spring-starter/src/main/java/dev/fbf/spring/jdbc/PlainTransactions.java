@@ -1,6 +1,6 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.operation.OperationSettings;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,8 @@ public final class PlainTransactions {
     }
 
     /** Calls the work in the transaction of this thread, or in one of its own, as a guarded call does. */
-    public <T, E extends Throwable> @Nullable T call(OperationSettings settings, CallContext.Work<T, E> work) throws E {
+    public <T extends @Nullable Object, E extends Throwable> T call(
+            OperationSettings settings, IdempotentScope.Work<T, E> work) throws E {
         PlatformTransactionManager manager = managerOf(settings);
         if (manager == null) {
             return work.run();

@@ -9,8 +9,9 @@ import dev.fbf.db.Arbiter;
 import dev.fbf.db.Response;
 import dev.fbf.db.node.ClockSpread;
 import dev.fbf.db.node.NodeLease;
-import dev.fbf.spring.operation.AdmittedOperation;
+import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
@@ -77,6 +78,10 @@ class SqlOperationGuard implements OperationGuard {
         return database;
     }
 
+    Duration settleTimeout() {
+        return settleTimeout;
+    }
+
     @Override
     public RetryWindow window() {
         return window;
@@ -100,9 +105,8 @@ class SqlOperationGuard implements OperationGuard {
         }
 
         @Override
-        public AdmittedOperation begin(Claim claim, Operation operation) {
-            return new GroupedOperation(
-                    database, claim, operation, lastCheck(operation), settings.scope(), settleTimeout);
+        public Execution begin(Claim claim, Operation operation) {
+            return new Execution(new GroupedCall(this, operation), claim);
         }
     }
 
@@ -219,7 +223,7 @@ class SqlOperationGuard implements OperationGuard {
     }
 
     @Override
-    public @Nullable Object transaction() {
+    public CallContext.@Nullable Transaction transaction() {
         return database.transaction();
     }
 
@@ -229,20 +233,35 @@ class SqlOperationGuard implements OperationGuard {
     }
 
     @Override
-    public AdmittedOperation begin(Claim claim, Operation operation) {
-        return new Enlistment(
-                database,
-                claim,
-                operation.fingerprint(),
-                () -> admit(operation),
-                lastCheck(operation),
-                settings,
-                settleTimeout,
-                permits == null ? null : permits.handOver());
+    public Execution begin(Claim claim, Operation operation) {
+        return new Execution(new GuardedCall(this, operation, permits == null ? null : permits.handOver()), claim);
     }
 
-    private LastCheck lastCheck(Operation operation) {
-        return new LastCheck(() -> window.requireNotForgotten(operation.key(), this::clocks), database.arbiter());
+    /**
+     * Checks the key of an operation that is not known to be applied.
+     *
+     * @throws OperationRefusedException if the operation may not be applied now
+     */
+    void requireNotForgotten(Operation operation) {
+        window.requireNotForgotten(operation.key(), this::clocks);
+    }
+
+    /**
+     * Checks the key of an operation, and asks the ledger if that may not be applied: another node may have applied it.
+     *
+     * @return whether the ledger has the operation; false if the operation may be applied
+     * @throws OperationRefusedException if neither
+     */
+    boolean isRecorded(Operation operation) {
+        try {
+            requireNotForgotten(operation);
+            return false;
+        } catch (OperationRefusedException e) {
+            if (!database.arbiter().hasRecorded(operation.id())) {
+                throw e;
+            }
+            return true;
+        }
     }
 
     private ClockSpread clocks() {
@@ -258,8 +277,8 @@ class SqlOperationGuard implements OperationGuard {
     }
 
     @Override
-    public CallContext unguarded() {
-        return new GuardedCall(database, settings, null);
+    public Execution unguarded() {
+        return Execution.unguarded(new GuardedCall(this, null, null));
     }
 
     @Override

@@ -4,12 +4,7 @@ import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.KeyResolver;
 import dev.fbf.spring.operation.GuardedMethods;
-import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
-import dev.fbf.spring.operation.OperationGuards;
-import dev.fbf.spring.operation.OperationObservations;
-import dev.fbf.spring.operation.PendingResponses;
-import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -40,20 +35,15 @@ public final class MethodConfiguration {
     static GuardPostProcessor fbfClaimPostProcessor(
             GuardedMethods methods,
             AdviceOrder order,
-            ObjectProvider<OperationGuards> guards,
             ObjectProvider<OperationExecutor> executor,
-            ObjectProvider<OperationResolver> operations,
-            ObjectProvider<HttpRequests> http,
-            ObjectProvider<OperationObservations> observations,
-            ObjectProvider<PendingResponses> pending) {
-        Supplier<ClaimInterceptor.Parts> parts = SingletonSupplier.of(() -> new ClaimInterceptor.Parts(
-                guards.getObject(),
-                executor.getObject(),
-                operations.getObject(),
-                http.getIfAvailable(() -> HttpRequests.NONE),
-                observations.getObject(),
-                pending.getObject()));
-        return new GuardPostProcessor(methods, order, new ClaimInterceptor(methods, parts));
+            ObjectProvider<OperationResolver> operations) {
+        return new GuardPostProcessor(
+                methods,
+                order,
+                new ClaimInterceptor(
+                        methods,
+                        SingletonSupplier.of(executor::getObject),
+                        SingletonSupplier.of(operations::getObject)));
     }
 
     @Bean

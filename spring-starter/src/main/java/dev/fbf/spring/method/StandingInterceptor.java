@@ -1,5 +1,6 @@
 package dev.fbf.spring.method;
 
+import dev.fbf.spring.operation.Execution;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ final class StandingInterceptor implements MethodInterceptor {
      */
     static void begin(ProxyMethodInvocation invocation, String scope) {
         if (invocation.getUserAttribute(DECISION) instanceof Decision decision) {
-            EnlistInterceptor.requireThread(decision.thread, scope);
+            Execution.requireThread(decision.thread, scope);
             decision.thrown = null;
         }
     }

@@ -30,7 +30,7 @@ final class GuardedScope implements IdempotentScope {
     public <T extends @Nullable Object, E extends Throwable> T execute(
             IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
         OperationName name = new OperationName(key, caller, List.of());
-        return executor.get().execute(settings, name, context -> context.call(work::run), onDuplicate);
+        return executor.get().execute(settings, name, execution -> execution.call(work), onDuplicate);
     }
 
     /** Declares the scope, with what it was told. */

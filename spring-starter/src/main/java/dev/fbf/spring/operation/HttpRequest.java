@@ -37,5 +37,5 @@ public interface HttpRequest {
     void recordResponse(UUID operation, IntPredicate statuses, Consumer<Response> receiver);
 
     /** What the client is told depends on the outcome of an operation whose transaction goes on. */
-    void follow(AdmittedOperation operation);
+    void follow(Execution operation);
 }

@@ -32,17 +32,9 @@ public final class OperationConfiguration {
     }
 
     @Bean
-    PendingResponses fbfPendingResponses() {
-        return new PendingResponses();
-    }
-
-    @Bean
     OperationExecutor fbfOperationExecutor(
-            OperationGuards guards,
-            ObjectProvider<HttpRequests> http,
-            OperationObservations observations,
-            PendingResponses pending) {
-        return new OperationExecutor(guards, http.getIfAvailable(() -> HttpRequests.NONE), observations, pending);
+            OperationGuards guards, ObjectProvider<HttpRequests> http, OperationObservations observations) {
+        return new OperationExecutor(guards, http.getIfAvailable(() -> HttpRequests.NONE), observations);
     }
 
     @Configuration(proxyBeanMethods = false)

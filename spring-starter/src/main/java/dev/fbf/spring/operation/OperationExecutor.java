@@ -9,7 +9,7 @@ import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Applies an operation once, outside of every transaction of its own. Thread-safe. */
@@ -35,78 +35,144 @@ public final class OperationExecutor {
     private final OperationGuards guards;
     private final HttpRequests http;
     private final OperationObservations observations;
-    private final PendingResponses pending;
+    private final PendingResponses pending = new PendingResponses();
 
-    OperationExecutor(
-            OperationGuards guards, HttpRequests http, OperationObservations observations, PendingResponses pending) {
+    OperationExecutor(OperationGuards guards, HttpRequests http, OperationObservations observations) {
         this.guards = guards;
         this.http = http;
         this.observations = observations;
-        this.pending = pending;
     }
 
-    /** What a program does for an operation, in the context of that. */
+    /** Finds the operation that a call asks for. */
     @FunctionalInterface
-    public interface Program<T, E extends Throwable> {
-        @Nullable T run(CallContext context) throws E;
+    public interface Naming {
+
+        /**
+         * Finds the operation.
+         *
+         * @param request that this thread serves; null if it serves none
+         * @return the operation; null if the call has no key and needs none
+         * @throws OperationRefusedException if the call has no key that can be read
+         */
+        @Nullable Operation operation(@Nullable HttpRequest request);
     }
 
-    /** Applies an operation of a program, as {@link #execute(OperationSettings, Supplier, OperationName, Program, IdempotentScope.Work)}. */
-    public <T, E extends Throwable> @Nullable T execute(
-            OperationSettings settings,
-            OperationName name,
-            Program<T, E> program,
+    /**
+     * Applies the operation that a call of a guarded method asks for, unless it was applied before.
+     *
+     * @param decided gets the exception that decides on the call, if there is one
+     */
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
+            GuardedMethod method,
+            Naming naming,
+            Consumer<RuntimeException> decided,
+            Execution.Attempt<T, E> attempt,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
-        return execute(settings, () -> guards.of(settings), name, program, onDuplicate);
+        return observations.observe(method.scope(), observed -> {
+            HttpRequest request = http.current();
+            OperationGuard guard;
+            Operation operation;
+            try {
+                guard = guards.of(method.settings());
+                operation = naming.operation(request);
+            } catch (OperationRefusedException e) {
+                decided.accept(e);
+                throw observed.refused(e);
+            }
+            if (operation == null) {
+                observed.setOutcome(OperationOutcome.KEYLESS);
+                return attempt.apply(guard.unguarded());
+            }
+            try {
+                return execute(
+                        guard, operation, method.handlesRequests() ? request : null, observed, attempt, onDuplicate);
+            } catch (OperationRefusedException | ReplayedResponseException e) {
+                if (observed.getOutcome() != null) { // else that of a call within the method
+                    decided.accept(e);
+                }
+                throw e;
+            }
+        });
+    }
+
+    /** Applies an operation of a program, as {@link #execute(OperationSettings, OperationGuards, OperationName, Execution.Attempt, IdempotentScope.Work)}. */
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
+            OperationSettings settings,
+            OperationName name,
+            Execution.Attempt<T, E> program,
+            IdempotentScope.Work<T, E> onDuplicate)
+            throws E {
+        return execute(settings, guards, name, program, onDuplicate);
     }
 
     /**
      * Applies an operation of a program, unless it was applied before.
      *
-     * @param guard admits the operation
-     * @return what the program has returned, or what stands in for it
+     * @param admitting admits the operation
+     * @return the result of the program, or of its substitute
      */
-    public <T, E extends Throwable> @Nullable T execute(
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationSettings settings,
-            Supplier<OperationGuard> guard,
+            OperationGuards admitting,
             OperationName name,
-            Program<T, E> program,
+            Execution.Attempt<T, E> program,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
-        return observations.observe(
-                settings.scope(),
-                observed -> name.key() instanceof RequestKey key
-                        ? executeOfRequest(key, settings.scope(), guard, name, observed, program, onDuplicate)
-                        : execute(
-                                noting(observed, guard),
-                                name.ofProgram(settings.scope()),
-                                observed,
-                                program::run,
-                                onDuplicate::run));
+        return observations.observe(settings.scope(), observed -> {
+            if (name.key() instanceof RequestKey key) {
+                return executeOfRequest(key, settings, admitting, name, observed, program, onDuplicate);
+            }
+            Operation operation = name.ofProgram(settings.scope());
+            return execute(guard(admitting, settings, observed), operation, null, observed, program, onDuplicate);
+        });
+    }
+
+    private static OperationGuard guard(
+            OperationGuards admitting, OperationSettings settings, OperationObservationContext observed) {
+        try {
+            return admitting.of(settings);
+        } catch (OperationRefusedException e) {
+            throw observed.refused(e);
+        }
     }
 
     /** The contract of annotated methods, within the handler. */
-    private <T, E extends Throwable> @Nullable T executeOfRequest(
+    private <T extends @Nullable Object, E extends Throwable> @Nullable T executeOfRequest(
             RequestKey key,
-            String scope,
-            Supplier<OperationGuard> guards,
+            OperationSettings settings,
+            OperationGuards admitting,
             OperationName name,
             OperationObservationContext observed,
-            Program<T, E> program,
+            Execution.Attempt<T, E> program,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
+        String scope = settings.scope();
         HttpRequest request = requestOf(key, scope);
         request.reached();
         try {
-            OperationGuard guard = noting(observed, guards);
+            OperationGuard guard = guard(admitting, settings, observed);
             Operation operation = name.ofRequest(scope, key, request);
             boolean first = key.begin(scope, guard.transaction());
             if (guard.isInTransaction(operation)) { // this is more of its work
                 observed.setOutcome(OperationOutcome.PENDING);
-                return program.run(guard.unguarded());
+                return program.apply(guard.unguarded());
             }
-            return execute(guard, operation, observed, key, first ? request : null, program, onDuplicate);
+            try {
+                return execute(
+                        guard,
+                        operation,
+                        first ? request : null,
+                        observed,
+                        execution -> {
+                            key.use(execution);
+                            return program.apply(execution);
+                        },
+                        onDuplicate);
+            } catch (OperationInProgressException e) {
+                requireOutside(guard, operation, key, observed);
+                throw e;
+            }
         } catch (OperationRefusedException | ReplayedResponseException e) {
             if (observed.getOutcome() != null && key.decision() == null) { // else that of a call within the program
                 key.decide(e);
@@ -119,43 +185,14 @@ public final class OperationExecutor {
         }
     }
 
-    private <T, E extends Throwable> @Nullable T execute(
-            OperationGuard guard,
-            Operation operation,
-            OperationObservationContext observed,
-            RequestKey key,
-            @Nullable HttpRequest request,
-            Program<T, E> program,
-            IdempotentScope.Work<T, E> onDuplicate)
-            throws E {
-        FirstResponse response = pending.to(guard, operation, request);
-        try {
-            T result = execute(
-                    guard,
-                    operation,
-                    observed,
-                    attempt -> {
-                        key.use(attempt);
-                        response.begin(attempt);
-                        return program.run(attempt);
-                    },
-                    () -> {
-                        response.replay(observed);
-                        return onDuplicate.run();
-                    });
-            response.record();
-            return result;
-        } catch (OperationInProgressException e) {
-            if (observed.getOutcome() == OperationOutcome.IN_PROGRESS && guard.isHeldByThisThread(operation)) {
-                throw key.decide(
-                        new IllegalStateException(
-                                "scope=" + guard.settings().scope()
-                                        + ": a call that this one is part of is applying the operation of the request already, outside of the transaction of"
-                                        + " this call. Nothing was applied now. Use another scope, or the transaction of that call."));
-            }
-            throw e;
-        } finally {
-            response.end();
+    private static void requireOutside(
+            OperationGuard guard, Operation operation, RequestKey key, OperationObservationContext observed) {
+        if (observed.getOutcome() == OperationOutcome.IN_PROGRESS && guard.isHeldByThisThread(operation)) {
+            throw key.decide(
+                    new IllegalStateException(
+                            "scope=" + guard.settings().scope()
+                                    + ": a call that this one is part of is applying the operation of the request already, outside of the transaction of"
+                                    + " this call. Nothing was applied now. Use another scope, or the transaction of that call."));
         }
     }
 
@@ -174,43 +211,32 @@ public final class OperationExecutor {
     /**
      * Applies an operation, unless it was applied before.
      *
-     * @param observed is told the outcome where that is not what it seems
-     * @return what the work has returned, or what stands in for it
-     * @throws OperationRefusedException if it is not applied now, or that is not known
+     * @param request whose response is kept for retries; null if none is kept
+     * @param observed gets the outcome, unless the result or the exception tells it
+     * @return the result of the work, or of its substitute
+     * @throws OperationRefusedException if the operation is not applied now, or that is not known
      * @throws E if the work has thrown that; then the operation was not applied, unless the work joined the caller's
      *     transaction and that commits
      */
-    @SuppressWarnings("unchecked") // the result is what the work has returned
-    public <T, E extends Throwable> @Nullable T execute(
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationGuard guard,
             Operation operation,
+            @Nullable HttpRequest request,
             OperationObservationContext observed,
-            AdmittedOperation.Attempt<T, E> attempt,
-            CallContext.Work<T, E> onDuplicate)
+            Execution.Attempt<T, E> attempt,
+            IdempotentScope.Work<T, E> onDuplicate)
             throws E {
-        noting(observed, () -> {
-            guard.window().requireTime(operation.key());
-            return true;
-        });
         long deadline = System.nanoTime() + guard.settings().waitInProgress().toNanos();
         Duration pause = FIRST_PAUSE;
         for (; ; ) {
-            Admission admission = noting(observed, () -> guard.admit(operation));
+            Admission admission = admit(guard, operation, observed);
             Refusal refusal;
             if (admission instanceof Claim claim) {
-                AdmittedOperation admitted = guard.begin(claim, operation);
-                try {
-                    refusal = admitted.apply(observed, attempt);
-                } finally {
-                    follow(admitted);
-                }
+                Execution execution = guard.begin(claim, operation);
+                T result = run(execution, pending.begin(guard, operation, request, execution), observed, attempt);
+                refusal = execution.refusal();
                 if (refusal == null) {
-                    if (admitted.followsCaller()) {
-                        observed.setOutcome(OperationOutcome.PENDING);
-                    } else if (admitted.isRolledBack()) {
-                        observed.setOutcome(OperationOutcome.FAILED);
-                    }
-                    return (T) admitted.result();
+                    return result;
                 }
             } else {
                 refusal = (Refusal) admission;
@@ -221,18 +247,43 @@ public final class OperationExecutor {
                     || guard.isHeldByThisThread(operation)
                     || !sleep(Math.min(left, pause.toNanos()))) {
                 requireApplied(guard, operation, refusal, observed);
+                pending.replay(guard, operation, request, observed);
                 return onDuplicate.run();
             }
             pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
         }
     }
 
-    /** Asks, and notes the refusal if that is the response. */
-    private static <T> T noting(OperationObservationContext observed, Supplier<T> question) {
+    private static Admission admit(OperationGuard guard, Operation operation, OperationObservationContext observed) {
         try {
-            return question.get();
+            guard.window().requireTime(operation.key());
+            return guard.admit(operation);
         } catch (OperationRefusedException e) {
             throw observed.refused(e);
+        }
+    }
+
+    private <T extends @Nullable Object, E extends Throwable> @Nullable T run(
+            Execution execution,
+            PendingResponses.Pending response,
+            OperationObservationContext observed,
+            Execution.Attempt<T, E> attempt)
+            throws E {
+        try {
+            T result = execution.run(observed, attempt);
+            if (execution.refusal() != null || execution.isRolledBack()) {
+                response.complete();
+            } else {
+                response.record();
+            }
+            return result;
+        } catch (Throwable failure) {
+            response.complete();
+            throw failure;
+        } finally {
+            if (execution.followsCaller()) {
+                follow(execution);
+            }
         }
     }
 
@@ -246,11 +297,11 @@ public final class OperationExecutor {
         }
     }
 
-    /** What the work has thrown, too, may not be what becomes of its caller's transaction. */
-    private void follow(AdmittedOperation admitted) {
-        HttpRequest request = admitted.followsCaller() ? http.current() : null;
+    /** A failure, too, may not be the outcome of the caller's transaction. */
+    private void follow(Execution execution) {
+        HttpRequest request = http.current();
         if (request != null) {
-            request.follow(admitted);
+            request.follow(execution);
         }
     }
 
@@ -260,7 +311,13 @@ public final class OperationExecutor {
         if (refusal != Refusal.APPLIED) {
             throw observed.refused(Refusals.of(refusal, scope, null));
         }
-        if (!noting(observed, () -> guard.recognizes(operation))) {
+        boolean recognized;
+        try {
+            recognized = guard.recognizes(operation);
+        } catch (OperationRefusedException e) {
+            throw observed.refused(e);
+        }
+        if (!recognized) {
             throw observed.refused(Refusals.keyReused(scope));
         }
         observed.setOutcome(OperationOutcome.REPLAYED);

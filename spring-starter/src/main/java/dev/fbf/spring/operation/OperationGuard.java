@@ -21,16 +21,16 @@ public interface OperationGuard {
     boolean isHeldByThisThread(Operation operation);
 
     /** The open transaction of this thread that an operation would be part of; null if there is none. */
-    @Nullable Object transaction();
+    CallContext.@Nullable Transaction transaction();
 
     /** Whether an operation is part of {@link #transaction()}. */
     boolean isInTransaction(Operation operation);
 
     /** Begins the way of an operation that was admitted. */
-    AdmittedOperation begin(Claim claim, Operation operation);
+    Execution begin(Claim claim, Operation operation);
 
-    /** The context of a call that has no key and needs none: a method does not lose its transaction because a client sends no key. */
-    CallContext unguarded();
+    /** Begins a call that has no key and needs none. */
+    Execution unguarded();
 
     /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
     boolean recognizes(Operation operation);

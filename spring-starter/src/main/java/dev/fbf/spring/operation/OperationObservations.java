@@ -7,7 +7,7 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /** Observes each call that applies an operation, where the application observes. Thread-safe. */
-public final class OperationObservations {
+final class OperationObservations {
 
     private static final OperationObservationContext.Convention DEFAULT =
             new OperationObservationContext.Convention() {};
@@ -25,18 +25,13 @@ public final class OperationObservations {
 
     /** A call, which notes an outcome that its result and its exception do not tell. */
     @FunctionalInterface
-    public interface Call<T, E extends Throwable> {
+    interface Call<T extends @Nullable Object, E extends Throwable> {
         @Nullable T call(OperationObservationContext observed) throws E;
     }
 
     /** Calls, and reports the outcome. */
-    public <T, E extends Throwable> @Nullable T observe(String scope, Call<T, E> call) throws E {
+    <T extends @Nullable Object, E extends Throwable> @Nullable T observe(String scope, Call<T, E> call) throws E {
         OperationObservationContext context = new OperationObservationContext(scope);
-        return registry.isNoop() ? call.call(context) : observe(context, call);
-    }
-
-    private <T, E extends Throwable> @Nullable T observe(OperationObservationContext context, Call<T, E> call)
-            throws E {
         Observation observation = Observation.createNotStarted(convention, DEFAULT, () -> context, registry)
                 .start();
         Observation.Scope current = observation.openScope();

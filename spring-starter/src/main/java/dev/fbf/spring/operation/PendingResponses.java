@@ -1,66 +1,114 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.db.Response;
+import dev.fbf.spring.OperationObservationContext;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Responses that this process is producing, from before their operations are committed until they are kept. Thread-safe. */
-public final class PendingResponses {
+/** First responses that this process is producing, from before their operations are committed until they are kept. Thread-safe. */
+final class PendingResponses {
 
-    PendingResponses() {}
+    /** Time for the thread that has applied the operation to produce the response: then the operation is in progress still. */
+    private static final Duration PRODUCED = Duration.ofSeconds(2);
 
     private final Map<OperationId, Pending> byOperation = new ConcurrentHashMap<>();
 
-    /** A response that is being produced. */
+    /** The response to the request of an execution. */
     final class Pending {
 
-        private final OperationId operation;
+        private final Operation operation;
+        private final Execution execution;
+        private final @Nullable HttpRequest request;
+
+        /** Keeps the response; null if none is kept. */
+        private final @Nullable Consumer<Response> receiver;
+
         private final Thread thread = Thread.currentThread();
         private final CountDownLatch completed = new CountDownLatch(1);
 
-        private Pending(OperationId operation) {
+        private Pending(
+                Operation operation,
+                Execution execution,
+                @Nullable HttpRequest request,
+                @Nullable Consumer<Response> receiver) {
             this.operation = operation;
+            this.execution = execution;
+            this.request = request;
+            this.receiver = receiver;
+        }
+
+        /** Records the response, and lets retries wait until it is kept. */
+        void record() {
+            if (request != null && receiver != null) {
+                request.recordResponse(operation.id().toUuid(), status -> status < 500, response -> {
+                    if (!execution.isRolledBack()) {
+                        receiver.accept(response);
+                    }
+                    complete();
+                });
+            }
         }
 
         /** Ends the wait of retries: the response is kept, or will not be. */
         void complete() {
-            byOperation.remove(operation, this);
+            byOperation.remove(operation.id(), this);
             completed.countDown();
         }
     }
 
     /**
-     * Returns the first response to the request of an operation.
+     * Lets retries of an operation wait for its response; begins before the operation is committed.
      *
      * @param request whose response it is; null if none is kept
      */
-    public FirstResponse to(OperationGuard guard, Operation operation, @Nullable HttpRequest request) {
-        return new FirstResponse(this, guard, operation, request);
-    }
-
-    /** Lets retries of an operation wait for its response; begins before the operation is committed. */
-    Pending begin(OperationId operation) {
-        Pending pending = new Pending(operation);
-        byOperation.put(operation, pending);
+    Pending begin(OperationGuard guard, Operation operation, @Nullable HttpRequest request, Execution execution) {
+        Pending pending =
+                new Pending(operation, execution, request, request == null ? null : guard.responses(operation));
+        if (pending.receiver != null) {
+            byOperation.put(operation.id(), pending);
+        }
         return pending;
     }
 
     /**
-     * Waits until the response to an operation is complete. A thread does not wait for a response of its own.
+     * Replays the response, if it was kept.
      *
-     * @return false if that takes longer
+     * @param request whose response it is; null if none is kept
+     * @param observed gets the reason if the response is still being produced
+     * @throws ReplayedResponseException with the response
      */
-    boolean await(OperationId operation, Duration timeout) {
+    void replay(
+            OperationGuard guard,
+            Operation operation,
+            @Nullable HttpRequest request,
+            OperationObservationContext observed) {
+        if (request == null) {
+            return;
+        }
+        if (!await(operation.id())) {
+            throw observed.refused(Refusals.inProgress(guard.settings().scope()));
+        }
+        Response response = guard.response(operation);
+        request.respondWith(HttpRequest.REPLAYED, "true");
+        if (response != null) {
+            throw new ReplayedResponseException(response);
+        }
+    }
+
+    /** Waits until the response to an operation is complete; false if that takes longer. A thread does not wait for a response of its own. */
+    private boolean await(OperationId operation) {
         Pending pending = byOperation.get(operation);
         if (pending == null || pending.thread == Thread.currentThread()) {
             return true;
         }
         try {
-            return pending.completed.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            return pending.completed.await(PRODUCED.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

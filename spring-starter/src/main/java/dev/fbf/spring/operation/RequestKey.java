@@ -23,9 +23,9 @@ public final class RequestKey extends IdempotencyKey {
         UNUSED
     }
 
-    private record Used(AdmittedOperation operation) implements State {
+    private record Used(Execution operation) implements State {
 
-        boolean leavesRoomFor(@Nullable Object transaction) {
+        boolean leavesRoomFor(CallContext.@Nullable Transaction transaction) {
             return operation.isRolledBack() || (transaction != null && operation.transaction() == transaction);
         }
     }
@@ -59,7 +59,7 @@ public final class RequestKey extends IdempotencyKey {
      * @param transaction that the operation will be part of; null if it will be committed by itself
      * @return whether it is the first operation of the request
      */
-    boolean begin(String scope, @Nullable Object transaction) {
+    boolean begin(String scope, CallContext.@Nullable Transaction transaction) {
         if (state instanceof Decided decided) {
             throw decided.exception;
         }
@@ -75,7 +75,7 @@ public final class RequestKey extends IdempotencyKey {
     }
 
     /** An attempt to apply an operation begins. */
-    void use(AdmittedOperation operation) {
+    void use(Execution operation) {
         state = new Used(operation);
     }
 

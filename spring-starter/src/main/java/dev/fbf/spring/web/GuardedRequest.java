@@ -1,7 +1,7 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.db.Response;
-import dev.fbf.spring.operation.AdmittedOperation;
+import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.RequestKey;
 import jakarta.servlet.http.HttpServletRequest;
@@ -23,7 +23,7 @@ final class GuardedRequest implements HttpRequest {
 
     private static final String ATTRIBUTE = GuardedRequest.class.getName();
 
-    private final List<AdmittedOperation> followed = new ArrayList<>(1);
+    private final List<Execution> followed = new ArrayList<>(1);
 
     /** Of the latest dispatch. */
     private ServletRequestAttributes attributes;
@@ -62,7 +62,7 @@ final class GuardedRequest implements HttpRequest {
     }
 
     /** The operations whose transactions went on when their methods had returned. */
-    List<AdmittedOperation> followed() {
+    List<Execution> followed() {
         return followed;
     }
 
@@ -121,7 +121,7 @@ final class GuardedRequest implements HttpRequest {
     }
 
     @Override
-    public void follow(AdmittedOperation operation) {
+    public void follow(Execution operation) {
         followed.add(operation);
     }
 }

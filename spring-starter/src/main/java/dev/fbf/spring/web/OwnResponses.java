@@ -3,7 +3,7 @@ package dev.fbf.spring.web;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.AdmittedOperation;
+import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ReplayedResponseException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -95,7 +95,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
     /** Returns the outcome of the request's operation, or the exception itself where that tells it. */
     private Exception settled(HttpServletRequest request, Exception thrown) {
         GuardedRequest known = GuardedRequest.of(request);
-        for (AdmittedOperation operation : known == null ? List.<AdmittedOperation>of() : known.followed()) {
+        for (Execution operation : known == null ? List.<Execution>of() : known.followed()) {
             Refusal settled = operation.settle(thrown);
             if (settled != null) {
                 return Refusals.of(settled, operation.scope(), thrown);

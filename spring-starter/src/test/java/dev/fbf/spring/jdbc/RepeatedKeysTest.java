@@ -181,6 +181,7 @@ class RepeatedKeysTest {
         return String.valueOf(executor.execute(
                 app.bean(OperationGuards.class).of(settings),
                 operation,
+                null,
                 new OperationObservationContext(settings.scope()),
                 admitted -> admitted.call(() -> {
                     add();

@@ -223,8 +223,10 @@ class RequestKeyTest {
         List<CompletableFuture<HttpResponse<String>>> responses = IntStream.range(0, 50)
                 .mapToObj(i -> app.send("/count/" + page, "Idempotency-Key", i + "-" + key))
                 .toList();
-        await().until(() ->
-                app.bean(Guards.class).all().stream().mapToInt(ScopeClaims::held).sum() > 20);
+        await().until(() -> app.bean(Guards.class).all().stream()
+                        .mapToInt(ScopeClaims::held)
+                        .sum()
+                > 20);
         othersWait.countDown();
 
         assertThat(responses)

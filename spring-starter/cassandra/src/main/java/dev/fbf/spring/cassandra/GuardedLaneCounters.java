@@ -45,16 +45,16 @@ final class GuardedLaneCounters implements CassandraCounters {
 
     @Override
     public Map<String, Long> increment(Map<String, Long> deltas) {
-        LaneOperation operation = LaneOperation.current();
+        LaneCall.Current operation = LaneCall.current();
         if (operation == null) {
             throw new IllegalStateException(
                     "scope=" + settings.scope() + ": no @IdempotentIncrement method of this scope calls, so"
                             + " there is no operation that could be applied once. Call from one, or name the operation: increment(key,"
                             + " counter, delta).");
         }
-        if (!operation.scope().equals(settings.scope())) {
+        if (!operation.call().scope().equals(settings.scope())) {
             throw new IllegalStateException("scope=" + settings.scope() + ": the method that calls has the scope "
-                    + operation.scope() + ". Name the same scope in its @IdempotentIncrement(scope = \"…\").");
+                    + operation.call().scope() + ". Name the same scope in its @IdempotentIncrement(scope = \"…\").");
         }
         return operation.increment(deltas, timeout);
     }
@@ -67,7 +67,7 @@ final class GuardedLaneCounters implements CassandraCounters {
                 .execute(
                         settings,
                         name,
-                        context -> ((LaneOperation) context).increment(copy, timeout),
+                        execution -> ((LaneCall) execution.context()).increment(execution, copy, timeout),
                         name.onDuplicate(settings.scope(), () -> existing(copy.keySet())));
         return Objects.requireNonNull(values);
     }
@@ -90,7 +90,7 @@ final class GuardedLaneCounters implements CassandraCounters {
         try {
             return guards.get().counters(settings.scope()).values(counters);
         } catch (DriverException e) {
-            throw LaneOperation.failure(e);
+            throw LaneCall.failure(e);
         }
     }
 

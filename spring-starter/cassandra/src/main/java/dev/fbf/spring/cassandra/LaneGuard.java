@@ -5,8 +5,9 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Response;
-import dev.fbf.spring.operation.AdmittedOperation;
+import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
@@ -50,17 +51,39 @@ final class LaneGuard implements OperationGuard {
 
     @Override
     public Admission admit(Operation operation) {
-        return stopping.getAsBoolean() ? Refusal.STOPPED : counters.admit(operation.id());
+        Admission admission = stopping.getAsBoolean() ? Refusal.STOPPED : counters.admit(operation.id());
+        if (admission instanceof Claim claim) {
+            try {
+                requireNotForgotten(operation);
+            } catch (OperationRefusedException e) {
+                claim.rolledBack();
+                throw e;
+            }
+        }
+        return admission;
+    }
+
+    LaneCounters counters() {
+        return counters;
+    }
+
+    /**
+     * Checks the key of an operation that is not known to be applied.
+     *
+     * @throws OperationRefusedException if the operation may not be applied now
+     */
+    void requireNotForgotten(Operation operation) {
+        window.requireNotForgotten(operation.key());
     }
 
     @Override
     public boolean isHeldByThisThread(Operation operation) {
-        return LaneOperation.isCurrent(operation.id());
+        return LaneCall.isCurrent(operation.id());
     }
 
     /** There is none. */
     @Override
-    public @Nullable Object transaction() {
+    public CallContext.@Nullable Transaction transaction() {
         return null;
     }
 
@@ -70,24 +93,13 @@ final class LaneGuard implements OperationGuard {
     }
 
     @Override
-    public AdmittedOperation begin(Claim claim, Operation operation) {
-        return new LaneOperation(
-                counters,
-                settings.scope(),
-                claim,
-                operation.fingerprint(),
-                () -> window.requireNotForgotten(operation.key()));
+    public Execution begin(Claim claim, Operation operation) {
+        return new Execution(new LaneCall(this, operation), claim);
     }
 
-    /** There is no transaction that it could lose. */
     @Override
-    public CallContext unguarded() {
-        return new CallContext() {
-            @Override
-            public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
-                return work.run();
-            }
-        };
+    public Execution unguarded() {
+        return Execution.unguarded(settings::scope);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.fbf.spring.test;
 
+import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.jdbc.PlainTransactions;
-import dev.fbf.spring.operation.CallContext;
 import dev.fbf.spring.operation.OperationSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,8 @@ final class InMemoryCalls {
         this.transactions = transactions;
     }
 
-    <T, E extends Throwable> @Nullable T call(OperationSettings settings, CallContext.Work<T, E> work) throws E {
+    <T extends @Nullable Object, E extends Throwable> T call(
+            OperationSettings settings, IdempotentScope.Work<T, E> work) throws E {
         return transactions.call(settings, () -> {
             int outer = depth.get();
             depth.set(outer + 1);

@@ -5,8 +5,8 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Response;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.AdmittedOperation;
 import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
@@ -46,6 +46,10 @@ final class InMemoryGuard implements OperationGuard {
         return settings;
     }
 
+    InMemoryCalls calls() {
+        return calls;
+    }
+
     @Override
     public RetryWindow window() {
         return window;
@@ -53,7 +57,7 @@ final class InMemoryGuard implements OperationGuard {
 
     @Override
     public Admission admit(Operation operation) {
-        InMemoryOperation claimed = new InMemoryOperation(operations, calls, settings, operation, scope.retryWindow());
+        InMemoryOperation claimed = new InMemoryOperation(operations, operation, scope.retryWindow());
         InMemoryOperation known = operations.addIfNew(claimed);
         if (known != null) {
             return known.isDuplicate() ? Refusal.APPLIED : Refusal.IN_PROGRESS;
@@ -74,7 +78,7 @@ final class InMemoryGuard implements OperationGuard {
     }
 
     @Override
-    public @Nullable Object transaction() {
+    public CallContext.@Nullable Transaction transaction() {
         return InMemoryTransaction.current();
     }
 
@@ -85,18 +89,13 @@ final class InMemoryGuard implements OperationGuard {
     }
 
     @Override
-    public AdmittedOperation begin(Claim claim, Operation operation) {
-        return (InMemoryOperation) claim;
+    public Execution begin(Claim claim, Operation operation) {
+        return new Execution(new InMemoryCall(this, operation, InMemoryTransaction.current()), claim);
     }
 
     @Override
-    public CallContext unguarded() {
-        return new CallContext() {
-            @Override
-            public <T, E extends Throwable> @Nullable T call(Work<T, E> work) throws E {
-                return calls.call(settings, work);
-            }
-        };
+    public Execution unguarded() {
+        return Execution.unguarded(new InMemoryCall(this, null, null));
     }
 
     @Override

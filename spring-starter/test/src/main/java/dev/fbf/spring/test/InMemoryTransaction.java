@@ -1,11 +1,13 @@
 package dev.fbf.spring.test;
 
+import dev.fbf.core.claim.Claim;
+import dev.fbf.spring.operation.CallContext;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Names a transaction of this thread, whatever its manager is. */
-final class InMemoryTransaction implements TransactionSynchronization {
+final class InMemoryTransaction implements CallContext.Transaction, TransactionSynchronization {
 
     private InMemoryTransaction() {}
 
@@ -19,6 +21,21 @@ final class InMemoryTransaction implements TransactionSynchronization {
                 .map(InMemoryTransaction.class::cast)
                 .findFirst()
                 .orElseGet(InMemoryTransaction::begin);
+    }
+
+    @Override
+    public void returned(Claim claim) {
+        ((InMemoryOperation) claim).returned();
+    }
+
+    @Override
+    public CallContext.End end(Claim claim) {
+        return ((InMemoryOperation) claim).end();
+    }
+
+    @Override
+    public boolean isCompleted() {
+        return false;
     }
 
     private static InMemoryTransaction begin() {

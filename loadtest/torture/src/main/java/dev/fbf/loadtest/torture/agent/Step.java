@@ -14,7 +14,7 @@ public enum Step {
     AFTER_RECORD("dev.fbf.core.claim.WitnessedTransaction", "add", false),
     AFTER_WITNESS("dev.fbf.db.connection.Prelude", "executed", false),
     AFTER_LEDGER("dev.fbf.db.connection.Prelude", "executed", false),
-    AFTER_SQL("dev.fbf.spring.jdbc.Enlistment", "returned", true),
+    AFTER_SQL("dev.fbf.spring.operation.Execution", "returned", true),
     AFTER_COMMIT("dev.fbf.spring.jdbc.GuardedTransaction", "afterCommit", true),
     BEFORE_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", true),
     AFTER_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", false),

@@ -1,0 +1,87 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.Counters;
+import dev.fbf.db.group.GroupedIncrement;
+import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.Execution;
+import dev.fbf.spring.operation.Operation;
+import dev.fbf.spring.operation.Refusals;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** An increment that is committed together with those of other callers. */
+record GroupedCall(SqlOperationGuard guard, Operation operation) implements CallContext {
+
+    @Override
+    public String scope() {
+        return guard.settings().scope();
+    }
+
+    @Override
+    public @Nullable Refusal unavailability(Throwable failure, @Nullable Transaction entered) {
+        return guard.database().unavailability(failure);
+    }
+
+    /**
+     * Applies the operation.
+     *
+     * @param timeout how long to wait
+     * @return the counter's value; null if the execution was refused
+     */
+    @Nullable Long add(Execution execution, Counters counters, String counter, long delta, Duration timeout) {
+        Claim claim = execution.claim(() -> guard.admit(operation));
+        if (claim == null || isRecorded(execution)) {
+            return null;
+        }
+        GroupedIncrement increment = counters.apply(claim, operation.fingerprint(), counter, delta, timeout);
+        if (increment == null) {
+            execution.entered(claim, Transaction.NONE); // the group ends the claim
+            throw execution.refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
+        }
+        Long value = increment.value();
+        if (value == null) {
+            refuse(execution, increment);
+        } else {
+            execution.entered(claim, Transaction.NONE);
+        }
+        return value;
+    }
+
+    private boolean isRecorded(Execution execution) {
+        try {
+            boolean recorded = guard.isRecorded(operation);
+            if (recorded) {
+                execution.refuse(Refusal.APPLIED);
+            }
+            return recorded;
+        } catch (OperationRefusedException e) {
+            throw execution.refuse(e);
+        }
+    }
+
+    /** Another call has decided on the operation, or a failure is thrown. */
+    private void refuse(Execution execution, GroupedIncrement increment) {
+        Throwable reason = increment.reason();
+        Refusal why = increment.refusal() == Refusal.IN_DOUBT
+                ? guard.database().arbiter().settle(increment, guard.settleTimeout())
+                : increment.refusal();
+        if (why == null) {
+            throw failure(reason);
+        }
+        if (reason != null) {
+            throw execution.refuse(Refusals.of(why, scope(), reason));
+        }
+        execution.refuse(why);
+    }
+
+    private static RuntimeException failure(@Nullable Throwable reason) {
+        if (reason instanceof SQLException e) {
+            return GuardedDatabase.translate("add to a counter", e);
+        }
+        return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
+    }
+}

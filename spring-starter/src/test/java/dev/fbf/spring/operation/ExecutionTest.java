@@ -1,0 +1,446 @@
+package dev.fbf.spring.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.OperationObservationContext;
+import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.OperationRefusedException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The states of an execution, with a transaction that ends as a test says. */
+class ExecutionTest {
+
+    private final OperationObservationContext observed = new OperationObservationContext("scope");
+    private final HeldClaim claim = new HeldClaim();
+    private final OneTransaction transaction = new OneTransaction();
+    private final OneCall call = new OneCall();
+    private final Execution execution = new Execution(call, claim);
+
+    @Test
+    void aClaimIsFreedWhereAdviceHasNotCalledTheMethod() {
+        assertThat(execution.<String, RuntimeException>run(observed, its -> "of advice"))
+                .isEqualTo("of advice");
+
+        assertThat(claim.held).isFalse();
+        assertThat(execution.refusal()).isNull();
+    }
+
+    @Test
+    void theClaimOfAnOperationThatWasEnteredIsItsTransactions() {
+        assertThat(run(() -> "done")).isEqualTo("done");
+
+        assertThat(claim.held).isTrue();
+        assertThat(observed.getOutcome()).isNull();
+        assertThat(execution.isRolledBack()).isFalse();
+        assertThat(execution.followsCaller()).isFalse();
+        assertThat(transaction.returned).isTrue();
+    }
+
+    @Test
+    void theOutcomeIsPendingAsLongAsTheCallersTransactionIsOpen() {
+        call.caller = transaction;
+
+        run(() -> "done");
+
+        assertThat(observed.getOutcome()).isEqualTo(OperationOutcome.PENDING);
+        assertThat(execution.followsCaller()).isTrue();
+        assertThat(execution.transaction()).isSameAs(transaction);
+
+        transaction.end = CallContext.End.COMMITTED;
+        assertThat(execution.followsCaller()).isFalse();
+        assertThat(execution.isRolledBack()).isFalse();
+    }
+
+    @Test
+    void theOutcomeFollowsNoTransactionWhoseEndWasNotReported() {
+        call.caller = transaction;
+        run(() -> "done");
+
+        transaction.completed = true;
+
+        assertThat(execution.followsCaller()).isFalse();
+    }
+
+    @Test
+    void workThatMarksItsTransactionRollbackOnlyHasFailed() {
+        transaction.end = CallContext.End.ROLLED_BACK;
+
+        assertThat(run(() -> "done")).isEqualTo("done");
+
+        assertThat(observed.getOutcome()).isEqualTo(OperationOutcome.FAILED);
+        assertThat(execution.isRolledBack()).isTrue();
+    }
+
+    @Test
+    void aFailureThatRolledBackStands() {
+        IllegalStateException failure = new IllegalStateException("mine");
+        transaction.end = CallContext.End.ROLLED_BACK;
+
+        assertThatThrownBy(() -> run(() -> {
+                    throw failure;
+                }))
+                .isSameAs(failure);
+
+        assertThat(observed.getOutcome()).isNull();
+        assertThat(execution.isRolledBack()).isTrue();
+        assertThat(transaction.returned).isFalse();
+    }
+
+    @Test
+    void aCommitInDoubtThatTookEffectHasTheResultOfTheWork() {
+        transaction.end = CallContext.End.IN_DOUBT;
+        transaction.settled = Refusal.APPLIED;
+        call.atCommit = new IllegalStateException("no response to COMMIT");
+
+        assertThat(run(() -> "done")).isEqualTo("done");
+    }
+
+    @Test
+    void aFailureOfWorkThatHasCommittedByItselfStands() {
+        IllegalStateException failure = new IllegalStateException("mine");
+        transaction.end = CallContext.End.IN_DOUBT;
+        transaction.settled = Refusal.APPLIED;
+
+        assertThatThrownBy(() -> run(() -> {
+                    throw failure;
+                }))
+                .isSameAs(failure);
+    }
+
+    @Test
+    void aCommitThatStaysInDoubtIsARefusal() {
+        transaction.end = CallContext.End.IN_DOUBT;
+        transaction.settled = Refusal.IN_DOUBT;
+        call.atCommit = new IllegalStateException("no response to COMMIT");
+
+        assertRefused(OperationOutcome.IN_DOUBT);
+    }
+
+    @Test
+    void whatWasNotAppliedForWantOfADatabaseIsRetryable() {
+        transaction.end = CallContext.End.ROLLED_BACK;
+        call.unavailability = Refusal.UNREACHABLE;
+        call.atCommit = new IllegalStateException("no connection");
+
+        assertRefused(OperationOutcome.UNREACHABLE);
+    }
+
+    @Test
+    void aFailureAfterItsCommitIsNotTakenForAnOutage() {
+        transaction.end = CallContext.End.COMMITTED;
+        call.unavailability = Refusal.UNREACHABLE;
+        call.atCommit = new IllegalStateException("of a callback");
+
+        assertThatThrownBy(() -> run(() -> "done")).isSameAs(call.atCommit);
+    }
+
+    @Test
+    void aFileThatFailsRefuses() {
+        call.atCommit = new StorageException("file", "disk full", new IllegalStateException());
+
+        assertRefused(OperationOutcome.STOPPED);
+    }
+
+    @Test
+    void anOperationThatTurnsOutNotToBeNewIsRefusedAndNotThrown() {
+        transaction.end = CallContext.End.ROLLED_BACK;
+        transaction.failedEntry = Refusal.APPLIED;
+
+        run(() -> {
+            throw new IllegalStateException("of the first SQL");
+        });
+
+        assertThat(execution.refusal()).isEqualTo(Refusal.APPLIED);
+        assertThat(observed.getOutcome()).isNull();
+    }
+
+    @Test
+    void aTransactionThatProvesNothingRefuses() {
+        transaction.failedEntry = Refusal.RECOVERING;
+        call.atCommit = new IllegalStateException("of the first SQL");
+
+        assertRefused(OperationOutcome.RECOVERING);
+    }
+
+    @Test
+    void anEntryThatFailsFreesTheClaim() {
+        IllegalStateException failure = new IllegalStateException("no INSERT");
+        call.atEntry = failure;
+
+        assertThatThrownBy(() -> run(() -> fail("called"))).isSameAs(failure);
+
+        assertThat(claim.held).isFalse();
+    }
+
+    @Test
+    void anEntryThatFailsIsNotInDoubt() {
+        IllegalStateException failure = new IllegalStateException("no INSERT");
+        call.atEntry = failure;
+        transaction.end = CallContext.End.IN_DOUBT;
+        transaction.settled = Refusal.IN_DOUBT;
+
+        assertThatThrownBy(() -> run(() -> fail("called"))).isSameAs(failure);
+    }
+
+    @Test
+    void anExecutionThatIsRefusedBeforeItsEntryFreesTheClaim() {
+        call.recorded = Refusal.APPLIED;
+
+        run(() -> fail("called"));
+
+        assertThat(execution.refusal()).isEqualTo(Refusal.APPLIED);
+        assertThat(claim.held).isFalse();
+    }
+
+    @Test
+    void aRefusalOfItsOwnThatTheWorkPassesOnIsNoted() {
+        call.refusal = Refusals.wrongClock("scope", Duration.ofSeconds(10));
+
+        assertThatThrownBy(() -> run(() -> fail("called"))).isSameAs(call.refusal);
+
+        assertThat(observed.getOutcome()).isEqualTo(OperationOutcome.HELD_BACK);
+        assertThat(claim.held).isFalse();
+        assertThat(execution.isRolledBack()).isTrue();
+    }
+
+    @Test
+    void aRefusalOfACallWithinTheWorkIsNotItsOwn() {
+        OperationRefusedException ofAnother = Refusals.inProgress("another");
+
+        assertThatThrownBy(() -> run(() -> {
+                    throw ofAnother;
+                }))
+                .isSameAs(ofAnother);
+
+        assertThat(observed.getOutcome()).isNull();
+    }
+
+    @Test
+    void anotherAttemptAfterARollbackTakesANewClaim() {
+        transaction.end = CallContext.End.ROLLED_BACK;
+        HeldClaim second = new HeldClaim();
+        call.next = second;
+
+        String result = execution.run(observed, its -> {
+            its.call(() -> "rolled back");
+            claim.held = false;
+            transaction.end = CallContext.End.COMMITTED;
+            return its.call(() -> "applied");
+        });
+
+        assertThat(result).isEqualTo("applied");
+        assertThat(transaction.entered).isSameAs(second);
+        assertThat(observed.getOutcome()).isNull();
+    }
+
+    @Test
+    void anotherAttemptWithoutAClaimIsRefused() {
+        call.next = Refusal.IN_PROGRESS;
+
+        execution.<String, RuntimeException>run(observed, its -> {
+            its.call(() -> "first");
+            return its.call(() -> fail("called"));
+        });
+
+        assertThat(execution.refusal()).isEqualTo(Refusal.IN_PROGRESS);
+    }
+
+    @Test
+    void anotherAttemptAfterARefusalTakesANewClaim() {
+        transaction.failedEntry = Refusal.APPLIED;
+        HeldClaim second = new HeldClaim();
+        call.next = second;
+
+        execution.<String, RuntimeException>run(observed, its -> {
+            its.call(() -> "first");
+            claim.held = false;
+            assertThat(its.claim(() -> second)).isSameAs(second);
+            transaction.failedEntry = null;
+            return its.call(() -> "second");
+        });
+
+        assertThat(execution.refusal()).isNull();
+        assertThat(transaction.entered).isSameAs(second);
+    }
+
+    @Test
+    void anUnguardedCallHasNoOutcome() {
+        Execution unguarded = Execution.unguarded(() -> "scope");
+
+        assertThat(unguarded.<String, RuntimeException>call(() -> "done")).isEqualTo("done");
+
+        unguarded.returned("done");
+        assertThat(unguarded.followsCaller()).isFalse();
+        assertThat(unguarded.isRolledBack()).isFalse();
+        assertThat(unguarded.transaction()).isNull();
+    }
+
+    @Test
+    void workOnAnotherThreadIsRefused() {
+        assertThatThrownBy(() -> execution.<String, RuntimeException>run(
+                        observed,
+                        its -> CompletableFuture.supplyAsync(() -> its.call(() -> "called"))
+                                .join()))
+                .rootCause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("another thread");
+        assertThat(claim.held).isFalse();
+    }
+
+    private @Nullable String run(IdempotentScope.Work<String, RuntimeException> work) {
+        return execution.run(observed, its -> its.call(work));
+    }
+
+    private void assertRefused(OperationOutcome reason) {
+        assertThatExceptionOfType(OperationRefusedException.class)
+                .isThrownBy(() -> run(() -> "done"))
+                .matches(e -> e.reason() == reason)
+                .withCause(call.atCommit);
+        assertThat(observed.getOutcome()).isEqualTo(reason);
+    }
+
+    private static final class HeldClaim implements Claim {
+
+        boolean held = true;
+
+        @Override
+        public OperationId id() {
+            return OperationId.of("scope", "", "key");
+        }
+
+        @Override
+        public Duration retryWindow() {
+            return Duration.ofHours(1);
+        }
+
+        @Override
+        public void requestedBy(OperationId request) {}
+
+        @Override
+        public boolean isHeld() {
+            return held;
+        }
+
+        @Override
+        public void applied() {
+            rolledBack();
+        }
+
+        @Override
+        public void rolledBack() {
+            assertThat(held).isTrue();
+            held = false;
+        }
+    }
+
+    private static final class OneTransaction implements CallContext.Transaction {
+
+        CallContext.End end = CallContext.End.OPEN;
+        boolean completed;
+        boolean returned;
+
+        @Nullable Claim entered;
+
+        @Nullable Refusal failedEntry;
+
+        @Nullable Refusal settled;
+
+        @Override
+        public void returned(Claim its) {
+            returned = true;
+        }
+
+        @Override
+        public CallContext.End end(Claim its) {
+            return end;
+        }
+
+        @Override
+        public boolean isCompleted() {
+            return completed;
+        }
+
+        @Override
+        public @Nullable Refusal failedEntry(Claim its, Duration timeout) {
+            return failedEntry;
+        }
+
+        @Override
+        public @Nullable Refusal settle(Claim its, Duration timeout) {
+            return end == CallContext.End.IN_DOUBT ? settled : null;
+        }
+    }
+
+    /** Enters the operation in the transaction, calls the work, and fails where a test wants it. */
+    private final class OneCall implements CallContext {
+
+        @Nullable Transaction caller;
+
+        @Nullable Refusal unavailability;
+
+        @Nullable OperationRefusedException refusal;
+
+        @Nullable Refusal recorded;
+
+        @Nullable RuntimeException atEntry;
+
+        @Nullable RuntimeException atCommit;
+
+        Admission next = Refusal.IN_PROGRESS;
+
+        @Override
+        public String scope() {
+            return "scope";
+        }
+
+        @Override
+        public @Nullable Transaction caller() {
+            return caller;
+        }
+
+        @Override
+        public @Nullable Refusal unavailability(Throwable failure, @Nullable Transaction entered) {
+            return unavailability;
+        }
+
+        @Override
+        public <T extends @Nullable Object, E extends Throwable> @Nullable T call(
+                Execution its, IdempotentScope.Work<T, E> work) throws E {
+            if (refusal != null) {
+                throw its.refuse(refusal);
+            }
+            Claim entering = its.claim(() -> next);
+            if (entering == null) {
+                return null;
+            }
+            if (recorded != null) {
+                its.refuse(recorded);
+                return null;
+            }
+            if (atEntry != null) {
+                its.notEntered(entering, transaction);
+                throw atEntry;
+            }
+            its.entered(entering, transaction);
+            transaction.entered = entering;
+            T result = work.run();
+            its.returned(result);
+            if (atCommit != null) {
+                throw atCommit;
+            }
+            return result;
+        }
+    }
+}
