@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** A table of counters. Immutable and thread-safe. */
 public final class CounterTable {
@@ -93,8 +92,8 @@ public final class CounterTable {
                         key,
                         "has a nondeterministic collation in " + table
                                 + ", by which different names are one counter; give it a deterministic one");
-                CounterSql sql = new CounterSql(
-                        quoted, Identifiers.quote(key), Identifiers.quote(value), sqlType, false);
+                CounterSql sql =
+                        new CounterSql(quoted, Identifiers.quote(key), Identifiers.quote(value), sqlType, false);
                 return new CounterTable(sql, requireNonNull(keyType));
             }
         }

@@ -39,8 +39,8 @@ final class WitnessedGroup implements GroupCommit.Applier {
         this.counters = counters;
         this.database = database;
         this.witness = witness;
-        addOptimistically =
-                counters.sql().addingOptimistically("turned AS (" + witness.compareAndSet() + " RETURNING slot)", "turned");
+        addOptimistically = counters.sql()
+                .addingOptimistically("turned AS (" + witness.compareAndSet() + " RETURNING slot)", "turned");
         addLocked = counters.sql().addingWitnessed(witness.compareAndSet());
     }
 

@@ -26,8 +26,10 @@ class WitnessPlansTest {
         String turned = "turned AS (" + compareAndSet + " RETURNING slot)";
         return Stream.of(
                 counters -> counters.sql().addingWitnessed(compareAndSet),
-                counters -> counters.sql().addingOptimistically(turned, "turned").one(),
-                counters -> counters.sql().addingOptimistically(turned, "turned").many());
+                counters ->
+                        counters.sql().addingOptimistically(turned, "turned").one(),
+                counters ->
+                        counters.sql().addingOptimistically(turned, "turned").many());
     }
 
     @BeforeEach
