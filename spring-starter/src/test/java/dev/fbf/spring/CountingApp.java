@@ -1,14 +1,14 @@
 package dev.fbf.spring;
 
-import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
 import dev.fbf.spring.jdbc.ConstantsOfTheTest;
-import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.jdbc.NodeStatus;
 import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -21,7 +21,8 @@ public final class CountingApp implements AutoCloseable {
 
     public final Counter counter;
     public final TransactionTemplate transaction;
-    public final Guards guards;
+    public final NodeStatus status;
+    public final SmartLifecycle guards;
 
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
@@ -31,7 +32,8 @@ public final class CountingApp implements AutoCloseable {
                 .applyTo(context);
         beans.accept(context);
         ConstantsOfTheTest.addTo(context);
-        context.register(Transactions.class, FbfAutoConfiguration.class);
+        context.register(Transactions.class);
+        context.register(FbfAutoConfigurations.classes());
         try {
             context.refresh();
         } catch (RuntimeException e) {
@@ -40,7 +42,8 @@ public final class CountingApp implements AutoCloseable {
         }
         counter = context.getBean(Counter.class);
         transaction = newTransaction();
-        guards = context.getBean(Guards.class);
+        status = context.getBean(NodeStatus.class);
+        guards = context.getBean("fbfGuards", SmartLifecycle.class);
     }
 
     public static CountingApp start(DataSource dataSource, Path directory, String... properties) {

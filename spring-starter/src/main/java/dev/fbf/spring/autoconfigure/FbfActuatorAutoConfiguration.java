@@ -1,7 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.spring.jdbc.Guards;
-import dev.fbf.spring.method.KeylessCalls;
+import dev.fbf.spring.jdbc.NodeStatus;
 import dev.fbf.spring.operation.OperationGuards;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -20,9 +19,8 @@ import org.springframework.core.env.Environment;
 
 /** Lets operators see what fbf does, where there is an actuator or Micrometer. */
 @AutoConfiguration(
-        after = FbfAutoConfiguration.class,
         afterName = {
-            "dev.fbf.spring.cassandra.FbfCassandraAutoConfiguration",
+            "dev.fbf.spring.method.FbfMethodAutoConfiguration",
             // whose group fbf joins
             "org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration"
         })
@@ -31,14 +29,14 @@ public final class FbfActuatorAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-    @ConditionalOnBean(Guards.class)
+    @ConditionalOnBean(NodeStatus.class)
     static class HealthConfiguration {
 
         @Bean
         @ConditionalOnEnabledHealthIndicator("fbf")
         @ConditionalOnMissingBean(name = "fbfHealthIndicator")
-        FbfHealthIndicator fbfHealthIndicator(Guards guards) {
-            return new FbfHealthIndicator(guards);
+        FbfHealthIndicator fbfHealthIndicator(NodeStatus node) {
+            return new FbfHealthIndicator(node);
         }
     }
 
@@ -59,25 +57,25 @@ public final class FbfActuatorAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterBinder.class)
-    @ConditionalOnBean(Guards.class)
+    @ConditionalOnBean(NodeStatus.class)
     static class MicrometerConfiguration {
 
         @Bean
-        GuardMeters fbfGuardMeters(Guards guards, KeylessCalls keyless) {
-            return new GuardMeters(guards, keyless);
+        GuardMeters fbfGuardMeters(NodeStatus node) {
+            return new GuardMeters(node);
         }
     }
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-    @ConditionalOnBean(Guards.class)
+    @ConditionalOnBean(NodeStatus.class)
     static class EndpointConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
         @ConditionalOnMissingBean
-        FbfEndpoint fbfEndpoint(Guards guards, KeylessCalls keyless) {
-            return new FbfEndpoint(guards, keyless);
+        FbfEndpoint fbfEndpoint(NodeStatus node) {
+            return new FbfEndpoint(node);
         }
     }
 }

@@ -3,10 +3,7 @@ package dev.fbf.spring.autoconfigure;
 import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.filter.FilterStats;
-import dev.fbf.spring.jdbc.GuardedDatabase;
-import dev.fbf.spring.jdbc.Guards;
-import dev.fbf.spring.jdbc.InDoubt;
-import dev.fbf.spring.method.KeylessCalls;
+import dev.fbf.spring.jdbc.NodeStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,23 +25,21 @@ final class FbfEndpoint {
 
     private static final String LOST_COMMITS = "lost-commits";
 
-    private final Guards guards;
-    private final KeylessCalls keyless;
+    private final NodeStatus node;
 
-    FbfEndpoint(Guards guards, KeylessCalls keyless) {
-        this.guards = guards;
-        this.keyless = keyless;
+    FbfEndpoint(NodeStatus node) {
+        this.node = node;
     }
 
     @ReadOperation
     State state() {
         return new State(
-                guards.nodeId(),
-                guards.areReady(),
-                guards.inDoubt(),
-                guards.openTransactions(),
-                guards.lostCommits(),
-                guards.all().stream().map(Summary::of).toList());
+                node.nodeId(),
+                node.areReady(),
+                node.inDoubt(),
+                node.openTransactions(),
+                node.lostCommits(),
+                node.all().stream().map(Summary::of).toList());
     }
 
     /**
@@ -54,10 +49,10 @@ final class FbfEndpoint {
      */
     @ReadOperation
     @Nullable ScopeReport scope(@Selector String scope) {
-        return guards.all().stream()
+        return node.all().stream()
                 .filter(guard -> guard.scope().equals(scope))
                 .findFirst()
-                .map(guard -> ScopeReport.of(guard, guards.mode(scope), keyless))
+                .map(guard -> ScopeReport.of(guard, node.mode(scope), node.keylessCalls(scope)))
                 .orElse(null);
     }
 
@@ -70,8 +65,8 @@ final class FbfEndpoint {
     @WriteOperation
     WebEndpointResponse<State> decide(@Selector String transaction, boolean applied) {
         boolean decided = transaction.equals(LOST_COMMITS)
-                ? applied && guards.acceptLostCommits()
-                : guards.decide(transaction, applied);
+                ? applied && node.acceptLostCommits()
+                : node.decide(transaction, applied);
         return new WebEndpointResponse<>(
                 state(), decided ? WebEndpointResponse.STATUS_OK : WebEndpointResponse.STATUS_NOT_FOUND);
     }
@@ -89,8 +84,8 @@ final class FbfEndpoint {
     record State(
             @Nullable UUID node,
             boolean ready,
-            List<InDoubt> inDoubt,
-            List<GuardedDatabase.OpenTransaction> open,
+            List<NodeStatus.InDoubt> inDoubt,
+            List<NodeStatus.OpenTransaction> open,
             Map<String, LostCommits> lostCommits,
             List<Summary> scopes) {}
 

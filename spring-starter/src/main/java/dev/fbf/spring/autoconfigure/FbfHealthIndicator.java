@@ -1,7 +1,7 @@
 package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.core.claim.LostCommits;
-import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.jdbc.NodeStatus;
 import java.util.List;
 import java.util.Map;
 import org.springframework.boot.health.contributor.Health;
@@ -22,21 +22,21 @@ final class FbfHealthIndicator implements HealthIndicator {
     static final Status DEGRADED =
             new Status("DEGRADED", "Operations are applied once, but something needs attention.");
 
-    private final Guards guards;
+    private final NodeStatus node;
 
-    FbfHealthIndicator(Guards guards) {
-        this.guards = guards;
+    FbfHealthIndicator(NodeStatus node) {
+        this.node = node;
     }
 
     @Override
     public Health health() {
-        Map<String, String> failures = guards.failures();
-        Map<String, LostCommits> lost = guards.lostCommits();
-        String noRoom = guards.noRoomBecause();
+        Map<String, String> failures = node.failures();
+        Map<String, LostCommits> lost = node.lostCommits();
+        String noRoom = node.noRoomBecause();
         boolean isUp = failures.isEmpty() && lost.isEmpty() && noRoom == null;
-        Health.Builder health = guards.haveFailed() || !guards.unrecordable().isEmpty()
+        Health.Builder health = node.haveFailed() || !node.unrecordable().isEmpty()
                 ? Health.down()
-                : !guards.areReady() ? Health.outOfService() : isUp ? Health.up() : Health.status(DEGRADED);
+                : !node.areReady() ? Health.outOfService() : isUp ? Health.up() : Health.status(DEGRADED);
         if (!lost.isEmpty()) {
             health.withDetail("lostCommits", lost);
         }
@@ -46,10 +46,10 @@ final class FbfHealthIndicator implements HealthIndicator {
         if (noRoom != null) {
             health.withDetail("noRoom", noRoom);
         }
-        List<String> obstacles = guards.obstacles();
+        List<String> obstacles = node.obstacles();
         if (!obstacles.isEmpty()) {
             health.withDetail("obstacles", obstacles);
         }
-        return health.withDetail("transactionsInDoubt", guards.inDoubt().size()).build();
+        return health.withDetail("transactionsInDoubt", node.inDoubt().size()).build();
     }
 }

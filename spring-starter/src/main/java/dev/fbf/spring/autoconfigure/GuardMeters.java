@@ -3,13 +3,12 @@ package dev.fbf.spring.autoconfigure;
 import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.filter.FilterStats;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.group.GroupCommit;
-import dev.fbf.spring.jdbc.GuardWatcher;
-import dev.fbf.spring.jdbc.GuardedDatabase;
-import dev.fbf.spring.jdbc.Guards;
-import dev.fbf.spring.method.KeylessCalls;
+import dev.fbf.spring.jdbc.NodeStatus;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -17,6 +16,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 
 /**
@@ -34,36 +35,34 @@ final class GuardMeters implements MeterBinder, DisposableBean {
 
     private static final String PREFIX = "fbf.";
 
-    private final Guards guards;
-    private final KeylessCalls keyless;
+    private final NodeStatus node;
 
     /** Counters have one listener, and an application can have several registries. */
     private final Map<Counters, List<GroupCommit.Listener>> groups = new ConcurrentHashMap<>();
 
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
-    GuardMeters(Guards guards, KeylessCalls keyless) {
-        this.guards = guards;
-        this.keyless = keyless;
+    GuardMeters(NodeStatus node) {
+        this.node = node;
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
         registries.add(registry);
-        guards.watch(new GuardWatcher() {
+        node.watch(new NodeStatus.Watcher() {
             @Override
-            public void opened(ScopeClaims guard) {
+            public void openedScope(ScopeClaims guard) {
                 bind(guard, registry);
             }
 
             @Override
-            public void opened(String scope, Counters counters) {
+            public void openedCounters(String scope, Counters counters) {
                 bind(scope, counters, registry);
             }
 
             @Override
-            public void opened(GuardedDatabase database) {
-                bind(database, registry);
+            public void openedDatabase(String name, Arbiter arbiter) {
+                bind(name, arbiter, registry);
             }
         });
     }
@@ -83,7 +82,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .description("Operations that are being applied or in doubt")
                 .tag("scope", scope)
                 .register(registry);
-        FunctionCounter.builder("fbf.calls.keyless", keyless, calls -> calls.count(scope))
+        FunctionCounter.builder("fbf.calls.keyless", node, all -> all.keylessCalls(scope))
                 .description("Calls that came without a key and were let through unguarded")
                 .tag("scope", scope)
                 .register(registry);
@@ -155,50 +154,70 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         counters.listen((count, waited, took) -> all.forEach(listener -> listener.ended(count, waited, took)));
     }
 
-    private static void bind(GuardedDatabase database, MeterRegistry registry) {
-        Gauge.builder(
-                        "fbf.transactions.in.doubt",
-                        database,
-                        guarded -> guarded.arbiter().inDoubt().size())
+    private static void bind(String database, Arbiter arbiter, MeterRegistry registry) {
+        Gauge.builder("fbf.transactions.in.doubt", arbiter, its -> its.inDoubt().size())
                 .description("Transactions whose COMMIT got no response and that are not settled yet")
-                .tag("database", database.dataSourceName())
+                .tag("database", database)
                 .register(registry);
-        Gauge.builder("fbf.lost.commits.slots", database, GuardMeters::slotsWithLostCommits)
+        Gauge.builder("fbf.lost.commits.slots", arbiter, GuardMeters::slotsWithLostCommits)
                 .description("Slots whose last transaction the database has forgotten")
-                .tag("database", database.dataSourceName())
+                .tag("database", database)
                 .register(registry);
         Timer settle = Timer.builder("fbf.settle")
                 .description("How long it took to find out what had become of a COMMIT without a response")
-                .tag("database", database.dataSourceName())
+                .tag("database", database)
                 .register(registry);
-        database.arbiter().onSettled(settle::record);
-        bindRecovery("applied", Recovery::applied, database, registry);
-        bindRecovery("new", Recovery::notApplied, database, registry);
-        bindRecovery("unknown", Recovery::unknown, database, registry);
+        arbiter.onSettled(settle::record);
+        bindRecovery("applied", Recovery::applied, database, arbiter, registry);
+        bindRecovery("new", Recovery::notApplied, database, arbiter, registry);
+        bindRecovery("unknown", Recovery::unknown, database, arbiter, registry);
         TimeGauge.builder(
                         "fbf.recovery.time",
-                        database,
+                        arbiter,
                         TimeUnit.NANOSECONDS,
-                        guarded -> guarded.arbiter().recovery().took().toNanos())
+                        its -> its.recovery().took().toNanos())
                 .description("How long it took to settle what the last process left in doubt")
-                .tag("database", database.dataSourceName())
+                .tag("database", database)
                 .register(registry);
     }
 
-    private static double slotsWithLostCommits(GuardedDatabase database) {
-        LostCommits lost = database.arbiter().lostCommits();
+    private static double slotsWithLostCommits(Arbiter arbiter) {
+        LostCommits lost = arbiter.lostCommits();
         return lost == null ? 0 : lost.slots();
     }
 
     private static void bindRecovery(
-            String outcome, ToIntFunction<Recovery> count, GuardedDatabase database, MeterRegistry registry) {
-        FunctionCounter.builder(
-                        "fbf.recovery.operations",
-                        database,
-                        guarded -> count.applyAsInt(guarded.arbiter().recovery()))
+            String outcome, ToIntFunction<Recovery> count, String database, Arbiter arbiter, MeterRegistry registry) {
+        FunctionCounter.builder("fbf.recovery.operations", arbiter, its -> count.applyAsInt(its.recovery()))
                 .description("Operations that the last process left in doubt")
-                .tag("database", database.dataSourceName())
+                .tag("database", database)
                 .tag("outcome", outcome)
                 .register(registry);
+    }
+
+    /** How a filter is doing, looked at once a second at most, however many figures are read. Thread-safe. */
+    private static final class RecentStats {
+
+        private static final long RECENT = Duration.ofSeconds(1).toNanos();
+
+        private final ForgetfulBloomFilter filter;
+
+        /** None before the first figure is read: a start does not wait for it. */
+        private volatile @Nullable Look last;
+
+        RecentStats(ForgetfulBloomFilter filter) {
+            this.filter = filter;
+        }
+
+        FilterStats get() {
+            Look recent = last;
+            if (recent == null || System.nanoTime() - recent.at >= RECENT) {
+                recent = new Look(filter.stats(), System.nanoTime());
+                last = recent;
+            }
+            return recent.stats;
+        }
+
+        private record Look(FilterStats stats, long at) {}
     }
 }

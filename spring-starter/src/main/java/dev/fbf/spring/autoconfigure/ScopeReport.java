@@ -6,7 +6,6 @@ import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.GenerationStats;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.method.KeylessCalls;
 import java.time.Duration;
 import java.util.List;
 
@@ -44,7 +43,7 @@ record ScopeReport(
         long bytes,
         List<ArenaReport> arenas) {
 
-    static ScopeReport of(ScopeClaims guard, Mode mode, KeylessCalls keyless) {
+    static ScopeReport of(ScopeClaims guard, Mode mode, long keylessCalls) {
         FilterStats stats = guard.filter().stats();
         FilterPlan plan = guard.filter().plan();
         return new ScopeReport(
@@ -55,7 +54,7 @@ record ScopeReport(
                 plan.window(),
                 guard.held(),
                 guard.inDoubt(),
-                keyless.count(guard.scope()),
+                keylessCalls,
                 stats.targetFpp(),
                 stats.estimatedFpp(),
                 stats.fill(),

@@ -32,17 +32,8 @@ final class SupportedBoot implements ApplicationContextInitializer<ConfigurableA
     public void initialize(ConfigurableApplicationContext context) {
         String found = version.get();
         if (found != null && Integer.parseInt(found.substring(0, found.indexOf('.'))) < FIRST) {
-            throw new UnsupportedBootException(found);
-        }
-    }
-
-    private static final class UnsupportedBootException extends StartException {
-
-        private static final long serialVersionUID = 1L;
-
-        UnsupportedBootException(String version) {
-            super(
-                    "fbf needs Spring Boot " + FIRST + " or newer, and this application has " + version
+            throw new StartException(
+                    "fbf needs Spring Boot " + FIRST + " or newer, and this application has " + found
                             + ": nothing would be guarded.",
                     "Upgrade the application to Spring Boot " + FIRST
                             + ", or remove fbf-spring-boot-starter until then.",

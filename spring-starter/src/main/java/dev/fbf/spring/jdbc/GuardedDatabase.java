@@ -7,7 +7,6 @@ import dev.fbf.db.connection.TransactionConnection;
 import dev.fbf.db.node.NodeLease;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -29,7 +28,7 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** A transaction manager whose transactions apply operations, and what decides on those in its database. */
-public final class GuardedDatabase {
+final class GuardedDatabase {
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
@@ -154,21 +153,11 @@ public final class GuardedDatabase {
         return transactions.endAbandoned();
     }
 
-    /**
-     * An open transaction that has applied operations, if it commits.
-     *
-     * @param transactionManager whose transaction it is
-     * @param thread the name of its thread
-     * @param operations how many operations
-     * @param since when it began
-     */
-    public record OpenTransaction(String transactionManager, String thread, int operations, Instant since) {}
-
     /** The open transactions that have applied operations, the oldest first. */
-    public List<OpenTransaction> openTransactions() {
+    public List<NodeStatus.OpenTransaction> openTransactions() {
         return transactions.withOperations().stream()
-                .map(open -> new OpenTransaction(name, open.thread().getName(), open.size(), open.since()))
-                .sorted(Comparator.comparing(OpenTransaction::since))
+                .map(open -> new NodeStatus.OpenTransaction(name, open.thread().getName(), open.size(), open.since()))
+                .sorted(Comparator.comparing(NodeStatus.OpenTransaction::since))
                 .toList();
     }
 

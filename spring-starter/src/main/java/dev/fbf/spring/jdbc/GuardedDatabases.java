@@ -13,7 +13,10 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.GuardedMethodException;
 import dev.fbf.spring.operation.OperationSettings;
-import dev.fbf.spring.operation.ScopeSettings;
+import dev.fbf.spring.operation.Scopes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,6 +37,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +45,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -49,7 +54,7 @@ import org.springframework.transaction.TransactionExecutionListener;
  * The databases that guarded methods apply their operations in, each known by its transaction manager, with a memory of its own for each
  * mode. Thread-safe.
  */
-public final class GuardedDatabases {
+final class GuardedDatabases {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedDatabases.class);
 
@@ -64,7 +69,9 @@ public final class GuardedDatabases {
 
     private final TransactionManagers managers;
     private final FbfProperties properties;
+    private final Scopes scopes;
     private final SchemaMigration migration;
+    private final long ledgerResponses;
     private final Duration nodeRenewal;
     private final InstantSource hostClock;
 
@@ -88,19 +95,24 @@ public final class GuardedDatabases {
     private record Name(String manager, Mode mode) {}
 
     /**
+     * @param ledgerResponses bytes of the heap for responses that the ledger has not written yet; 0 if it keeps none
      * @param nodeRenewal the period between two renewals in the registry of nodes; zero if this process is left out of it
      * @param hostClock the clock of this host
      */
-    public GuardedDatabases(
+    GuardedDatabases(
             ListableBeanFactory beans,
             FbfProperties properties,
+            Scopes scopes,
             SchemaMigration migration,
+            long ledgerResponses,
             Duration nodeRenewal,
             InstantSource hostClock) {
         this.beans = beans;
         managers = new TransactionManagers(beans);
         this.properties = properties;
+        this.scopes = scopes;
         this.migration = migration;
+        this.ledgerResponses = ledgerResponses;
         this.nodeRenewal = nodeRenewal;
         this.hostClock = hostClock;
     }
@@ -111,7 +123,7 @@ public final class GuardedDatabases {
      * @throws GuardedMethodException if there is none that could be guarded
      */
     public GuardedDatabase of(OperationSettings settings, Function<Mode, Node> nodes) {
-        Mode mode = ScopeSettings.of(settings.scope(), properties).mode();
+        Mode mode = scopes.of(settings.scope()).mode();
         GuardedDatabase known = byQualifier.get(new Name(settings.transactionManager(), mode));
         return known != null ? known : open(settings, mode, nodes.apply(mode));
     }
@@ -129,6 +141,10 @@ public final class GuardedDatabases {
 
     public Collection<GuardedDatabase> all() {
         return byName.values();
+    }
+
+    Stream<NodeLease> leases() {
+        return all().stream().map(GuardedDatabase::lease).filter(Objects::nonNull);
     }
 
     /** Waits until the operations of all scopes that are open by now can be applied, where the databases respond. */
@@ -200,7 +216,7 @@ public final class GuardedDatabases {
 
     private Map<Mode, GuardedTransactions> transactionsOf(String manager) {
         Map<Mode, GuardedTransactions> transactions = new EnumMap<>(Mode.class);
-        for (Mode mode : ScopeSettings.modes(properties)) {
+        for (Mode mode : scopes.modes()) {
             Name name = new Name(manager, mode);
             transactions.put(
                     mode,
@@ -242,11 +258,7 @@ public final class GuardedDatabases {
 
     private Arbiter arbiter(Name name, DataSource dataSource, FbfSchema schema, Node node) {
         if (name.mode == Mode.LEDGER) {
-            return new LedgerArbiter(
-                    dataSource,
-                    schema,
-                    new CallersLookup(dataSource),
-                    properties.responses().memory());
+            return new LedgerArbiter(dataSource, schema, new CallersLookup(dataSource), ledgerResponses);
         }
         return new WitnessArbiter(dataSource, schema, node.database(name.manager));
     }
@@ -299,8 +311,8 @@ public final class GuardedDatabases {
                 schema,
                 self,
                 nodeRenewal,
-                scope -> ScopeSettings.of(scope, properties).retryWindow(),
-                scope -> ScopeSettings.of(scope, properties).maxSkew(),
+                scope -> scopes.of(scope).retryWindow(),
+                scope -> scopes.of(scope).maxSkew(),
                 hostClock,
                 node::isApplying);
     }
@@ -328,5 +340,48 @@ public final class GuardedDatabases {
             return name;
         }
         return taken.contains(ofManager) ? ofManager + "." + called.mode.name().toLowerCase(Locale.ROOT) : ofManager;
+    }
+
+    /** Asks on the connection of this thread's transaction, or on one of its own. */
+    private record CallersLookup(DataSource dataSource) implements Arbiter.Lookup {
+
+        @Override
+        public <T> @Nullable T ask(Arbiter.Question<T> question) {
+            Connection connection = DataSourceUtils.getConnection(dataSource);
+            try {
+                return question.ask(connection);
+            } catch (SQLException e) {
+                throw GuardedDatabase.translate("look into fbf_ledger", e);
+            } finally {
+                DataSourceUtils.releaseConnection(connection, dataSource);
+            }
+        }
+    }
+
+    /** How other nodes and operators find this process. */
+    private static final class ThisProcess {
+
+        /** Where Linux tells the host's name, without asking the network. */
+        private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
+
+        private ThisProcess() {}
+
+        /** Names the host and the process. */
+        static String name() {
+            return "host " + host() + ", process " + ProcessHandle.current().pid();
+        }
+
+        /** Names the host, the process and its directory. */
+        static String with(Path directory) {
+            return name() + ", directory " + directory.toAbsolutePath().normalize();
+        }
+
+        private static String host() {
+            try {
+                return Files.readString(HOST).strip();
+            } catch (IOException e) {
+                return "unknown";
+            }
+        }
     }
 }

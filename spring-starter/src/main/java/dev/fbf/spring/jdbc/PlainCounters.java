@@ -1,6 +1,7 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.db.Counters;
+import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
@@ -175,8 +176,8 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         }
 
         /** The declared counters' table in a database. */
-        public Values in(DataSource dataSource, SchemaMigration migration) {
-            return new PlainTable(dataSource, migration, table);
+        public Values in(DataSource dataSource, FbfProperties.Schema schema) {
+            return new PlainTable(dataSource, new SchemaMigration(schema), table);
         }
 
         /** Declares the same with another builder. */

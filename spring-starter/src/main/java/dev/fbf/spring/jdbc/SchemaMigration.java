@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Makes or updates fbf's own tables in each data source once, unless that is left to others. */
-public final class SchemaMigration {
+final class SchemaMigration {
 
     private final FbfProperties.Schema schema;
     private final Set<DataSource> done = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -3,12 +3,14 @@ package dev.fbf.spring.jdbc;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Response;
 import dev.fbf.db.node.ClockSpread;
 import dev.fbf.db.node.NodeLease;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallContext;
 import dev.fbf.spring.operation.Execution;
@@ -18,7 +20,9 @@ import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.RetryWindow;
+import dev.fbf.spring.operation.ScopeDefinition;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,28 +35,28 @@ class SqlOperationGuard implements OperationGuard {
     private final OperationSettings settings;
     private final ScopeClaims guard;
     private final GuardedDatabase database;
-    private final RetryWindow window;
+    private final ScopeDefinition scope;
     private final Duration settleTimeout;
     private final @Nullable KeptResponses keptResponses;
     private final ConnectionPermits.@Nullable Share permits;
 
     /**
      * @param settleTimeout how long a request waits for an operation in doubt to be settled
-     * @param keptResponses null where the table of the ledger keeps responses, or nothing does
+     * @param keptResponses null where no responses are kept
      */
     SqlOperationGuard(
             Guards guards,
             OperationSettings settings,
             ScopeClaims guard,
             GuardedDatabase database,
-            RetryWindow window,
+            ScopeDefinition scope,
             Duration settleTimeout,
             @Nullable KeptResponses keptResponses) {
         this.guards = guards;
         this.settings = settings;
         this.guard = guard;
         this.database = database;
-        this.window = window;
+        this.scope = scope;
         this.settleTimeout = settleTimeout;
         this.keptResponses = keptResponses;
         permits = database.permits(settings.scope());
@@ -64,7 +68,7 @@ class SqlOperationGuard implements OperationGuard {
                 other.settings,
                 other.guard,
                 other.database,
-                other.window,
+                other.scope,
                 other.settleTimeout,
                 other.keptResponses);
     }
@@ -84,7 +88,7 @@ class SqlOperationGuard implements OperationGuard {
 
     @Override
     public RetryWindow window() {
-        return window;
+        return scope.window();
     }
 
     /** Admits the same operations as increments that are committed together with those of other callers. */
@@ -185,10 +189,10 @@ class SqlOperationGuard implements OperationGuard {
         if (admission == Refusal.IN_DOUBT && guard.awaitSettled(operation.id(), settleTimeout)) {
             admission = guard.admit(operation.id(), arbiter::confirms);
         }
-        if (admission == Refusal.APPLIED && !guards.vouches(arbiter, guard)) {
+        if (admission == Refusal.APPLIED && !vouches(arbiter)) {
             return Refusal.LOST;
         }
-        if (admission == Refusal.APPLIED && guards.isOverfull(guard)) {
+        if (admission == Refusal.APPLIED && isOverfull()) {
             return Refusal.OVERFULL;
         }
         if (admission == Refusal.NO_ROOM) {
@@ -203,6 +207,21 @@ class SqlOperationGuard implements OperationGuard {
             }
         }
         return admission;
+    }
+
+    /** Whether a hit of the filter proves nothing, where nothing else confirms it. */
+    private boolean isOverfull() {
+        return scope.mode() == Mode.FILTER && guard.filter().isOverfull();
+    }
+
+    /** Whether the database still has what the filter of a scope remembers, as far as can be told or an operator has accepted. */
+    private boolean vouches(Arbiter arbiter) {
+        LostCommits lost = arbiter.lostCommits();
+        return lost == null
+                // the filter has none left that are older: it forgets after a window, a period and a late refresh
+                || lost.since()
+                        .plus(guard.filter().plan().window().multipliedBy(2))
+                        .isBefore(Instant.now());
     }
 
     /** What fails here was not applied, and a retry is told when the database responds. */
@@ -243,7 +262,7 @@ class SqlOperationGuard implements OperationGuard {
      * @throws OperationRefusedException if the operation may not be applied now
      */
     void requireNotForgotten(Operation operation) {
-        window.requireNotForgotten(operation.key(), this::clocks);
+        scope.window().requireNotForgotten(operation.key(), this::clocks);
     }
 
     /**
@@ -295,15 +314,11 @@ class SqlOperationGuard implements OperationGuard {
 
     @Override
     public @Nullable Consumer<Response> responses(Operation operation) {
-        return keptResponses == null
-                ? database.arbiter().responses()
-                : keptResponses.of(settings.scope(), operation.caller());
+        return keptResponses == null ? null : keptResponses.of(settings.scope(), operation.caller());
     }
 
     @Override
     public @Nullable Response response(Operation operation) {
-        return keptResponses == null
-                ? ask(() -> database.arbiter().response(operation.id()))
-                : keptResponses.find(settings.scope(), operation.id().toUuid());
+        return keptResponses == null ? null : ask(() -> keptResponses.find(settings.scope(), operation.id()));
     }
 }

@@ -5,7 +5,8 @@ import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.GuardedMethod;
 import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.OperationSettings;
-import dev.fbf.spring.operation.ScopeSettings;
+import dev.fbf.spring.operation.ScopeDefinition;
+import dev.fbf.spring.operation.Scopes;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +26,9 @@ final class StartNotices {
 
     private StartNotices() {}
 
-    static void log(FbfProperties properties, GuardedMethods methods) {
+    static void log(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
         warnOfUnknownScopes(properties, methods);
-        tellOfAnswers(properties, methods);
+        tellOfAnswers(properties, scopes, methods);
         tellOfServices(methods);
         tellOfLogins(methods);
     }
@@ -45,16 +46,16 @@ final class StartNotices {
                         .log(
                                 "{} is set, and no guarded method found so far has the scope {}: those found have {}. If that is"
                                         + " a mistake, its settings are those for all.",
-                                ScopeSettings.property(scope),
+                                ScopeDefinition.property(scope),
                                 scope,
                                 scopes));
     }
 
     /** Clients that expect a body should not learn of its absence in production. */
-    private static void tellOfAnswers(FbfProperties properties, GuardedMethods methods) {
+    private static void tellOfAnswers(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
         List<String> withoutOnDuplicate = methods.annotated().stream()
                 .filter(method -> method.handlesRequests()
-                        && ScopeSettings.of(method.scope(), properties).mode() == Mode.FILTER
+                        && scopes.of(method.scope()).mode() == Mode.FILTER
                         && method.onDuplicate() == null
                         && method.method().getReturnType() != void.class)
                 .map(method -> method.method().getDeclaringClass().getSimpleName() + "."

@@ -14,9 +14,9 @@ import org.springframework.util.StringUtils;
  *
  * @param name the header's name
  */
-public record KeyHeader(String name) {
+record KeyHeader(String name) {
 
-    public static final int MAX_LENGTH = 255;
+    static final int MAX_LENGTH = 255;
 
     /** What makes a list, a string or parameters of a structured field: in a bare key it is more likely a mistake. */
     private static final String NOT_IN_BARE_KEYS = "\",;\\()";
@@ -27,7 +27,7 @@ public record KeyHeader(String name) {
      * @param scope of the operation, for messages; null if that is not known yet
      * @throws IdempotencyKeyException if there is not exactly one key of 1 to 255 printable ASCII characters
      */
-    public String read(@Nullable String scope, List<String> lines) {
+    String read(@Nullable String scope, List<String> lines) {
         if (lines.isEmpty()) {
             throw invalid(
                     scope,

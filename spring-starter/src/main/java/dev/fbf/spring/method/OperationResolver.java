@@ -11,6 +11,7 @@ import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.KeyValue;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.RequestKey;
+import dev.fbf.spring.operation.Scopes;
 import dev.fbf.spring.operation.ValueSource;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /** Finds the operation that a call asks for. The same key of two callers names two operations. */
 public final class OperationResolver {
 
+    /** Characters of the longest key in the header. */
+    public static final int MAX_KEY_LENGTH = KeyHeader.MAX_LENGTH;
+
     private static final String NOBODY = "nobody in particular";
 
     private static final String APPLICATIONS = "the caller, as the application tells them apart";
@@ -30,7 +34,7 @@ public final class OperationResolver {
     private final KeyHeader header;
     private final Caller authenticated;
     private final Resolvers resolvers;
-    private final KeylessCalls keyless;
+    private final Scopes scopes;
 
     /** The application's own resolvers, each null if it has none. */
     record Resolvers(@Nullable KeyResolver key, @Nullable CallerResolver caller) {
@@ -39,16 +43,12 @@ public final class OperationResolver {
     }
 
     OperationResolver(
-            Expressions expressions,
-            KeyHeader header,
-            Caller authenticated,
-            Resolvers resolvers,
-            KeylessCalls keyless) {
+            Expressions expressions, KeyHeader header, Caller authenticated, Resolvers resolvers, Scopes scopes) {
         this.expressions = expressions;
         this.header = header;
         this.authenticated = authenticated;
         this.resolvers = resolvers;
-        this.keyless = keyless;
+        this.scopes = scopes;
     }
 
     /** Whose key a call's key is, in words. */
@@ -78,7 +78,7 @@ public final class OperationResolver {
     @Nullable Operation resolve(GuardedMethod method, MethodInvocation call, @Nullable HttpRequest request) {
         String key = method.hasKeyInHeader() ? fromHeader(method, request) : named(method, call);
         if (key == null) {
-            keyless.passed(method.scope());
+            scopes.of(method.scope()).passedKeyless();
             return null;
         }
         String caller = caller(method, call);

@@ -95,6 +95,7 @@ public final class Execution {
      * @throws OperationRefusedException if the outcome is not known
      * @throws E what the work has thrown: it stands, but where the work was done and only its COMMIT got no response
      */
+    @SuppressWarnings("unchecked") // the result is that of the work
     public <T extends @Nullable Object, E extends Throwable> @Nullable T run(
             OperationObservationContext observed, Attempt<T, E> attempt) throws E {
         try {
@@ -111,19 +112,19 @@ public final class Execution {
             }
             return result;
         } catch (Throwable failure) {
-            return resultDespite(failure, observed);
+            return (T) this.<E>resultDespite(failure, observed);
         } finally {
             free(); // no transaction took it: nothing was done
         }
     }
 
-    @SuppressWarnings("unchecked") // the result is that of the work, and so is the exception
-    private <T, E extends Throwable> @Nullable T resultDespite(Throwable failure, OperationObservationContext observed)
-            throws E {
+    @SuppressWarnings("unchecked") // the exception is that of the work
+    private <E extends Throwable> @Nullable Object resultDespite(
+            Throwable failure, OperationObservationContext observed) throws E {
         findFailedEntry();
         Refusal settled = settle(failure);
         if (settled == Refusal.APPLIED && state instanceof Part part && part.step == Step.RETURNED) {
-            return (T) part.result;
+            return part.result;
         }
         Refusal reason = settled;
         if (reason == null && refusal() == Refusal.RECOVERING) {

@@ -20,10 +20,7 @@ import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.context.annotation.Role;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -33,7 +30,6 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** The annotated methods of all beans, and what else applies operations. Thread-safe. */
-@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class GuardedMethods {
 
     /** The annotations of Spring's web module, which is optional. */
@@ -43,7 +39,6 @@ public final class GuardedMethods {
     private final Map<Class<?>, Map<Method, GuardedMethod>> byClass = new ConcurrentHashMap<>();
     private final List<OperationSettings> counters = new CopyOnWriteArrayList<>();
     private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
-    private final Set<String> elsewhere = ConcurrentHashMap.newKeySet();
 
     /** Handlers that take the key of their request as an argument. */
     private final Set<Method> takingKeys = ConcurrentHashMap.newKeySet();
@@ -53,7 +48,6 @@ public final class GuardedMethods {
         this(new GuardedMethodReader(null, false));
     }
 
-    @Autowired
     GuardedMethods(ConfigurableListableBeanFactory beans) {
         this(new GuardedMethodReader(beans, true));
     }
@@ -114,11 +108,19 @@ public final class GuardedMethods {
     /**
      * Makes {@link SqlCounters} known, which have no annotation.
      *
-     * @throws EqualScopesException if others have their scope
+     * @throws StartException if others have their scope: the operations of one could be taken for retries of the other's
      */
     public synchronized void addCounters(OperationSettings settings) {
         if (counters.stream().anyMatch(other -> other.scope().equals(settings.scope()))) {
-            throw new EqualScopesException(settings.scope());
+            String scope = settings.scope();
+            throw new StartException(
+                    "Two SqlCounters have the scope " + scope
+                            + ": an operation of one could be taken for a retry of an operation of the other.",
+                    "Give each a scope of its own: SqlCounters.Builder.scope(\"…\"). One that has been in use keeps "
+                            + scope
+                            + ": an operation is known by the scope it was applied in. Where both should be the same counters,"
+                            + " define one singleton bean.",
+                    null);
         }
         counters.add(settings);
     }
@@ -145,16 +147,6 @@ public final class GuardedMethods {
     public boolean isOfProgram(String scope) {
         return Stream.concat(counters.stream(), programs.stream())
                 .anyMatch(settings -> settings.scope().equals(scope));
-    }
-
-    /** Makes known that the operations of a scope are not applied in transactions. */
-    public void addElsewhere(String scope) {
-        elsewhere.add(scope);
-    }
-
-    /** Whether the operations of a scope are not applied in transactions. */
-    public boolean isElsewhere(String scope) {
-        return elsewhere.contains(scope);
     }
 
     /** The annotated method that a call of a bean ends up in. */

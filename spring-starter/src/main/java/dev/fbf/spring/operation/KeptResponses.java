@@ -1,13 +1,13 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.db.Response;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.ResponseStore;
-import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps first responses for retries, beside the database of their operations. Thread-safe. */
+/** Store of first responses, for retries: on the heap, in the ledger, or the application's own. Thread-safe. */
 public interface KeptResponses {
 
     /**
@@ -15,19 +15,19 @@ public interface KeptResponses {
      *
      * @return null if none are kept
      */
-    static @Nullable KeptResponses of(FbfProperties properties, RetryWindows windows, @Nullable ResponseStore own) {
+    static @Nullable KeptResponses of(FbfProperties properties, Scopes scopes, @Nullable ResponseStore own) {
         FbfProperties.Responses responses = properties.responses();
         if (!responses.enabled()) {
             return null;
         }
         return own == null
                 ? new RecentResponses(responses.memory())
-                : new StoredResponses(own, scope -> windows.of(scope).length());
+                : new StoredResponses(own, scope -> scopes.of(scope).retryWindow());
     }
 
     /** Returns what keeps the responses of a caller. A {@linkplain Response#notKept note} takes the place of the earlier response. */
     Consumer<Response> of(String scope, String caller);
 
     /** The response to the request of an operation; null if it is not kept any more, or never was. */
-    @Nullable Response find(String scope, UUID operation);
+    @Nullable Response find(String scope, OperationId operation);
 }

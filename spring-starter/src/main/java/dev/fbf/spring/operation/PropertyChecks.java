@@ -3,11 +3,13 @@ package dev.fbf.spring.operation;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.FbfProperties;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -42,11 +44,9 @@ public final class PropertyChecks {
      * @throws InvalidConfigurationPropertyValueException if a value is out of its range
      */
     public static void checkAll(FbfProperties properties) {
-        ScopeSettings.ofAll(properties).validate();
-        properties
-                .scopes()
-                .keySet()
-                .forEach(scope -> ScopeSettings.of(scope, properties).validate());
+        Stream.concat(Stream.of(""), properties.scopes().keySet().stream())
+                .map(scope -> new ScopeDefinition(scope, properties, InstantSource.system()))
+                .forEach(scope -> scope.validate(scope.mode()));
         check("fbf.max-claims", properties.maxClaims(), properties.maxClaims() >= 1, "must be at least 1");
         Duration timeout = properties.counters().timeout();
         check("fbf.counters.timeout", timeout, !timeout.isNegative() && !timeout.isZero(), "must be more than 0");

@@ -1,5 +1,6 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.db.Response;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -90,9 +91,10 @@ final class RecentResponses implements KeptResponses {
     }
 
     @Override
-    public synchronized @Nullable Response find(String scope, UUID operation) {
-        Share share = oldestFirst.get(operation);
-        return share == null ? null : share.oldestFirst.get(operation);
+    public synchronized @Nullable Response find(String scope, OperationId operation) {
+        UUID id = operation.toUuid();
+        Share share = oldestFirst.get(id);
+        return share == null ? null : share.oldestFirst.get(id);
     }
 
     private static long bytesOf(Response response) {

@@ -3,13 +3,13 @@ package dev.fbf.spring.operation;
 import org.jspecify.annotations.Nullable;
 
 /** Stops the start, and says what to do about it. */
-public abstract class StartException extends RuntimeException {
+public class StartException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     private final String action;
 
-    protected StartException(String what, String action, @Nullable Throwable cause) {
+    public StartException(String what, String action, @Nullable Throwable cause) {
         super(what, cause);
         this.action = action;
     }

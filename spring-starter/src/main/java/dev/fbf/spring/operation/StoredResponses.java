@@ -2,6 +2,7 @@ package dev.fbf.spring.operation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.db.Response;
 import dev.fbf.spring.ResponseStore;
 import java.nio.ByteBuffer;
@@ -51,10 +52,11 @@ final class StoredResponses implements KeptResponses {
     }
 
     @Override
-    public @Nullable Response find(String scope, UUID operation) {
+    public @Nullable Response find(String scope, OperationId operation) {
+        UUID id = operation.toUuid();
         try {
-            byte[] found = store.find(scope, operation);
-            Response response = found == null ? null : response(operation, ByteBuffer.wrap(found));
+            byte[] found = store.find(scope, id);
+            Response response = found == null ? null : response(id, ByteBuffer.wrap(found));
             return response != null && response.isKept() ? response : null;
         } catch (RuntimeException e) {
             warn("give a response of the scope " + scope + " back: a retry gets", e);

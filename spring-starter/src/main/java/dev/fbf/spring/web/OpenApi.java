@@ -1,11 +1,12 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.method.KeyHeader;
+import dev.fbf.spring.method.OperationResolver;
 import dev.fbf.spring.operation.GuardedMethod;
 import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.HttpRequest;
-import dev.fbf.spring.operation.ScopeSettings;
+import dev.fbf.spring.operation.ScopeDefinition;
+import dev.fbf.spring.operation.Scopes;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.Content;
@@ -40,9 +41,11 @@ final class OpenApi implements GlobalOperationCustomizer {
     private static final String API_RESPONSE = "io.swagger.v3.oas.annotations.responses.ApiResponse";
 
     private final FbfProperties properties;
+    private final Scopes scopes;
     private final GuardedMethods methods;
 
-    OpenApi(FbfProperties properties, GuardedMethods methods) {
+    OpenApi(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
+        this.scopes = scopes;
         this.properties = properties;
         this.methods = methods;
     }
@@ -53,14 +56,12 @@ final class OpenApi implements GlobalOperationCustomizer {
         MethodParameter argument = KeyedHandlers.keyArgument(handler);
         if (argument != null && (method == null || !method.hasKeyInHeader())) {
             removeArgument(operation, argument);
-            describe(operation, handler.getMethod(), header(!argument.isOptional(), ScopeSettings.ofAll(properties)));
+            describe(operation, handler.getMethod(), header(!argument.isOptional(), scopes.usual()));
         } else if (method != null) {
             describe(
                     operation,
                     method.method(),
-                    method.hasKeyInHeader()
-                            ? header(method.keyRequired(), ScopeSettings.of(method.scope(), properties))
-                            : null);
+                    method.hasKeyInHeader() ? header(method.keyRequired(), scopes.of(method.scope())) : null);
         }
         return operation;
     }
@@ -92,14 +93,14 @@ final class OpenApi implements GlobalOperationCustomizer {
         operation.setResponses(responses);
     }
 
-    private HeaderParameter header(boolean required, ScopeSettings settings) {
+    private HeaderParameter header(boolean required, ScopeDefinition settings) {
         HeaderParameter header = new HeaderParameter();
         header.setName(properties.key().header());
         header.setRequired(required);
         header.setDescription("Names the operation. Send the same key with every retry, for up to "
                 + DurationFormatterUtils.print(settings.retryWindow(), DurationFormat.Style.COMPOSITE)
                 + ".");
-        header.setSchema(new StringSchema().minLength(1).maxLength(KeyHeader.MAX_LENGTH));
+        header.setSchema(new StringSchema().minLength(1).maxLength(OperationResolver.MAX_KEY_LENGTH));
         return header;
     }
 

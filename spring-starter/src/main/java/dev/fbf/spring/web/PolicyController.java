@@ -1,11 +1,11 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.method.KeyHeader;
 import dev.fbf.spring.method.OperationResolver;
 import dev.fbf.spring.operation.GuardedMethod;
 import dev.fbf.spring.operation.GuardedMethods;
-import dev.fbf.spring.operation.ScopeSettings;
+import dev.fbf.spring.operation.ScopeDefinition;
+import dev.fbf.spring.operation.Scopes;
 import java.net.URI;
 import java.util.Comparator;
 import java.util.List;
@@ -33,16 +33,19 @@ final class PolicyController {
     static final String PATH = "/idempotency-policy";
 
     private final FbfProperties properties;
+    private final Scopes scopes;
     private final GuardedMethods methods;
     private final OperationResolver callers;
     private final Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers;
 
     PolicyController(
             FbfProperties properties,
+            Scopes scopes,
             GuardedMethods methods,
             OperationResolver callers,
             Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers) {
         this.properties = properties;
+        this.scopes = scopes;
         this.methods = methods;
         this.callers = callers;
         this.handlers = handlers;
@@ -65,7 +68,7 @@ final class PolicyController {
 
     @GetMapping(path = PATH, produces = MediaType.APPLICATION_JSON_VALUE)
     Policy json() {
-        ScopeSettings usual = ScopeSettings.ofAll(properties);
+        ScopeDefinition usual = scopes.usual();
         List<Policy.Resource> resources = resources();
         boolean compares = resources.stream().anyMatch(Policy.Resource::compared);
         return new Policy(
@@ -82,13 +85,13 @@ final class PolicyController {
                 resources);
     }
 
-    private Policy.Key key(FbfProperties.Key key, ScopeSettings usual) {
+    private Policy.Key key(FbfProperties.Key key, ScopeDefinition usual) {
         return new Policy.Key(
                 "A structured-field string (RFC 9651), in quotes; or the bare characters without spaces, quotes,"
                         + " commas, semicolons, parentheses and backslashes.",
                 "\"018f3f2e-7c5a-7d3b-9c1a-5b7e2f4d6a80\"",
                 1,
-                KeyHeader.MAX_LENGTH,
+                OperationResolver.MAX_KEY_LENGTH,
                 (key.requireTime()
                                 ? "A key must be a UUID of version 7, or a ULID, made when the operation begins."
                                 : "A key should be a UUID of version 7, or a ULID, made when the operation begins.")
@@ -120,8 +123,7 @@ final class PolicyController {
 
     /** @param method null where a handler takes the key, and decides on the scope */
     private Policy.Resource resource(String verb, String path, @Nullable GuardedMethod method, boolean required) {
-        ScopeSettings settings =
-                method == null ? ScopeSettings.ofAll(properties) : ScopeSettings.of(method.scope(), properties);
+        ScopeDefinition settings = method == null ? scopes.usual() : scopes.of(method.scope());
         boolean inHeader = method == null || method.hasKeyInHeader();
         String ofHeader = required ? "required in the header" : "in the header; without it, each request counts";
         return new Policy.Resource(

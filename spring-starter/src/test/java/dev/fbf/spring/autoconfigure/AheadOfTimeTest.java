@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
 
+import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.operation.GuardedMethodException;
 import javax.sql.DataSource;
@@ -58,7 +59,8 @@ class AheadOfTimeTest {
         DefaultGenerationContext generation =
                 new DefaultGenerationContext(new ClassNameGenerator(ClassName.get(AheadOfTimeTest.class)), files);
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-            context.register(bean, Database.class, FbfAutoConfiguration.class, FbfUnguardedAutoConfiguration.class);
+            context.register(bean, Database.class);
+            context.register(FbfAutoConfigurations.classes());
             new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
         }
         generation.writeGeneratedContent();

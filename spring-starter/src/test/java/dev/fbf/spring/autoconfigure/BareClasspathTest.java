@@ -8,7 +8,8 @@ import dev.fbf.spring.ChildJvm;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.operation.OperationGuards;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
@@ -62,7 +63,8 @@ class BareClasspathTest {
     void hasNoMetersWithoutMicrometersCore() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(FbfActuatorAutoConfiguration.class))
-                .withBean(Guards.class, Mockito::mock)
+                .withBean(OperationGuards.class, Mockito::mock)
+                .withBean(NodeStatus.class, Mockito::mock)
                 .withClassLoader(new FilteredClassLoader(MeterRegistry.class.getPackageName()))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("fbfGuardMeters"));
     }

@@ -126,7 +126,7 @@ class FailedFilesTest {
 
     private static void overfill(CountingApp app) {
         app.counter.pass("first"); // opens the scope
-        ForgetfulBloomFilter filter = app.guards.all().get(0).filter();
+        ForgetfulBloomFilter filter = app.status.all().get(0).filter();
         for (long i = 0; i < 100_000; i++) {
             filter.put(new OperationId(i, ~i));
         }
@@ -146,7 +146,7 @@ class FailedFilesTest {
     }
 
     private static Callable<Health> health(CountingApp app) {
-        return new FbfHealthIndicator(app.guards)::health;
+        return new FbfHealthIndicator(app.status)::health;
     }
 
     private CountingApp start(String mode) {

@@ -7,11 +7,9 @@ import static org.mockito.Mockito.when;
 
 import dev.fbf.core.claim.LostCommits;
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.jdbc.GuardedDatabase;
-import dev.fbf.spring.jdbc.Guards;
-import dev.fbf.spring.jdbc.InDoubt;
-import dev.fbf.spring.method.KeylessCalls;
+import dev.fbf.spring.jdbc.NodeStatus;
 import dev.fbf.spring.operation.BoundProperties;
+import dev.fbf.spring.operation.OperationGuards;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.Mockito;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.Operation;
@@ -51,16 +50,16 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 class FbfActuatorTest {
 
     private static final UUID NODE = new UUID(1, 2);
-    private static final GuardedDatabase.OpenTransaction OPEN =
-            new GuardedDatabase.OpenTransaction("transactionManager", "main", 3, Instant.EPOCH);
+    private static final NodeStatus.OpenTransaction OPEN =
+            new NodeStatus.OpenTransaction("transactionManager", "main", 3, Instant.EPOCH);
 
-    private final Guards guards = mock();
+    private final NodeStatus guards = mock();
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(FbfActuatorAutoConfiguration.class))
             .withBean(FbfProperties.class, BoundProperties::of)
-            .withBean(KeylessCalls.class)
-            .withBean(Guards.class, () -> guards);
+            .withBean(OperationGuards.class, Mockito::mock)
+            .withBean(NodeStatus.class, () -> guards);
 
     @Test
     void isOutOfServiceUntilWhatTheLastProcessLeftIsSettled() {
@@ -192,8 +191,8 @@ class FbfActuatorTest {
                         EndpointAutoConfiguration.class,
                         WebEndpointAutoConfiguration.class))
                 .withBean(FbfProperties.class, BoundProperties::of)
-                .withBean(KeylessCalls.class)
-                .withBean(Guards.class, () -> guards)
+                .withBean(OperationGuards.class, Mockito::mock)
+                .withBean(NodeStatus.class, () -> guards)
                 .withPropertyValues(
                         "management.endpoints.web.exposure.include=*",
                         access.isEmpty() ? "a=b" : "management.endpoint.fbf.access=" + access)
@@ -270,7 +269,8 @@ class FbfActuatorTest {
                 .getStatus();
     }
 
-    private static InDoubt inDoubt() {
-        return new InDoubt("2a", "transactionManager", List.of("0123456789abcdef0123456789abcdef"), Instant.EPOCH);
+    private static NodeStatus.InDoubt inDoubt() {
+        return new NodeStatus.InDoubt(
+                "2a", "transactionManager", List.of("0123456789abcdef0123456789abcdef"), Instant.EPOCH);
     }
 }

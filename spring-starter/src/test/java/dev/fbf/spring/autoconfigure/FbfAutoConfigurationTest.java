@@ -7,8 +7,9 @@ import static org.mockito.Mockito.mock;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.spring.FailureAnalyses;
+import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.jdbc.NodeStatus;
 import dev.fbf.spring.operation.HttpRequests;
 import java.nio.file.Path;
 import javax.sql.DataSource;
@@ -35,8 +36,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 
 class FbfAutoConfigurationTest {
 
-    private static final AutoConfigurations FBF =
-            AutoConfigurations.of(FbfAutoConfiguration.class, FbfUnguardedAutoConfiguration.class);
+    private static final AutoConfigurations FBF = FbfAutoConfigurations.all();
 
     @TempDir
     private Path directory;
@@ -53,7 +53,7 @@ class FbfAutoConfigurationTest {
 
     @Test
     void backsOffWithoutADataSource() {
-        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Guards.class));
+        runner.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(NodeStatus.class));
     }
 
     @Test
@@ -83,7 +83,7 @@ class FbfAutoConfigurationTest {
         runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
                 .withPropertyValues("fbf.enabled=false")
                 .run(context -> {
-                    assertThat(context).hasNotFailed().doesNotHaveBean(Guards.class);
+                    assertThat(context).hasNotFailed().doesNotHaveBean(NodeStatus.class);
                     assertThat(directory.resolve("fbf")).doesNotExist();
                 });
     }
@@ -91,7 +91,7 @@ class FbfAutoConfigurationTest {
     @Test
     void opensNoDirectoryWhereNothingIsGuarded() {
         runner.withUserConfiguration(WithDataSource.class).run(context -> {
-            assertThat(context).hasSingleBean(Guards.class);
+            assertThat(context).hasSingleBean(NodeStatus.class);
             assertThat(directory.resolve("fbf")).doesNotExist();
         });
     }
@@ -147,7 +147,7 @@ class FbfAutoConfigurationTest {
         runner.withUserConfiguration(WithDataSource.class)
                 .withClassLoader(
                         new FilteredClassLoader(RequestContextHolder.class.getPackageName(), "jakarta.servlet"))
-                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Guards.class));
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(NodeStatus.class));
     }
 
     @ParameterizedTest

@@ -15,7 +15,7 @@ import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.jdbc.ConstantsOfTheTest;
-import dev.fbf.spring.method.KeylessCalls;
+import dev.fbf.spring.operation.Scopes;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class GuardMetersTest {
         CountedTable.makeIn(dataSource);
         fragile = new FragileDataSource(dataSource);
         app = start(Mode.FILTER);
-        new GuardMeters(app.guards, app.bean(KeylessCalls.class)).bindTo(meters);
+        new GuardMeters(app.status).bindTo(meters);
     }
 
     @AfterEach
@@ -60,7 +60,7 @@ class GuardMetersTest {
             app.counter.count("key " + i);
         }
         meters.clear();
-        new GuardMeters(app.guards, new KeylessCalls()).bindTo(meters); // looks now, not a second later
+        new GuardMeters(app.status).bindTo(meters); // looks now, not a second later
 
         assertThat(gauge("fbf.filter.fpp.target")).isEqualTo(1e-9);
         assertThat(gauge("fbf.filter.fpp.estimated")).isLessThan(1e-9);
@@ -68,7 +68,7 @@ class GuardMetersTest {
         assertThat(gauge("fbf.filter.arenas")).isEqualTo(1);
         assertThat(gauge("fbf.filter.generations")).isGreaterThan(2);
         assertThat(gauge("fbf.filter.size"))
-                .isEqualTo((double) app.guards.all().get(0).filter().plan().bytes());
+                .isEqualTo((double) app.status.all().get(0).filter().plan().bytes());
         assertThat(gauge("fbf.claims")).isZero();
         assertThat(meters.get("fbf.retry.window").timeGauge().value(TimeUnit.MINUTES))
                 .isCloseTo(10, within(1e-6));
@@ -111,7 +111,7 @@ class GuardMetersTest {
     void eachOfTwoRegistriesHasTheGroups() {
         MeterRegistry first = new SimpleMeterRegistry();
         MeterRegistry second = new SimpleMeterRegistry();
-        GuardMeters binder = new GuardMeters(app.guards, new KeylessCalls());
+        GuardMeters binder = new GuardMeters(app.status);
         binder.bindTo(first);
         binder.bindTo(second);
 
@@ -126,7 +126,7 @@ class GuardMetersTest {
 
     @Test
     void callsWithoutAKeyAreCounted() {
-        app.bean(KeylessCalls.class).passed("counter");
+        app.bean(Scopes.class).of("counter").passedKeyless();
 
         assertThat(meters.get("fbf.calls.keyless")
                         .tag("scope", "counter")
@@ -173,7 +173,7 @@ class GuardMetersTest {
     void aLedgerIsTimedToo() {
         meters.clear();
         try (CountingApp other = start(Mode.LEDGER)) {
-            new GuardMeters(other.guards, new KeylessCalls()).bindTo(meters);
+            new GuardMeters(other.status).bindTo(meters);
             fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
 
             other.counter.count("a");

@@ -11,7 +11,7 @@ import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.Rows;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.jdbc.NodeStatus;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -75,7 +75,7 @@ class OperateOverHttpTest {
         JsonNode state = json(get("/actuator/fbf"), 200);
 
         assertThat(UUID.fromString(state.path("node").asString()))
-                .isEqualTo(app.bean(Guards.class).nodeId());
+                .isEqualTo(app.bean(NodeStatus.class).nodeId());
         assertThat(state.path("ready").asBoolean()).isTrue();
         assertThat(state.path("inDoubt").isEmpty()).isTrue();
         assertThat(state.path("scopes").size()).isEqualTo(2);

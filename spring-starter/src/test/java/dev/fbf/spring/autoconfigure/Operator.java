@@ -2,8 +2,7 @@ package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.HttpApp;
-import dev.fbf.spring.jdbc.Guards;
-import dev.fbf.spring.method.KeylessCalls;
+import dev.fbf.spring.jdbc.NodeStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Objects;
@@ -19,27 +18,27 @@ public final class Operator {
     /** Its meters, from now on. */
     public static MeterRegistry meters(CountingApp app) {
         MeterRegistry meters = new SimpleMeterRegistry();
-        new GuardMeters(app.guards, app.bean(KeylessCalls.class)).bindTo(meters);
+        new GuardMeters(app.status).bindTo(meters);
         return meters;
     }
 
     /** Its health. */
     public static Health health(CountingApp app) {
-        return health(app.guards);
+        return health(app.status);
     }
 
     /** Its health. */
     public static Health health(HttpApp app) {
-        return health(app.bean(Guards.class));
+        return health(app.bean(NodeStatus.class));
     }
 
-    private static Health health(Guards guards) {
+    private static Health health(NodeStatus guards) {
         return Objects.requireNonNull(new FbfHealthIndicator(guards).health());
     }
 
     /** The report of a scope. */
     public static JsonNode report(HttpApp app, String scope) {
-        FbfEndpoint endpoint = new FbfEndpoint(app.bean(Guards.class), app.bean(KeylessCalls.class));
+        FbfEndpoint endpoint = new FbfEndpoint(app.bean(NodeStatus.class));
         return JsonMapper.builder().build().valueToTree(endpoint.scope(scope));
     }
 }

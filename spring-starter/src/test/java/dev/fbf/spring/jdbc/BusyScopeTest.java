@@ -8,7 +8,7 @@ import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.jdbc.GuardConfiguration.NodeRenewal;
+import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,7 +77,7 @@ class BusyScopeTest {
                             "/quick", "Idempotency-Key", UUID.randomUUID().toString());
                     assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
                 }
-                assertThat(app.bean(Guards.class).obstacles()).isEmpty();
+                assertThat(app.bean(NodeStatus.class).obstacles()).isEmpty();
                 assertThat(requests.arrived).hasValue(CONNECTIONS - 2);
             } finally {
                 requests.end.countDown();

@@ -118,18 +118,18 @@ class ClaimsOfATransactionTest {
     void whoHoldsAllClaimsIsNamed() {
         takeTwoIn(4);
 
-        assertThat(app.guards.noRoomBecause()).isNull();
-        assertThat(app.guards.openTransactions()).isEmpty();
+        assertThat(app.status.noRoomBecause()).isNull();
+        assertThat(app.status.openTransactions()).isEmpty();
     }
 
     /** In transactions within one another, until there are no claims left. */
     private void takeTwoIn(int transactions) {
         if (transactions == 0) {
-            assertThat(app.guards.noRoomBecause())
+            assertThat(app.status.noRoomBecause())
                     .contains("fbf.max-claims=8 is reached", "4 open transactions and 0 in doubt", "thread ")
                     .contains(Thread.currentThread().getName());
-            assertThat(app.guards.openTransactions())
-                    .extracting(GuardedDatabase.OpenTransaction::operations)
+            assertThat(app.status.openTransactions())
+                    .extracting(NodeStatus.OpenTransaction::operations)
                     .containsExactly(2, 2, 2, 2);
             return;
         }
@@ -159,11 +159,11 @@ class ClaimsOfATransactionTest {
         });
         thread.start();
         thread.join();
-        assertThat(app.guards.openTransactions()).hasSize(1);
+        assertThat(app.status.openTransactions()).hasSize(1);
 
         assertThat(counter.count("a")).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(1);
-        assertThat(app.guards.openTransactions()).isEmpty();
+        assertThat(app.status.openTransactions()).isEmpty();
     }
 
     private void assertRefused(String key) {

@@ -10,7 +10,7 @@ import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.jdbc.GuardConfiguration.NodeRenewal;
+import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
 import dev.fbf.spring.method.ClockOfTheTest;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,11 +64,11 @@ class ClocksOfHostsTest {
                     .isThrownBy(() -> right.counter.count(key))
                     .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
 
-            assertThat(behind.guards.obstacles())
+            assertThat(behind.status.obstacles())
                     .singleElement()
                     .asString()
                     .contains("carry a time are refused", "120 s behind", "Set the clock of this host (host");
-            assertThat(right.guards.obstacles()).isEmpty();
+            assertThat(right.status.obstacles()).isEmpty();
             assertThat(behind.counter.count(UUID.randomUUID().toString())).isEqualTo("counted");
             assertThat(counted.value()).isEqualTo(2);
         }

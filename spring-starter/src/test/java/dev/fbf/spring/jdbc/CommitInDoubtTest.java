@@ -143,11 +143,11 @@ class CommitInDoubtTest {
                     .isThrownBy(() -> counter.count("a"))
                     .withMessageContaining("whether the operation was applied is not known yet");
         }
-        assertThat(app.guards.inDoubt()).hasSize(1);
-        assertThat(app.guards.areReady()).isTrue();
+        assertThat(app.status.inDoubt()).hasSize(1);
+        assertThat(app.status.areReady()).isTrue();
         fragile.reconnect();
 
-        await().until(() -> app.guards.inDoubt().size() == 0);
+        await().until(() -> app.status.inDoubt().size() == 0);
         assertThat(counter.count("a")).isEqualTo(truth);
         assertThat(counted.value()).isEqualTo(1);
         assertThat(output)
@@ -161,7 +161,7 @@ class CommitInDoubtTest {
     void aCallAndItsRetryWaitUntilTheDatabaseCanBeReachedAgain() throws Exception {
         fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
         CompletableFuture<String> call = ConcurrentCall.start(() -> counter.count("a"));
-        await().until(() -> app.guards.inDoubt().size() == 1);
+        await().until(() -> app.status.inDoubt().size() == 1);
         CompletableFuture<String> retry = ConcurrentCall.startAndAwaitWaiting(() -> counter.count("a"));
         fragile.reconnect();
 
@@ -202,7 +202,7 @@ class CommitInDoubtTest {
 
         fragile.endStuck(commits);
 
-        await().until(() -> app.guards.inDoubt().size() == 0);
+        await().until(() -> app.status.inDoubt().size() == 0);
         assertThat(counter.count("a")).isEqualTo(truth);
         assertThat(counted.value()).isEqualTo(1);
     }
@@ -218,7 +218,7 @@ class CommitInDoubtTest {
                 .isThrownBy(() -> count("a", transactional))
                 .withMessageContaining("the outcome of earlier transactions is not known yet");
 
-        await().until(() -> app.guards.inDoubt().size() == 0);
+        await().until(() -> app.status.inDoubt().size() == 0);
         assertThat(count("a", transactional)).isEqualTo("counted");
         assertThat(count("b", transactional)).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(4);
@@ -234,7 +234,7 @@ class CommitInDoubtTest {
 
         await().untilAsserted(() -> assertThat(output).contains("Outcome unknown for the operations"));
         assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
-        assertThat(app.guards.inDoubt()).hasSize(1);
+        assertThat(app.status.inDoubt()).hasSize(1);
         for (int i = 0; i < 5; i++) {
             assertThat(counter.count("another " + i)).isEqualTo("counted");
         }

@@ -1,6 +1,6 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.spring.jdbc.GuardConfiguration.SettleTimeout;
+import dev.fbf.spring.jdbc.FbfAutoConfiguration.SettleTimeout;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.Environment;
@@ -19,7 +19,7 @@ public final class ConstantsOfTheTest {
     public static void addTo(GenericApplicationContext context) {
         Environment environment = context.getEnvironment();
         if (!environment.getProperty("test.registered", Boolean.class, true)) {
-            GuardConfiguration.leaveUnregistered(context);
+            FbfAutoConfiguration.leaveUnregistered(context);
         }
         String timeout = environment.getProperty("test.settle-timeout");
         if (timeout != null) {

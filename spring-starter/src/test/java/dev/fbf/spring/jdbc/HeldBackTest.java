@@ -9,7 +9,7 @@ import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.autoconfigure.Operator;
-import dev.fbf.spring.jdbc.GuardConfiguration.NodeRenewal;
+import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;

@@ -41,7 +41,7 @@ class LargeBatchTest {
 
             assertThat(deliver(app, scope, allHoldTheirs)).isEqualTo(THREADS * RECORDS);
             assertThat(deliver(app, scope, allHoldTheirs)).as("delivered again").isZero();
-            assertThat(app.guards.all()).extracting(ScopeClaims::held).containsOnly(0);
+            assertThat(app.status.all()).extracting(ScopeClaims::held).containsOnly(0);
         }
     }
 

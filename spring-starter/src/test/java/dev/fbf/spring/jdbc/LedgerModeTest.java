@@ -20,6 +20,7 @@ import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.method.CallerOfTheTest;
 import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.Operation;
+import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -291,7 +292,7 @@ class LedgerModeTest {
     void anOperationThatTheFilterIsMistakenAboutIsApplied() {
         // in the filter, and not in the ledger: that is what a false positive looks like
         OperationSettings settings = app.bean(GuardedMethods.class).settings().get(0);
-        ((Claim) app.guards
+        ((Claim) app.bean(OperationGuards.class)
                         .of(settings)
                         .admit(new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "a")))
                 .applied();

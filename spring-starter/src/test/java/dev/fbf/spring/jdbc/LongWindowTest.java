@@ -54,7 +54,7 @@ class LongWindowTest {
     void theFilterIsPlannedForADayAndTheGuardForAYear() {
         app.counter.count("a");
 
-        assertThat(app.guards.all()).isNotEmpty().allSatisfy(guard -> {
+        assertThat(app.status.all()).isNotEmpty().allSatisfy(guard -> {
             assertThat(guard.retryWindow()).isEqualTo(YEAR);
             assertThat(guard.filter().plan().stated().retryWindow()).isEqualTo(Duration.ofDays(1));
         });

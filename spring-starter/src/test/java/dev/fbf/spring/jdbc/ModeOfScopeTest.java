@@ -81,7 +81,7 @@ class ModeOfScopeTest {
             both.run();
 
             assertThat(counted.value()).isEqualTo(2);
-            assertThat(app.guards.openTransactions()).isEmpty();
+            assertThat(app.status.openTransactions()).isEmpty();
         }
     }
 

@@ -110,7 +110,7 @@ class OldSnapshotTest {
         }
 
         assertThat(app.counter.count("last")).isEqualTo("counted");
-        assertThat(app.guards.lostCommits()).isEmpty();
+        assertThat(app.status.lostCommits()).isEmpty();
     }
 
     private void read() {

@@ -59,7 +59,7 @@ class OlderDirectoryTest {
 
         try (CountingApp app = start("now", durability)) {
             assertHeldBack(app, "b", "new");
-            assertThat(app.guards.areReady()).isFalse();
+            assertThat(app.status.areReady()).isFalse();
         }
         assertThat(output)
                 .contains("The directory of this node is older than the database")
@@ -88,7 +88,7 @@ class OlderDirectoryTest {
 
         try (CountingApp app = start("now", "process")) {
             assertHeldBack(app, "a", "new");
-            assertThat(app.guards.lostCommits()).isEmpty();
+            assertThat(app.status.lostCommits()).isEmpty();
         }
         assertThat(output).doesNotContain("has forgotten commits");
     }
@@ -144,7 +144,7 @@ class OlderDirectoryTest {
                             + " AND dumped.slot = fbf_witness.slot")
                     .update();
 
-            await().until(() -> !app.guards.lostCommits().isEmpty());
+            await().until(() -> !app.status.lostCommits().isEmpty());
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("b"));
             assertThat(app.counter.count("new")).isEqualTo("counted");
         } finally {

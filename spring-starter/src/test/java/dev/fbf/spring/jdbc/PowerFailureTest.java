@@ -53,7 +53,7 @@ class PowerFailureTest {
 
         try (CountingApp app = restart()) {
             assertThat(output).contains(WARNING).doesNotContain(HELD_BACK);
-            assertThat(app.guards.areReady()).isTrue();
+            assertThat(app.status.areReady()).isTrue();
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
     }
@@ -64,7 +64,7 @@ class PowerFailureTest {
 
         for (int process = 1; process <= 2; process++) {
             try (CountingApp app = restart(HOLD_BACK)) {
-                assertThat(app.guards.areReady()).isFalse();
+                assertThat(app.status.areReady()).isFalse();
                 for (String key : new String[] {"a", "b"}) {
                     assertThatExceptionOfType(OperationUnavailableException.class)
                             .isThrownBy(() -> app.counter.count(key))
@@ -88,7 +88,7 @@ class PowerFailureTest {
         countAndLosePower(HOLD_BACK, "fbf.retry-window=3s");
 
         try (CountingApp app = restart(HOLD_BACK, "fbf.retry-window=3s")) {
-            await().until(app.guards::areReady);
+            await().until(app.status::areReady);
             assertThat(app.counter.count("b")).isEqualTo("counted");
             await().until(() -> output.getAll().contains(COMPLETE));
             assertThat(output).contains(WARNING).contains(HELD_BACK);
@@ -102,7 +102,7 @@ class PowerFailureTest {
 
         try (CountingApp app = restart(HOLD_BACK, "fbf.durability=host")) {
             assertThat(output).doesNotContain(WARNING);
-            assertThat(app.guards.areReady()).isTrue();
+            assertThat(app.status.areReady()).isTrue();
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
         }
     }

@@ -55,8 +55,8 @@ class RestartTest {
         dieBeforeCommit("a");
 
         try (CountingApp app = restart(dataSource)) {
-            assertThat(app.guards.areReady()).isTrue();
-            assertThat(app.guards.inDoubt()).isEmpty();
+            assertThat(app.status.areReady()).isTrue();
+            assertThat(app.status.inDoubt()).isEmpty();
             assertThat(app.counter.count("a")).isEqualTo("counted");
         }
         assertThat(counted.value()).isEqualTo(1);
@@ -67,8 +67,8 @@ class RestartTest {
         dieAfterCommit("a");
 
         try (CountingApp app = restart(dataSource)) {
-            assertThat(app.guards.areReady()).isTrue();
-            assertThat(app.guards.inDoubt()).isEmpty();
+            assertThat(app.status.areReady()).isTrue();
+            assertThat(app.status.inDoubt()).isEmpty();
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
         }
         assertThat(counted.value()).isEqualTo(1);
@@ -86,10 +86,10 @@ class RestartTest {
                         .isThrownBy(() -> app.counter.count(key))
                         .withMessageContaining("the outcome of earlier transactions is not known yet");
             }
-            assertThat(app.guards.areReady()).isFalse();
+            assertThat(app.status.areReady()).isFalse();
 
             down.reconnect();
-            await().until(app.guards::areReady);
+            await().until(app.status::areReady);
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
@@ -107,7 +107,7 @@ class RestartTest {
                     .withMessageContaining("the outcome of earlier transactions is not known yet");
 
             down.reconnect();
-            await().until(app.guards::areReady);
+            await().until(app.status::areReady);
             assertThat(app.counter.count("a")).isEqualTo("counted");
         }
     }
@@ -122,11 +122,11 @@ class RestartTest {
         die();
 
         try (CountingApp app = restart(dataSource)) {
-            assertThat(app.guards.areReady()).isFalse();
+            assertThat(app.status.areReady()).isFalse();
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("b"));
 
             fragile.endStuck(true);
-            await().until(app.guards::areReady);
+            await().until(app.status::areReady);
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
@@ -164,7 +164,7 @@ class RestartTest {
             context.registerBean(Opener.class, () -> new Opener(context.getBeanProvider(SqlCounters.class)));
             CountingApp.addTo(context, dataSource);
         })) {
-            assertThat(app.guards.areReady()).isTrue();
+            assertThat(app.status.areReady()).isTrue();
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
@@ -214,7 +214,7 @@ class RestartTest {
 
         try (CountingApp app = restart(dataSource, "test.settle-timeout=100ms")) {
             assertThat(output).contains("Outcome unknown for the operations");
-            assertThat(app.guards.areReady()).isTrue();
+            assertThat(app.status.areReady()).isTrue();
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }

@@ -13,7 +13,7 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.jdbc.GuardConfiguration.NodeRenewal;
+import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -109,7 +109,7 @@ class SchemaPerTenantTest {
     @Test
     void eachGuardedCallCountsOnceInTheTenantsSchema() throws Exception {
         try (CountingApp app = start("one", "fbf.schema.name=" + OWN)) {
-            assertThat(app.guards.areReady()).isTrue();
+            assertThat(app.status.areReady()).isTrue();
             for (String time : List.of("counted", "counted before: a")) {
                 assertThat(app.counter.count("a")).isEqualTo(time);
             }
@@ -176,7 +176,7 @@ class SchemaPerTenantTest {
         try (CountingApp app = start(down, "one", "fbf.schema.migrate=false", "test.settle-timeout=100ms")) {
             assertThatThrownBy(() -> app.counter.count("a")).isNotNull();
             down.reconnect();
-            await().until(app.guards::areReady);
+            await().until(app.status::areReady);
             assertThatThrownBy(() -> app.counter.count("a")).hasMessageContaining("counted");
 
             tenants.tenant = "tenant_x";
@@ -195,7 +195,7 @@ class SchemaPerTenantTest {
                 start(down, "one", "fbf.schema.migrate=false", "fbf.schema.name=" + OWN, "test.settle-timeout=100ms")) {
             assertThatThrownBy(() -> app.counter.count("a")).isNotNull();
             down.reconnect();
-            await().until(app.guards::areReady);
+            await().until(app.status::areReady);
             assertThat(app.counter.count("a")).isEqualTo("counted");
         }
         assertThat(counted("tenant_x")).isEqualTo(1);
@@ -209,8 +209,8 @@ class SchemaPerTenantTest {
         }
         tenants.tenant = "tenant_y";
         try (CountingApp app = start("two", schema)) {
-            assertThat(app.guards.areReady()).isTrue();
-            assertThat(app.guards.inDoubt()).isEmpty();
+            assertThat(app.status.areReady()).isTrue();
+            assertThat(app.status.inDoubt()).isEmpty();
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }

@@ -15,7 +15,7 @@ import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.autoconfigure.Operator;
-import dev.fbf.spring.jdbc.GuardConfiguration.NodeRenewal;
+import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
 import java.nio.file.Path;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -63,7 +63,7 @@ class SecondNodeTest {
                         FailureAnalysis analysis = FailureAnalyses.of(e);
                         assertThat(analysis.getDescription())
                                 .contains("the scope counter")
-                                .contains("node " + first.guards.nodeId())
+                                .contains("node " + first.status.nodeId())
                                 .contains("process " + ProcessHandle.current().pid())
                                 .contains(directory.resolve("first").toString());
                         assertThat(analysis.getAction())
@@ -88,7 +88,7 @@ class SecondNodeTest {
                     .withMessageContaining("operations are held back for ")
                     .satisfies(
                             e -> assertThat(e.retryAfter()).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10)));
-            assertThat(second.guards.areReady()).isFalse();
+            assertThat(second.status.areReady()).isFalse();
             assertThat(Operator.health(second))
                     .satisfies(health -> assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE))
                     .satisfies(health -> assertThat(health.getDetails().get("obstacles"))
@@ -97,7 +97,7 @@ class SecondNodeTest {
             assertThat(output.getAll()).containsPattern("Scope counter: operations are refused for (10m|9m5\\ds)\\.");
 
             pass(Duration.ofMinutes(10));
-            await().until(second.guards::areReady);
+            await().until(second.status::areReady);
             assertThat(second.counter.count("b")).isEqualTo("counted");
         }
         assertThat(counted.value()).isEqualTo(2);
@@ -189,7 +189,7 @@ class SecondNodeTest {
             down.reconnect();
 
             assertThat(first.counter.count("a")).isEqualTo("counted");
-            await().until(() -> !second.guards.obstacles().isEmpty());
+            await().until(() -> !second.status.obstacles().isEmpty());
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> second.counter.count("a"));
         }
         assertThat(counted.value()).isEqualTo(1);
@@ -204,8 +204,8 @@ class SecondNodeTest {
             pass(Duration.ofHours(1));
             try (CountingApp second = start("second")) {
                 fragile.reconnect();
-                await().until(() -> !first.guards.areReady() || !second.guards.areReady());
-                await().until(() -> !first.guards.obstacles().isEmpty());
+                await().until(() -> !first.status.areReady() || !second.status.areReady());
+                await().until(() -> !first.status.obstacles().isEmpty());
                 assertThat(second.counter.count("a")).isEqualTo("counted");
                 assertThatExceptionOfType(OperationUnavailableException.class)
                         .isThrownBy(() -> first.counter.count("a"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.db.Arbiter;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
@@ -53,13 +54,13 @@ class SettlementListenersTest {
     }
 
     private static void listen(CountingApp app, Consumer<Duration> listener) {
-        app.guards.watch(new GuardWatcher() {
+        app.status.watch(new NodeStatus.Watcher() {
             @Override
-            public void opened(ScopeClaims guard) {}
+            public void openedScope(ScopeClaims guard) {}
 
             @Override
-            public void opened(GuardedDatabase database) {
-                database.arbiter().onSettled(listener);
+            public void openedDatabase(String name, Arbiter arbiter) {
+                arbiter.onSettled(listener);
             }
         });
     }

@@ -117,8 +117,8 @@ class SharedDatabaseTest {
             callers.shutdownNow();
         }
 
-        assertThat(app.guards.lostCommits()).isEmpty();
-        assertThat(app.guards.obstacles()).isEmpty();
+        assertThat(app.status.lostCommits()).isEmpty();
+        assertThat(app.status.obstacles()).isEmpty();
         assertThat(output).doesNotContain(" ERROR ");
     }
 

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /** An application that stops takes no new operations and ends those that it has. */
@@ -107,7 +108,7 @@ class ShutdownTest {
         assertThatExceptionOfType(OperationUnavailableException.class)
                 .isThrownBy(() -> late.execute(IdempotencyKey.of("a"), () -> {}))
                 .withMessageContaining("the application is stopping");
-        assertThat(app.guards.all()).extracting(ScopeClaims::scope).doesNotContain("late");
+        assertThat(app.status.all()).extracting(ScopeClaims::scope).doesNotContain("late");
     }
 
     @Test
@@ -172,7 +173,7 @@ class ShutdownTest {
         Future<String> slow = countSlowly("slow");
         app.guards.stop(() -> stopped.complete(true));
 
-        app.guards.destroy();
+        ((DisposableBean) app.guards).destroy();
 
         assertThat(stopped.get(2, TimeUnit.SECONDS)).isTrue();
         mayEnd.countDown();

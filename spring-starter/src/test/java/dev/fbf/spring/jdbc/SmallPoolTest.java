@@ -100,7 +100,7 @@ class SmallPoolTest {
                 assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
             });
 
-            await().until(() -> app.guards.inDoubt().size() == 0);
+            await().until(() -> app.status.inDoubt().size() == 0);
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
         }
     }

@@ -407,7 +407,7 @@ class SqlCountersTest {
     }
 
     private static int held(CountingApp counting) {
-        return counting.guards.all().stream().mapToInt(ScopeClaims::held).sum();
+        return counting.status.all().stream().mapToInt(ScopeClaims::held).sum();
     }
 
     @Test

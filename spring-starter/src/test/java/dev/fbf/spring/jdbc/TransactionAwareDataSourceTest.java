@@ -59,7 +59,7 @@ class TransactionAwareDataSourceTest {
             threads.shutdownNow();
 
             assertThat(counted.value()).isEqualTo(THREADS * CALLS);
-            assertThat(app.guards.all()).extracting(ScopeClaims::held).containsOnly(0);
+            assertThat(app.status.all()).extracting(ScopeClaims::held).containsOnly(0);
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         }
     }

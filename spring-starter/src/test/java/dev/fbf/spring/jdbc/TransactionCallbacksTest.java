@@ -267,7 +267,7 @@ class TransactionCallbacksTest {
     }
 
     private static int held() {
-        return app.guards.all().stream().mapToInt(ScopeClaims::held).sum();
+        return app.status.all().stream().mapToInt(ScopeClaims::held).sum();
     }
 
     static class Counts {

@@ -7,10 +7,10 @@ import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FailureAnalyses;
+import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
 import dev.fbf.spring.operation.GuardedMethodException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -109,7 +109,7 @@ class TransactionManagersTest {
             TestPropertyValues.of("fbf.directory=" + directory, "fbf.mode=" + mode)
                     .applyTo(context);
             beans.accept(context);
-            context.register(FbfAutoConfiguration.class);
+            context.register(FbfAutoConfigurations.classes());
             context.refresh();
             Counter counter = context.getBean(Counter.class);
             counter.count("a");

@@ -143,7 +143,7 @@ class TwoJpaDatabasesTest {
 
         assertThat(inSecond.value()).isEqualTo(3);
         assertThat(inFirst.value()).isZero();
-        assertThat(app.guards.lostCommits()).isEmpty();
+        assertThat(app.status.lostCommits()).isEmpty();
     }
 
     @Test

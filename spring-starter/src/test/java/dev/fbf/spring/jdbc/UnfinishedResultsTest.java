@@ -115,7 +115,7 @@ class UnfinishedResultsTest {
                 }));
 
         assertThat(counted.value()).isZero();
-        assertThat(app.guards.all()).extracting(ScopeClaims::held).containsOnly(0);
+        assertThat(app.status.all()).extracting(ScopeClaims::held).containsOnly(0);
         assertThat(app.counter.count("other")).isEqualTo("counted");
     }
 

@@ -14,7 +14,8 @@ import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.operation.RetryWindows;
+import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Scopes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -189,7 +190,9 @@ class BeyondTheWindowTest {
         return CountingApp.start(directory.resolve(node), new String[] {"fbf.mode=" + mode}, context -> {
             CountingApp.addTo(context, database);
             context.registerBean(
-                    RetryWindows.class, () -> new RetryWindows(() -> now, context.getBean(FbfProperties.class)));
+                    Scopes.class,
+                    () -> new Scopes(
+                            context.getBean(FbfProperties.class), () -> now, context.getBean(GuardedMethods.class)));
         });
     }
 }

@@ -6,6 +6,7 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Scopes;
 import java.nio.file.Path;
 import java.util.List;
 import javax.sql.DataSource;
@@ -68,7 +69,7 @@ class CallerTest {
                 new KeyHeader("Idempotency-Key"),
                 Caller.ANYBODY,
                 OperationResolver.Resolvers.NONE,
-                new KeylessCalls());
+                app.bean(Scopes.class));
 
         assertThat(methods.annotated())
                 .filteredOn(method -> method.scope().equals("orders"))

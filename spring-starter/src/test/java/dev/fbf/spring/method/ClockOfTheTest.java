@@ -1,7 +1,8 @@
 package dev.fbf.spring.method;
 
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.operation.RetryWindows;
+import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Scopes;
 import java.time.InstantSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
@@ -11,6 +12,8 @@ public final class ClockOfTheTest {
     private ClockOfTheTest() {}
 
     public static void addTo(AnnotationConfigApplicationContext context, InstantSource clock) {
-        context.registerBean(RetryWindows.class, () -> new RetryWindows(clock, context.getBean(FbfProperties.class)));
+        context.registerBean(
+                Scopes.class,
+                () -> new Scopes(context.getBean(FbfProperties.class), clock, context.getBean(GuardedMethods.class)));
     }
 }

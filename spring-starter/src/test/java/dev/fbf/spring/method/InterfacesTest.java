@@ -89,7 +89,7 @@ class InterfacesTest {
 
     @Test
     void theirScopesAreNamedAfterTheInterface() {
-        assertThat(app.guards.all())
+        assertThat(app.status.all())
                 .extracting(guard -> guard.scope())
                 .contains("mapper", "repository", InterfacesTest.class.getName() + ".TransactionalMapper.add");
     }

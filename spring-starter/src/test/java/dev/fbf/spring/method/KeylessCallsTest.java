@@ -9,6 +9,7 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.operation.Scopes;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ class KeylessCallsTest {
     @BeforeEach
     void begin(DataSource dataSource) {
         counted = CountedTable.makeIn(dataSource);
-        keylessBefore = app.bean(KeylessCalls.class).count("optional");
+        keylessBefore = app.bean(Scopes.class).of("optional").keylessCalls();
     }
 
     @AfterAll
@@ -93,7 +94,7 @@ class KeylessCallsTest {
     }
 
     private long keyless() {
-        return app.bean(KeylessCalls.class).count("optional") - keylessBefore;
+        return app.bean(Scopes.class).of("optional").keylessCalls() - keylessBefore;
     }
 
     static class OptionalKeys {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.DisposableBean;
 
 /** What callers are answered when a guarded method is not called, if they did not come by HTTP. */
 @ExtendWith(PostgresExtension.class)
@@ -78,8 +79,8 @@ class ResponsesTest {
     }
 
     @Test
-    void applicationsThatAreStoppingRefuse() {
-        app.guards.destroy();
+    void applicationsThatAreStoppingRefuse() throws Exception {
+        ((DisposableBean) app.guards).destroy();
 
         assertThatExceptionOfType(OperationUnavailableException.class)
                 .isThrownBy(() -> counter.count("a"))

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,9 +38,9 @@ class FbfPropertiesTest {
 
         assertThat(properties.enabled()).isTrue();
         assertThat(properties.directory()).isEqualTo(Path.of("fbf-data"));
-        assertThat(ScopeSettings.of("any", properties).sizing(false)).isEqualTo(FilterSizing.DEFAULT);
+        assertThat(anyOf(properties).sizing(Mode.LEDGER, false)).isEqualTo(FilterSizing.DEFAULT);
         assertThat(properties.maxSize()).isNull();
-        assertThat(ScopeSettings.of("any", properties).plan(false))
+        assertThat(anyOf(properties).plan(Mode.LEDGER, false))
                 .isEqualTo(FilterSizing.DEFAULT.plan().withDefaultLimit());
         assertThat(properties.mode()).isEqualTo(Mode.LEDGER);
         assertThat(properties.durability()).isEqualTo(Durability.PROCESS);
@@ -48,7 +49,7 @@ class FbfPropertiesTest {
         assertThat(properties.maxStreamedBody()).isEqualTo(DataSize.ofMegabytes(100));
         assertThat(properties.key().header()).isEqualTo("Idempotency-Key");
         assertThat(properties.key().requireTime()).isFalse();
-        assertThat(ScopeSettings.of("any", properties).maxSkew()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(anyOf(properties).maxSkew()).isEqualTo(Duration.ofMinutes(1));
         assertThat(properties.schema().migrate()).isTrue();
         assertThat(properties.schema().name()).isNull();
         assertThat(properties.counters().timeout()).isEqualTo(Duration.ofSeconds(5));
@@ -72,11 +73,9 @@ class FbfPropertiesTest {
 
     @Test
     void theFilterRemembersRequestsUnlessTheLedgerDoesOrNobodyAsks() {
-        assertThat(ScopeSettings.ofAll(BoundProperties.of()).filtersRequests()).isFalse();
-        assertThat(ScopeSettings.ofAll(BoundProperties.of("fbf.mode=filter")).filtersRequests())
-                .isTrue();
-        assertThat(ScopeSettings.ofAll(BoundProperties.of("fbf.mode=filter", "fbf.fingerprint.enabled=false"))
-                        .filtersRequests())
+        assertThat(anyOf(BoundProperties.of()).filtersRequests(Mode.LEDGER)).isFalse();
+        assertThat(anyOf(BoundProperties.of()).filtersRequests(Mode.FILTER)).isTrue();
+        assertThat(anyOf(BoundProperties.of("fbf.fingerprint.enabled=false")).filtersRequests(Mode.FILTER))
                 .isFalse();
     }
 
@@ -186,10 +185,14 @@ class FbfPropertiesTest {
         assertThat(skew("fbf.retry-window=1d", "fbf.key.max-skew=1h")).isEqualTo(Duration.ofHours(1));
     }
 
+    private static ScopeDefinition anyOf(FbfProperties properties) {
+        return new ScopeDefinition("any", properties, InstantSource.system());
+    }
+
     private static Duration skew(String... lines) {
         FbfProperties properties = BoundProperties.of(lines);
         PropertyChecks.checkAll(properties);
-        return ScopeSettings.of("any", properties).maxSkew();
+        return anyOf(properties).maxSkew();
     }
 
     @Test
@@ -235,15 +238,15 @@ class FbfPropertiesTest {
 
     @Test
     void aSizeThatIsTooSmallIsRefusedWithWhatWouldFit() {
-        assertThat(ScopeSettings.of("any", BoundProperties.of("fbf.max-size=5MB"))
-                        .plan(false)
+        assertThat(anyOf(BoundProperties.of("fbf.max-size=5MB"))
+                        .plan(Mode.LEDGER, false)
                         .bytes())
                 .isLessThanOrEqualTo(DataSize.ofMegabytes(5).toBytes());
 
         FbfProperties small = BoundProperties.of("fbf.max-size=4MB");
         PropertyChecks.checkAll(small);
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-                .isThrownBy(() -> ScopeSettings.of("any", small).plan(false))
+                .isThrownBy(() -> anyOf(small).plan(Mode.LEDGER, false))
                 .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.max-size"))
                 .satisfies(e -> assertThat(e.getReason())
                         .matches(".* need 4,491,328 bytes; within 4,194,304 bytes: up to .* operations/s, or .*"));

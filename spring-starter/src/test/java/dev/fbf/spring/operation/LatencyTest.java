@@ -9,7 +9,7 @@ import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.jdbc.NodeStatus;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -210,7 +210,7 @@ class LatencyTest {
 
     /** The filter remembers an operation for a part of the window longer, and nobody relies on how much. */
     private static void awaitForgotten(String key) {
-        ForgetfulBloomFilter filter = app.bean(Guards.class).all().get(0).filter();
+        ForgetfulBloomFilter filter = app.bean(NodeStatus.class).all().get(0).filter();
         OperationId id = OperationId.of("views", "", key);
         Awaitility.await().until(() -> !filter.mightContain(id));
     }

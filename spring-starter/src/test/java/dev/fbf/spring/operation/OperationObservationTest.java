@@ -126,7 +126,7 @@ class OperationObservationTest {
 
         assertThat(outcomes()).isEqualTo(Map.of("in-doubt", 2L));
         fragile.reconnect();
-        await().until(() -> app.guards.inDoubt().isEmpty());
+        await().until(() -> app.status.inDoubt().isEmpty());
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.fbf.spring.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.db.Response;
 import dev.fbf.spring.ChildJvm;
 import java.util.Arrays;
@@ -91,9 +92,9 @@ class RecentResponsesTest {
         }
 
         for (int i = 1; i <= 10; i++) {
-            assertThat(shared.find("any", new UUID(0, i))).isNotNull();
+            assertThat(shared.find("any", new OperationId(0, i))).isNotNull();
         }
-        assertThat(shared.find("any", new UUID(0, 4_999))).isNotNull();
+        assertThat(shared.find("any", new OperationId(0, 4_999))).isNotNull();
     }
 
     /** A tenth more, for what differs between JVMs. */
@@ -106,7 +107,7 @@ class RecentResponsesTest {
     }
 
     private @Nullable Response find(long operation) {
-        return recent.find("any", new UUID(0, operation));
+        return recent.find("any", new OperationId(0, operation));
     }
 
     private static Response response(long operation, int length) {
@@ -136,7 +137,7 @@ class RecentResponsesTest {
                     System.exit(1);
                 }
             }
-            responses.find("any", UUID.randomUUID());
+            responses.find("any", OperationId.of("another"));
         }
 
         private static Response response(int part) {

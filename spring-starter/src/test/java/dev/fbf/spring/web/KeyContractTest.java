@@ -10,7 +10,8 @@ import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.method.KeylessCalls;
+import dev.fbf.spring.operation.ScopeDefinition;
+import dev.fbf.spring.operation.Scopes;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -152,15 +153,15 @@ class KeyContractTest {
 
     @Test
     void whereNoKeyIsRequiredARequestWithoutOneIsLetThroughAndCounted() throws IOException {
-        KeylessCalls keyless = usual.bean(KeylessCalls.class);
+        ScopeDefinition scope = usual.bean(Scopes.class).of("optional");
 
         assertThat(post(usual, "/optional").status()).isEqualTo(200);
         assertThat(post(usual, "/optional").status()).isEqualTo(200);
-        assertThat(keyless.count("optional")).isEqualTo(2);
+        assertThat(scope.keylessCalls()).isEqualTo(2);
         assertThat(post(usual, "/optional", "Idempotency-Key: a").status()).isEqualTo(200);
         assertThat(post(usual, "/optional", "Idempotency-Key: a").status()).isEqualTo(204);
         assertThat(post(usual, "/optional", "Idempotency-Key:").status()).isEqualTo(400);
-        assertThat(keyless.count("optional")).isEqualTo(2);
+        assertThat(scope.keylessCalls()).isEqualTo(2);
     }
 
     private static void assertRefused(HttpApp app, String detail, String... headers) throws IOException {

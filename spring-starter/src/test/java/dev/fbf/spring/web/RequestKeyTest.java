@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotencyKey;
@@ -14,9 +15,7 @@ import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.jdbc.GuardWatcher;
-import dev.fbf.spring.jdbc.GuardedDatabase;
-import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.jdbc.NodeStatus;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -186,7 +185,7 @@ class RequestKeyTest {
             other.setAutoCommit(false);
             statement.execute("UPDATE fbf_counter SET value = value WHERE name = '" + page + "'");
             first = app.send("/count/" + page, "Idempotency-Key", key);
-            await().until(() -> app.bean(Guards.class).all().stream().anyMatch(guard -> guard.held() > 0));
+            await().until(() -> app.bean(NodeStatus.class).all().stream().anyMatch(guard -> guard.held() > 0));
 
             for (String path : List.of("/count/", "/swallow/")) {
                 HttpResponse<String> copy = post(path + page);
@@ -205,15 +204,15 @@ class RequestKeyTest {
         app.post("/count/" + page, "Idempotency-Key", "before-" + key);
         List<Integer> groups = new CopyOnWriteArrayList<>();
         CountDownLatch othersWait = new CountDownLatch(1);
-        app.bean(Guards.class).watch(new GuardWatcher() {
+        app.bean(NodeStatus.class).watch(new NodeStatus.Watcher() {
             @Override
-            public void opened(ScopeClaims guard) {}
+            public void openedScope(ScopeClaims guard) {}
 
             @Override
-            public void opened(GuardedDatabase database) {}
+            public void openedDatabase(String name, Arbiter arbiter) {}
 
             @Override
-            public void opened(String scope, Counters counters) {
+            public void openedCounters(String scope, Counters counters) {
                 counters.listen((size, waited, took) -> {
                     groups.add(size);
                     await().until(() -> othersWait.getCount() == 0);
@@ -223,7 +222,7 @@ class RequestKeyTest {
         List<CompletableFuture<HttpResponse<String>>> responses = IntStream.range(0, 50)
                 .mapToObj(i -> app.send("/count/" + page, "Idempotency-Key", i + "-" + key))
                 .toList();
-        await().until(() -> app.bean(Guards.class).all().stream()
+        await().until(() -> app.bean(NodeStatus.class).all().stream()
                         .mapToInt(ScopeClaims::held)
                         .sum()
                 > 20);

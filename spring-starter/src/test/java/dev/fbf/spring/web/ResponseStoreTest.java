@@ -2,15 +2,20 @@ package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.db.Arbiter;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.ResponseStore;
+import dev.fbf.spring.jdbc.NodeStatus;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -112,6 +117,24 @@ class ResponseStoreTest {
 
         assertThat(SHARED.scope).isEqualTo("stored-orders");
         assertThat(SHARED.keepFor).isEqualTo(Duration.ofMinutes(15));
+    }
+
+    @Test
+    void leavesTheLedgerWithoutResponses() {
+        List<Arbiter> arbiters = new ArrayList<>();
+        app.bean(NodeStatus.class).watch(new NodeStatus.Watcher() {
+            @Override
+            public void openedScope(ScopeClaims guard) {}
+
+            @Override
+            public void openedDatabase(String name, Arbiter arbiter) {
+                arbiters.add(arbiter);
+            }
+        });
+
+        assertThat(arbiters)
+                .isNotEmpty()
+                .allSatisfy(arbiter -> assertThat(arbiter.responses()).isNull());
     }
 
     @Test

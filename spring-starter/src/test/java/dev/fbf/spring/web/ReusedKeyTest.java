@@ -10,7 +10,7 @@ import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.autoconfigure.Operator;
-import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.jdbc.NodeStatus;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -171,7 +171,7 @@ class ReusedKeyTest {
 
     @Test
     void takesNoMemoryInScopesWithoutKeysInTheHeader() {
-        assertThat(app.bean(Guards.class).all())
+        assertThat(app.bean(NodeStatus.class).all())
                 .extracting(
                         ScopeClaims::scope,
                         guard -> guard.filter().plan().stated().requests())

@@ -4,17 +4,14 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.ResponseStore;
-import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
-import dev.fbf.spring.jdbc.Guards;
-import dev.fbf.spring.method.KeyConfiguration;
-import dev.fbf.spring.method.MethodConfiguration;
+import dev.fbf.spring.jdbc.FbfAutoConfiguration;
 import dev.fbf.spring.operation.GuardedMethods;
-import dev.fbf.spring.operation.OperationConfiguration;
 import dev.fbf.spring.operation.OperationExecutor;
+import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.PropertyChecks;
-import dev.fbf.spring.operation.RetryWindows;
-import dev.fbf.spring.web.WebConfiguration;
+import dev.fbf.spring.operation.Scopes;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,7 +20,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.cassandra.autoconfigure.CassandraAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Scope;
@@ -34,13 +30,6 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBean(CqlSession.class)
 @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({FbfProperties.class, FbfCassandraProperties.class})
-@Import({
-    WebConfiguration.class,
-    GuardedMethods.class,
-    KeyConfiguration.class,
-    OperationConfiguration.class,
-    MethodConfiguration.class
-})
 public final class FbfCassandraAutoConfiguration {
 
     @Bean
@@ -49,14 +38,13 @@ public final class FbfCassandraAutoConfiguration {
             CqlSession session,
             FbfProperties properties,
             FbfCassandraProperties own,
-            GuardedMethods methods,
-            RetryWindows windows,
-            ObjectProvider<Guards> transactions,
+            Scopes scopes,
+            @Qualifier("fbfGuards") ObjectProvider<OperationGuards> transactions,
             ObjectProvider<ResponseStore> responses,
             Environment environment) {
         PropertyChecks.requireKnown(environment);
         return new LaneGuards(
-                session, properties, own, methods, windows, transactions.getIfAvailable(), responses.getIfAvailable());
+                session, properties, own, scopes, transactions.getIfAvailable(), responses.getIfAvailable());
     }
 
     /** Made only where it is injected, because it has a filter of its own. */

@@ -39,7 +39,7 @@ final class GuardedLaneCounters implements CassandraCounters {
         this.guards = guards;
         this.executor = executor;
         this.timeout = timeout;
-        known.addElsewhere(scope);
+        guards.get().addScope(scope);
         known.addProgram(settings);
     }
 

@@ -115,8 +115,6 @@ final class LaneGuard implements OperationGuard {
 
     @Override
     public @Nullable Response response(Operation operation) {
-        return keptResponses == null
-                ? null
-                : keptResponses.find(settings.scope(), operation.id().toUuid());
+        return keptResponses == null ? null : keptResponses.find(settings.scope(), operation.id());
     }
 }

@@ -9,18 +9,18 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.ResponseStore;
-import dev.fbf.spring.operation.FilterPlans;
-import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
-import dev.fbf.spring.operation.RetryWindows;
+import dev.fbf.spring.operation.Scopes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -29,14 +29,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * The lanes of each scope. Where the application has a data source, too, they are those of {@link CassandraCounters} only; all other
  * operations are applied in transactions. Thread-safe.
  */
-final class LaneGuards implements OperationGuards, SmartInitializingSingleton, SmartLifecycle, DisposableBean {
+final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(LaneGuards.class);
 
@@ -46,9 +45,10 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
     private final CqlSession session;
     private final FbfProperties properties;
     private final FbfCassandraProperties own;
-    private final GuardedMethods methods;
-    private final RetryWindows windows;
-    private final FilterPlans plans;
+    /** Scopes of {@link CassandraCounters}. */
+    private final Set<String> declared = ConcurrentHashMap.newKeySet();
+
+    private final Scopes scopes;
     private final @Nullable OperationGuards transactions;
     private final @Nullable KeptResponses keptResponses;
     private final Map<String, LaneCounters> counters = new ConcurrentHashMap<>();
@@ -65,28 +65,31 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
             CqlSession session,
             FbfProperties properties,
             FbfCassandraProperties own,
-            GuardedMethods methods,
-            RetryWindows windows,
+            Scopes scopes,
             @Nullable OperationGuards transactions,
             @Nullable ResponseStore store) {
         this.session = session;
         this.properties = properties;
         this.own = own;
-        this.methods = methods;
-        this.windows = windows;
+        this.scopes = scopes;
         this.transactions = transactions;
-        plans = new FilterPlans(properties, methods, settings -> settings.in(Mode.FILTER));
-        keptResponses = KeptResponses.of(properties, windows, store);
+        scopes.requireFitting(scope -> Mode.FILTER);
+        keptResponses = KeptResponses.of(properties, scopes, store);
     }
 
-    /** Opens the scopes that are known by now, so that what is wrong with them stops the start, and waits a while for their windows. */
+    /** Applies the operations of a scope in lanes, whatever declares them. */
+    void addScope(String scope) {
+        declared.add(scope);
+    }
+
+    /** Also waits a while for the windows of the scopes in lanes. */
     @Override
-    public void afterSingletonsInstantiated() {
-        methods.settings().stream()
-                .map(OperationSettings::scope)
-                .filter(this::isInLanes)
-                .distinct()
-                .forEach(this::counters);
+    public void openAll(Collection<OperationSettings> all) {
+        if (transactions != null) {
+            transactions.openAll(
+                    all.stream().filter(settings -> !isInLanes(settings)).toList());
+        }
+        all.stream().filter(this::isInLanes).map(OperationSettings::scope).forEach(this::counters);
         long deadline = System.nanoTime() + RECOVERY.toNanos();
         while (!areReady() && System.nanoTime() - deadline < 0) {
             try {
@@ -98,13 +101,13 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
         }
     }
 
-    private boolean isInLanes(String scope) {
-        return transactions == null || methods.isElsewhere(scope);
+    private boolean isInLanes(OperationSettings settings) {
+        return transactions == null || declared.contains(settings.scope());
     }
 
     @Override
     public OperationGuard of(OperationSettings settings) {
-        if (transactions != null && !methods.isElsewhere(settings.scope())) {
+        if (transactions != null && !isInLanes(settings)) {
             return transactions.of(settings);
         }
         OperationGuard known = guards.get(settings);
@@ -113,7 +116,11 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
                 throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
             }
             known = new LaneGuard(
-                    settings, counters(settings.scope()), windows.of(settings.scope()), keptResponses, () -> stopping);
+                    settings,
+                    counters(settings.scope()),
+                    scopes.of(settings.scope()).window(),
+                    keptResponses,
+                    () -> stopping);
             guards.put(settings, known);
         }
         return known;
@@ -133,7 +140,7 @@ final class LaneGuards implements OperationGuards, SmartInitializingSingleton, S
         if (own.createTable()) {
             LaneSchema.create(session);
         }
-        FilterPlan plan = plans.of(scope);
+        FilterPlan plan = scopes.plan(scope, Mode.FILTER);
         LaneCounters opened = new LaneCounters(
                 session,
                 new LaneSettings(

@@ -12,12 +12,14 @@ import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.config.ProgrammaticDriverConfigLoaderBuilder;
 import dev.fbf.cassandra.LaneSettings;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.cassandra.autoconfigure.DriverConfigLoaderBuilderCustomizer;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -25,16 +27,17 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
 
 class FbfCassandraAutoConfigurationTest {
 
     private final CqlSession session = mock();
     private final ApplicationContextRunner withoutSession = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    FbfAutoConfiguration.class,
-                    FbfCassandraDriverAutoConfiguration.class,
-                    FbfCassandraAutoConfiguration.class,
-                    FbfCassandraActuatorAutoConfiguration.class));
+            .withConfiguration(AutoConfigurations.of(StreamSupport.stream(
+                            ImportCandidates.load(AutoConfiguration.class, null).spliterator(), false)
+                    .filter(name -> name.startsWith("dev.fbf.spring."))
+                    .map(name -> ClassUtils.resolveClassName(name, null))
+                    .toArray(Class<?>[]::new)));
     private final ApplicationContextRunner runner = withoutSession.withBean(CqlSession.class, () -> session);
 
     @Test

@@ -5,18 +5,11 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
-import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.jdbc.FbfAutoConfiguration;
 import dev.fbf.spring.jdbc.PlainCounters;
 import dev.fbf.spring.jdbc.PlainTransactions;
-import dev.fbf.spring.jdbc.SchemaConfiguration;
-import dev.fbf.spring.jdbc.SchemaMigration;
-import dev.fbf.spring.method.KeyConfiguration;
-import dev.fbf.spring.method.MethodConfiguration;
-import dev.fbf.spring.operation.GuardedMethods;
-import dev.fbf.spring.operation.OperationConfiguration;
-import dev.fbf.spring.operation.RetryWindows;
-import dev.fbf.spring.web.WebConfiguration;
+import dev.fbf.spring.operation.OperationGuards;
+import dev.fbf.spring.operation.Scopes;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -27,8 +20,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Scope;
@@ -41,14 +34,6 @@ import org.springframework.context.annotation.Scope;
 @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
 @ConditionalOnMissingClass("dev.fbf.spring.cassandra.FbfCassandraAutoConfiguration")
 @EnableConfigurationProperties(FbfProperties.class)
-@Import({
-    WebConfiguration.class,
-    GuardedMethods.class,
-    SchemaConfiguration.class,
-    KeyConfiguration.class,
-    OperationConfiguration.class,
-    MethodConfiguration.class
-})
 public final class FbfTestAutoConfiguration {
 
     @Bean
@@ -65,20 +50,13 @@ public final class FbfTestAutoConfiguration {
     @Primary
     InMemoryGuards fbfInMemoryGuards(
             FbfProperties properties,
-            GuardedMethods methods,
-            RetryWindows windows,
+            Scopes scopes,
             PlainTransactions transactions,
             InMemoryCalls calls,
-            ObjectProvider<Guards> production,
+            @Qualifier("fbfGuards") ObjectProvider<OperationGuards> production,
             ObjectProvider<ResponseStore> responses) {
         return new InMemoryGuards(
-                properties,
-                methods,
-                windows,
-                transactions,
-                calls,
-                production::getIfAvailable,
-                responses.getIfAvailable());
+                properties, scopes, transactions, calls, production::getIfAvailable, responses.getIfAvailable());
     }
 
     /** Made only where it is injected, because it has a table. */
@@ -92,10 +70,11 @@ public final class FbfTestAutoConfiguration {
     @Bean
     @Primary
     @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+    @DependsOnDatabaseInitialization
     SqlCounters.Builder fbfInMemoryCountersBuilder(
             IdempotentOperations operations,
             PlainTransactions transactions,
-            SchemaMigration schema,
+            FbfProperties properties,
             InMemoryCalls calls,
             InMemoryGuards guards,
             @Qualifier("fbfSqlCountersBuilder") ObjectProvider<SqlCounters.Builder> production) {
@@ -103,7 +82,7 @@ public final class FbfTestAutoConfiguration {
                 operations,
                 declared -> {
                     DataSource dataSource = transactions.dataSourceOf(declared.settings());
-                    return dataSource == null ? new InMemoryValues() : declared.in(dataSource, schema);
+                    return dataSource == null ? new InMemoryValues() : declared.in(dataSource, properties.schema());
                 },
                 calls::requireOne) {
             @Override

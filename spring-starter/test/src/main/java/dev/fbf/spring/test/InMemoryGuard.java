@@ -12,7 +12,7 @@ import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.RetryWindow;
-import dev.fbf.spring.operation.ScopeSettings;
+import dev.fbf.spring.operation.ScopeDefinition;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,22 +20,19 @@ import org.jspecify.annotations.Nullable;
 final class InMemoryGuard implements OperationGuard {
 
     private final OperationSettings settings;
-    private final ScopeSettings scope;
-    private final RetryWindow window;
+    private final ScopeDefinition scope;
     private final InMemoryOperations operations;
     private final InMemoryCalls calls;
     private final @Nullable KeptResponses responses;
 
     InMemoryGuard(
             OperationSettings settings,
-            ScopeSettings scope,
-            RetryWindow window,
+            ScopeDefinition scope,
             InMemoryOperations operations,
             InMemoryCalls calls,
             @Nullable KeptResponses responses) {
         this.settings = settings;
         this.scope = scope;
-        this.window = window;
         this.operations = operations;
         this.calls = calls;
         this.responses = responses;
@@ -52,7 +49,7 @@ final class InMemoryGuard implements OperationGuard {
 
     @Override
     public RetryWindow window() {
-        return window;
+        return scope.window();
     }
 
     @Override
@@ -63,7 +60,7 @@ final class InMemoryGuard implements OperationGuard {
             return known.isDuplicate() ? Refusal.APPLIED : Refusal.IN_PROGRESS;
         }
         try {
-            window.requireNotForgotten(operation.key());
+            scope.window().requireNotForgotten(operation.key());
         } catch (OperationRefusedException e) {
             claimed.rolledBack();
             throw e;
@@ -111,8 +108,6 @@ final class InMemoryGuard implements OperationGuard {
 
     @Override
     public @Nullable Response response(Operation operation) {
-        return responses == null
-                ? null
-                : responses.find(settings.scope(), operation.id().toUuid());
+        return responses == null ? null : responses.find(settings.scope(), operation.id());
     }
 }

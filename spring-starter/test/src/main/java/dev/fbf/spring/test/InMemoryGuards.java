@@ -3,17 +3,15 @@ package dev.fbf.spring.test;
 import dev.fbf.db.connection.Postgres;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.ResponseStore;
-import dev.fbf.spring.jdbc.Guards;
 import dev.fbf.spring.jdbc.PlainTransactions;
-import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
-import dev.fbf.spring.operation.RetryWindows;
-import dev.fbf.spring.operation.ScopeSettings;
+import dev.fbf.spring.operation.Scopes;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -21,19 +19,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Admits operations of PostgreSQL as in production, and those of other databases, or of none, in memory. Thread-safe. */
-final class InMemoryGuards implements OperationGuards, SmartInitializingSingleton {
+final class InMemoryGuards implements OperationGuards {
 
     private static final Logger log = LoggerFactory.getLogger(InMemoryGuards.class);
 
-    private final FbfProperties properties;
-    private final GuardedMethods methods;
-    private final RetryWindows windows;
+    private final Scopes scopes;
     private final PlainTransactions transactions;
     private final InMemoryCalls calls;
-    private final Supplier<@Nullable Guards> production;
+    private final Supplier<@Nullable OperationGuards> production;
     private final InMemoryOperations operations = new InMemoryOperations();
     private final @Nullable KeptResponses responses;
     private final Map<OperationSettings, OperationGuard> guards = new ConcurrentHashMap<>();
@@ -44,44 +39,35 @@ final class InMemoryGuards implements OperationGuards, SmartInitializingSingleto
      */
     InMemoryGuards(
             FbfProperties properties,
-            GuardedMethods methods,
-            RetryWindows windows,
+            Scopes scopes,
             PlainTransactions transactions,
             InMemoryCalls calls,
-            Supplier<@Nullable Guards> production,
+            Supplier<@Nullable OperationGuards> production,
             @Nullable ResponseStore store) {
-        this.properties = properties;
-        this.methods = methods;
-        this.windows = windows;
+        this.scopes = scopes;
         this.transactions = transactions;
         this.calls = calls;
         this.production = production;
-        responses = KeptResponses.of(properties, windows, store);
+        responses = KeptResponses.of(properties, scopes, store);
     }
 
-    /** Comes before the guards of production, which open the scopes that are left. */
     @Override
-    public void afterSingletonsInstantiated() {
-        methods.settings().stream()
-                .filter(this::isInMemory)
-                .forEach(settings -> methods.addElsewhere(settings.scope()));
+    public void openAll(Collection<OperationSettings> declared) {
+        OperationGuards others = production.get();
+        if (others != null) {
+            others.openAll(
+                    declared.stream().filter(settings -> !isInMemory(settings)).toList());
+        }
     }
 
     @Override
     public OperationGuard of(OperationSettings settings) {
-        Guards others = production.get();
+        OperationGuards others = production.get();
         if (others != null && !isInMemory(settings)) {
             return others.of(settings);
         }
         return guards.computeIfAbsent(
-                settings,
-                its -> new InMemoryGuard(
-                        its,
-                        ScopeSettings.of(its.scope(), properties),
-                        windows.of(its.scope()),
-                        operations,
-                        calls,
-                        responses));
+                settings, its -> new InMemoryGuard(its, scopes.of(its.scope()), operations, calls, responses));
     }
 
     boolean isInMemory(OperationSettings settings) {

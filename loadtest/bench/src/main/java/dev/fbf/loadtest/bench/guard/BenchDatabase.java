@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.redis.RedisServer;
-import dev.fbf.spring.jdbc.GuardConfiguration;
+import dev.fbf.spring.jdbc.FbfAutoConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,7 +101,7 @@ final class BenchDatabase implements AutoCloseable {
     }
 
     private void register(GenericApplicationContext context, GuardContender contender, RedisServers redis) {
-        GuardConfiguration.leaveUnregistered(context); // the next application of a contender has another directory
+        FbfAutoConfiguration.leaveUnregistered(context); // the next application of a contender has another directory
         context.registerBean("pool", DataSource.class, () -> pool, BenchDatabase::leaveOpen);
         redis.of(contender)
                 .ifPresent(server ->

@@ -6,9 +6,9 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import java.text.NumberFormat;
 import java.time.Duration;
-import java.util.EnumSet;
+import java.time.InstantSource;
 import java.util.Locale;
-import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -16,8 +16,8 @@ import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.unit.DataSize;
 
-/** What holds in one scope: what is set for it and, for the rest, what is set for all. */
-public final class ScopeSettings {
+/** Definition of a scope: what is set for it and, for the rest, what is set for all. Thread-safe. */
+public final class ScopeDefinition {
 
     private static final String ALL = "fbf.";
 
@@ -41,48 +41,64 @@ public final class ScopeSettings {
     private final FbfProperties all;
     private final FbfProperties.Scope own;
     private final String prefix;
+    private final RetryWindow window;
+    private final LongAdder keyless = new LongAdder();
 
-    private ScopeSettings(FbfProperties all, FbfProperties.Scope own, String prefix) {
+    /** Resolves the definition of a scope. */
+    ScopeDefinition(String name, FbfProperties all, InstantSource clock) {
+        FbfProperties.Scope set = all.scopes().get(name);
         this.all = all;
-        this.own = own;
-        this.prefix = prefix;
+        own = set == null ? UNSET : set;
+        prefix = set == null ? ALL : property(name) + ".";
+        window = new RetryWindow(name, clock, retryWindow(), maxSkew(), requireTime());
     }
 
-    /** Those of a scope that nothing is set for. */
-    public static ScopeSettings ofAll(FbfProperties all) {
-        return new ScopeSettings(all, UNSET, ALL);
-    }
-
-    /** Those of a scope. */
-    public static ScopeSettings of(String scope, FbfProperties all) {
-        FbfProperties.Scope own = all.scopes().get(scope);
-        return own == null ? ofAll(all) : new ScopeSettings(all, own, property(scope) + ".");
-    }
-
-    /** What the settings of a scope are called. */
+    /** Returns the property that the settings of a scope are below. */
     public static String property(String scope) {
         return ALL + "scopes" + (PLAIN.matcher(scope).matches() ? "." + scope : "[" + scope + "]");
+    }
+
+    /** Whether anything is set for the scope. */
+    boolean hasOwn() {
+        return own != UNSET;
+    }
+
+    /** Decides on keys that carry a time. */
+    public RetryWindow window() {
+        return window;
+    }
+
+    /** Counts a call without a key that is about to reach its method, unguarded. */
+    public void passedKeyless() {
+        keyless.increment();
+    }
+
+    /** Calls without a key that were let through unguarded. */
+    public long keylessCalls() {
+        return keyless.sum();
     }
 
     /**
      * States what the filter is for.
      *
+     * @param mode decides on the scope's operations
      * @param requests whether it remembers requests
      */
-    FilterSizing sizing(boolean requests) {
-        return new FilterSizing(rate(), filterWindow(), falsePositiveProbability(), maxBytes(), requests);
+    FilterSizing sizing(Mode mode, boolean requests) {
+        return new FilterSizing(rate(), filterWindow(mode), falsePositiveProbability(), maxBytes(), requests);
     }
 
     /**
      * Derives the filter.
      *
+     * @param mode decides on the scope's operations
      * @param requests whether it remembers requests
      * @throws InvalidConfigurationPropertyValueException if it would take more than the largest size that is allowed, or
      *     the probability is lower than can be kept
      */
-    public FilterPlan plan(boolean requests) {
+    FilterPlan plan(Mode mode, boolean requests) {
         try {
-            FilterPlan plan = sizing(requests).plan();
+            FilterPlan plan = sizing(mode, requests).plan();
             return maxSize() == null ? plan.withDefaultLimit() : plan;
         } catch (IllegalArgumentException e) {
             String why = String.valueOf(e.getMessage());
@@ -98,32 +114,13 @@ public final class ScopeSettings {
         }
     }
 
-    /** The modes of all scopes. */
-    public static Set<Mode> modes(FbfProperties all) {
-        Set<Mode> modes = EnumSet.of(all.mode());
-        all.scopes().keySet().forEach(scope -> modes.add(of(scope, all).mode()));
-        return modes;
-    }
-
-    /** The same in another mode. Counters on Cassandra are in none: as in filter mode, their filter remembers the whole window. */
-    public ScopeSettings in(Mode mode) {
-        FbfProperties.Scope other = new FbfProperties.Scope(
-                mode,
-                own.expectedOperationsPerSecond(),
-                own.retryWindow(),
-                own.falsePositiveProbability(),
-                own.maxSize(),
-                own.key());
-        return new ScopeSettings(all, other, prefix);
-    }
-
     public Mode mode() {
         return or(own.mode(), all.mode());
     }
 
     /** Whether its filter remembers requests, where keys come in the header. The ledger has a column for them. */
-    public boolean filtersRequests() {
-        return mode() == Mode.FILTER && all.fingerprint().enabled();
+    boolean filtersRequests(Mode mode) {
+        return mode == Mode.FILTER && all.fingerprint().enabled();
     }
 
     public Duration retryWindow() {
@@ -131,8 +128,8 @@ public final class ScopeSettings {
     }
 
     /** How long the filter remembers operations. */
-    private Duration filterWindow() {
-        return mode() == Mode.LEDGER && retryWindow().compareTo(MAX_FILTER_WINDOW_WITH_LEDGER) > 0
+    private Duration filterWindow(Mode mode) {
+        return mode == Mode.LEDGER && retryWindow().compareTo(MAX_FILTER_WINDOW_WITH_LEDGER) > 0
                 ? MAX_FILTER_WINDOW_WITH_LEDGER
                 : retryWindow();
     }
@@ -157,9 +154,10 @@ public final class ScopeSettings {
     /**
      * Checks the ranges, each by itself.
      *
+     * @param mode decides on the scope's operations
      * @throws InvalidConfigurationPropertyValueException if a value is out of its range
      */
-    public void validate() {
+    void validate(Mode mode) {
         FilterSizing fine = FilterSizing.DEFAULT;
         check(
                 "expected-operations-per-second",
@@ -168,11 +166,11 @@ public final class ScopeSettings {
                 () -> new FilterSizing(rate(), fine.retryWindow(), fine.falsePositiveProbability()));
         check("retry-window", own.retryWindow(), retryWindow(), () -> {
             requireMeant(retryWindow());
-            if (mode() == Mode.LEDGER && retryWindow().compareTo(MAX_WINDOW_WITH_LEDGER) > 0) {
+            if (mode == Mode.LEDGER && retryWindow().compareTo(MAX_WINDOW_WITH_LEDGER) > 0) {
                 throw new IllegalArgumentException(
                         "retryWindow=" + retryWindow() + ": must be at most " + MAX_WINDOW_WITH_LEDGER);
             }
-            new FilterSizing(fine.expectedOperationsPerSecond(), filterWindow(), fine.falsePositiveProbability());
+            new FilterSizing(fine.expectedOperationsPerSecond(), filterWindow(mode), fine.falsePositiveProbability());
         });
         check(
                 "false-positive-probability",
@@ -192,7 +190,7 @@ public final class ScopeSettings {
         validateSkew();
     }
 
-    /** States what a user wants to see at start in a part of a sentence. */
+    /** Summary for the startup log. */
     @Override
     public String toString() {
         return "retries for " + DurationFormatterUtils.print(retryWindow(), DurationFormat.Style.COMPOSITE) + ", up to "

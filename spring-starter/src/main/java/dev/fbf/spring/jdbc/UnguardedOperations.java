@@ -1,9 +1,8 @@
-package dev.fbf.spring.autoconfigure;
+package dev.fbf.spring.jdbc;
 
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.jdbc.PlainTransactions;
 import dev.fbf.spring.operation.OperationSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

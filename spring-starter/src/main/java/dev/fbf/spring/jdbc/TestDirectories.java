@@ -1,6 +1,5 @@
-package dev.fbf.spring.autoconfigure;
+package dev.fbf.spring.jdbc;
 
-import dev.fbf.spring.jdbc.GuardConfiguration;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -38,7 +37,7 @@ final class TestDirectories implements ContextCustomizerFactory {
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
             if (context.getBeanFactory() instanceof BeanDefinitionRegistry beans) {
-                GuardConfiguration.leaveUnregistered(beans);
+                FbfAutoConfiguration.leaveUnregistered(beans);
             }
             if (Arrays.stream(configuration.getPropertySourceProperties())
                     .noneMatch(line -> line.startsWith(DIRECTORY))) {

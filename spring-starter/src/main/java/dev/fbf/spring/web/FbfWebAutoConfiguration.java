@@ -1,21 +1,28 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.method.OperationResolver;
 import dev.fbf.spring.operation.GuardedMethod;
 import dev.fbf.spring.operation.GuardedMethodException;
 import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.HttpRequests;
+import dev.fbf.spring.operation.OperationGuards;
+import dev.fbf.spring.operation.Scopes;
 import dev.fbf.spring.web.FingerprintedRequest.FingerprintFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -37,12 +44,13 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** The web contract, where there is a web server. */
-@Configuration(proxyBeanMethods = false)
-public final class WebConfiguration {
+@AutoConfiguration(afterName = "dev.fbf.spring.operation.FbfOperationAutoConfiguration")
+public final class FbfWebAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({HttpServletRequest.class, ServletRequestAttributes.class})
+    @ConditionalOnBean(OperationGuards.class)
     static class Servlet {
 
         @Bean
@@ -54,6 +62,7 @@ public final class WebConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
+    @ConditionalOnBean(OperationGuards.class)
     static class WebMvc {
 
         /** Before all filters that read what the request consists of. */
@@ -133,17 +142,23 @@ public final class WebConfiguration {
         @ConditionalOnBooleanProperty("fbf.policy.enabled")
         PolicyController fbfPolicyController(
                 FbfProperties properties,
+                Scopes scopes,
                 GuardedMethods methods,
                 OperationResolver callers,
                 @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers) {
             return new PolicyController(
-                    properties, methods, callers, () -> handlers.getObject().getHandlerMethods());
+                    properties,
+                    scopes,
+                    methods,
+                    callers,
+                    () -> handlers.getObject().getHandlerMethods());
         }
     }
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(WebInvocationPrivilegeEvaluator.class)
+    @ConditionalOnBean(OperationGuards.class)
     static class Security {
 
         @Bean
@@ -157,16 +172,18 @@ public final class WebConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(GlobalOperationCustomizer.class)
+    @ConditionalOnBean(OperationGuards.class)
     static class Springdoc {
 
         @Bean
-        OpenApi fbfOpenApi(FbfProperties properties, GuardedMethods methods) {
-            return new OpenApi(properties, methods);
+        OpenApi fbfOpenApi(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
+            return new OpenApi(properties, scopes, methods);
         }
     }
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    @ConditionalOnBean(OperationGuards.class)
     static class Reactive {
 
         /** Stops the start of a reactive web application with methods that need a request of Servlet's: each call would fail. */
@@ -188,6 +205,26 @@ public final class WebConfiguration {
                                         + " with key = \"#…\", and call that on a thread that may block, as with"
                                         + " Schedulers.boundedElastic().");
                     });
+        }
+    }
+
+    /** Where the guard is switched off, handlers get the key that their request has, or one of its own if they need one. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
+    @ConditionalOnBean(DataSource.class)
+    @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
+    static class Unguarded {
+
+        @Bean
+        static KeyedHandlers fbfKeyedHandlers(ObjectProvider<FbfProperties> properties) {
+            return new KeyedHandlers((request, handler, required) -> {
+                String key = request.getHeader(properties.getObject().key().header());
+                if (key == null || key.isBlank()) {
+                    return required ? IdempotencyKey.of(UUID.randomUUID()) : null;
+                }
+                return IdempotencyKey.of(key);
+            });
         }
     }
 

@@ -1,20 +1,45 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.OperationObservationContext;
 import io.micrometer.observation.ObservationRegistry;
+import java.time.InstantSource;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Applies operations, and lets programs do so. */
-@Configuration(proxyBeanMethods = false)
-public final class OperationConfiguration {
+/** Applies operations, and lets programs do so, wherever there is a backend for them. */
+@AutoConfiguration(
+        afterName = {
+            "dev.fbf.spring.jdbc.FbfAutoConfiguration",
+            "dev.fbf.spring.cassandra.FbfCassandraAutoConfiguration",
+            "dev.fbf.spring.test.FbfTestAutoConfiguration"
+        })
+@ConditionalOnBean(OperationGuards.class)
+final class FbfOperationAutoConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static GuardedMethods fbfGuardedMethods(ConfigurableListableBeanFactory beans) {
+        return new GuardedMethods(beans);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Scopes fbfScopes(FbfProperties properties, GuardedMethods methods) {
+        return new Scopes(properties, InstantSource.system(), methods);
+    }
 
     @Bean
     OperationObservations fbfOperationObservations(

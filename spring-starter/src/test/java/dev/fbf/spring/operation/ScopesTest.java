@@ -9,13 +9,13 @@ import static org.mockito.Mockito.when;
 
 import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.autoconfigure.FbfAutoConfiguration;
-import dev.fbf.spring.jdbc.Guards;
+import dev.fbf.spring.jdbc.NodeStatus;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -30,7 +30,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.BeanInstantiationException;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
@@ -43,7 +42,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** Properties of single scopes, as an application binds them. */
 @ExtendWith(OutputCaptureExtension.class)
-class ScopeSettingsTest {
+class ScopesTest {
 
     @TempDir
     private Path directory;
@@ -53,7 +52,7 @@ class ScopeSettingsTest {
     @BeforeEach
     void useATemporaryDirectory() {
         runner = new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(FbfAutoConfiguration.class))
+                .withConfiguration(FbfAutoConfigurations.all())
                 .withUserConfiguration(WithCounter.class)
                 .withPropertyValues(
                         "fbf.mode=filter",
@@ -73,8 +72,8 @@ class ScopeSettingsTest {
                         "fbf.scopes[page-views.EU].key.require-time=true",
                         "fbf.scopes[page-views.EU].key.max-skew=3s")
                 .run(context -> {
-                    ScopeSettings settings = ScopeSettings.of("page-views.EU", context.getBean(FbfProperties.class));
-                    assertThat(settings.sizing(false))
+                    ScopeDefinition settings = context.getBean(Scopes.class).of("page-views.EU");
+                    assertThat(settings.sizing(Mode.FILTER, false))
                             .isEqualTo(new FilterSizing(20, Duration.ofMinutes(2), 1e-6, 1 << 20));
                     assertThat(settings.requireTime()).isTrue();
                     assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(3));
@@ -85,9 +84,10 @@ class ScopeSettingsTest {
     void whatAScopeDoesNotSetIsAsForAll() {
         runner.withPropertyValues("fbf.scopes.clicks.retry-window=2m", "fbf.key.require-time=true")
                 .run(context -> {
-                    ScopeSettings settings = ScopeSettings.of("clicks", context.getBean(FbfProperties.class));
-                    assertThat(settings.sizing(false)).isEqualTo(new FilterSizing(10, Duration.ofMinutes(2), 1e-9));
-                    assertThat(settings.plan(false).mayGrow()).isTrue();
+                    ScopeDefinition settings = context.getBean(Scopes.class).of("clicks");
+                    assertThat(settings.sizing(Mode.FILTER, false))
+                            .isEqualTo(new FilterSizing(10, Duration.ofMinutes(2), 1e-9));
+                    assertThat(settings.plan(Mode.FILTER, false).mayGrow()).isTrue();
                     assertThat(settings.requireTime()).isTrue();
                     assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(12));
                 });
@@ -96,14 +96,14 @@ class ScopeSettingsTest {
     @Test
     void theFilterAndTheKeysOfAScopeFollowItsOwnSettingsAndThoseOfOthersDoNot(CapturedOutput output) {
         runner.withPropertyValues("fbf.scopes[page-views.EU].retry-window=3m").run(context -> {
-            RetryWindows windows = context.getBean(RetryWindows.class);
+            Scopes scopes = context.getBean(Scopes.class);
             String key = TimedKeys.uuid(Instant.now().minusSeconds(90));
-            windows.of("page-views.EU").requireNotForgotten(key);
+            scopes.of("page-views.EU").window().requireNotForgotten(key);
             assertThatExceptionOfType(IdempotencyKeyException.class)
-                    .isThrownBy(() -> windows.of("clicks").requireNotForgotten(key))
+                    .isThrownBy(() -> scopes.of("clicks").window().requireNotForgotten(key))
                     .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
 
-            assertThat(context.getBean(Guards.class).all())
+            assertThat(context.getBean(NodeStatus.class).all())
                     .extracting(
                             ScopeClaims::scope,
                             guard -> guard.filter().plan().stated().retryWindow())
@@ -209,12 +209,12 @@ class ScopeSettingsTest {
 
     private void startLogging(LogLevel level, String... properties) {
         LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-        logging.setLogLevel(Guards.class.getName(), level);
+        logging.setLogLevel("dev.fbf.spring.jdbc.Guards", level);
         try {
             runner.withPropertyValues(properties)
                     .run(context -> assertThat(context).hasNotFailed());
         } finally {
-            logging.setLogLevel(Guards.class.getName(), null);
+            logging.setLogLevel("dev.fbf.spring.jdbc.Guards", null);
         }
     }
 

@@ -1,7 +1,6 @@
-package dev.fbf.spring.autoconfigure;
+package dev.fbf.spring.jdbc;
 
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.jdbc.PlainTransactions;
 import dev.fbf.spring.operation.OperationSettings;
 import java.lang.reflect.Method;
 import java.time.Duration;

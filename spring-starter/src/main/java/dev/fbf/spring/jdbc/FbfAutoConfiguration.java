@@ -1,0 +1,222 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.db.node.NodeLease;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.ResponseStore;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.OperationExecutor;
+import dev.fbf.spring.operation.PropertyChecks;
+import dev.fbf.spring.operation.Scopes;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
+import org.springframework.transaction.interceptor.NameMatchTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
+
+/** Makes {@link IdempotentIncrement}, {@link IdempotentOperations} and {@link SqlCounters} work wherever there is a data source. */
+@AutoConfiguration(
+        after = DataSourceTransactionManagerAutoConfiguration.class,
+        afterName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
+@ConditionalOnBean(DataSource.class)
+@EnableConfigurationProperties(FbfProperties.class)
+public final class FbfAutoConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(FbfAutoConfiguration.class);
+
+    /** Keeps a context out of the registry of nodes: those of a test run share a database, and never each other's retries. */
+    public static void leaveUnregistered(BeanDefinitionRegistry beans) {
+        RootBeanDefinition none = new RootBeanDefinition(NodeRenewal.class);
+        none.setFactoryMethodName("none");
+        none.setFallback(true);
+        beans.registerBeanDefinition("fbfNoNodeRenewal", none);
+    }
+
+    /** Created only where it is injected, because it has a filter of its own and a table. */
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
+    SqlCounters fbfSqlCounters(SqlCounters.Builder builder) {
+        return builder.build();
+    }
+
+    /**
+     * How a node renews what it has claimed in the database.
+     *
+     * @param interval {@link NodeLease#RENEWAL}, but in tests; zero if it claims nothing
+     * @param hostClock the host's clock, but in tests
+     */
+    record NodeRenewal(Duration interval, InstantSource hostClock) {
+
+        NodeRenewal(Duration interval) {
+            this(interval, InstantSource.system());
+        }
+
+        static NodeRenewal none() {
+            return new NodeRenewal(Duration.ZERO);
+        }
+    }
+
+    /**
+     * How long a request waits for the database to tell the outcome of an operation in doubt.
+     *
+     * @param longest {@link #DEFAULT}, but in tests
+     */
+    record SettleTimeout(Duration longest) {
+
+        /** Longer than a settlement takes where the database responds, and shorter than clients wait. */
+        static final SettleTimeout DEFAULT = new SettleTimeout(Duration.ofSeconds(2));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
+    static class Enabled {
+
+        /** After the application's own: Flyway refuses to begin in a schema that has tables, and fbf's go beside any. */
+        @Bean
+        @DependsOnDatabaseInitialization
+        SchemaMigration fbfSchemaMigration(FbfProperties properties) {
+            return new SchemaMigration(properties.schema());
+        }
+
+        /** Where the transaction's own interceptor is, just outside of it. */
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static BeanFactoryTransactionAttributeSourceAdvisor fbfJoiningAdvisor(
+                BeanFactory beans, ObjectProvider<TransactionAttributeSource> declared) {
+            TransactionAttributeSource transactions = declared.getIfUnique(NameMatchTransactionAttributeSource::new);
+            BeanFactoryTransactionAttributeSourceAdvisor advisor = new BeanFactoryTransactionAttributeSourceAdvisor();
+            advisor.setTransactionAttributeSource(transactions);
+            advisor.setAdvice(new JoiningInterceptor(beans, transactions));
+            advisor.setOrder(Ordered.LOWEST_PRECEDENCE - 1);
+            return advisor;
+        }
+
+        @Bean
+        OpenScopes fbfOpenScopes(FbfProperties properties, Scopes scopes) {
+            return new OpenScopes(properties, scopes);
+        }
+
+        @Bean
+        GuardedDatabases fbfGuardedDatabases(
+                FbfProperties properties,
+                ListableBeanFactory beans,
+                SchemaMigration schema,
+                Scopes scopes,
+                ObjectProvider<NodeRenewal> renewal,
+                ObjectProvider<ResponseStore> responses) {
+            NodeRenewal node = renewal.getIfAvailable(() -> new NodeRenewal(NodeLease.RENEWAL));
+            return new GuardedDatabases(
+                    beans,
+                    properties,
+                    scopes,
+                    schema,
+                    responses.getIfAvailable() == null ? properties.responses().memory() : 0,
+                    node.interval(),
+                    node.hostClock());
+        }
+
+        @Bean
+        NodeStatus fbfNodeStatus(FbfProperties properties, Scopes scopes, OpenScopes open, GuardedDatabases databases) {
+            return new NodeStatus(scopes, open, databases, properties.maxClaims());
+        }
+
+        @Bean
+        Guards fbfGuards(
+                FbfProperties properties,
+                GuardedMethods methods,
+                Scopes scopes,
+                GuardedDatabases databases,
+                OpenScopes open,
+                ObjectProvider<SettleTimeout> settleTimeout,
+                ObjectProvider<ResponseStore> responses,
+                Environment environment) {
+            PropertyChecks.requireKnown(environment);
+            return new Guards(
+                    properties,
+                    methods,
+                    databases,
+                    open,
+                    scopes,
+                    settleTimeout.getIfAvailable(() -> SettleTimeout.DEFAULT).longest(),
+                    responses.getIfAvailable());
+        }
+
+        @Bean
+        @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+        SqlCounters.Builder fbfSqlCountersBuilder(
+                GuardedMethods known,
+                ObjectProvider<OperationExecutor> executor,
+                ObjectProvider<Guards> guards,
+                FbfProperties properties) {
+            return new GuardedCounters.Builder(known, executor, guards, properties);
+        }
+    }
+
+    /** Keeps the beans that applications inject where the guard is switched off: operations are applied at each call. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
+    static class Disabled {
+
+        @Bean
+        static PlainTransactions fbfPlainTransactions(ListableBeanFactory beans) {
+            return new PlainTransactions(beans, null);
+        }
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static UnguardedCalls fbfUnguardedCalls(ObjectProvider<PlainTransactions> transactions) {
+            return new UnguardedCalls(transactions::getObject);
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        IdempotentOperations fbfIdempotentOperations(PlainTransactions transactions) {
+            log.warn(
+                    "fbf.enabled=false: retries are applied again, by @IdempotentIncrement methods, IdempotentOperations and SqlCounters."
+                            + " Remove the property where operations must be applied once.");
+            return new UnguardedOperations(transactions);
+        }
+
+        @Bean
+        @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+        @DependsOnDatabaseInitialization
+        SqlCounters.Builder fbfSqlCountersBuilder(
+                IdempotentOperations operations, PlainTransactions transactions, FbfProperties properties) {
+            return new PlainCounters.Builder(
+                    operations,
+                    declared -> declared.in(
+                            Objects.requireNonNull(
+                                    transactions.dataSourceOf(declared.settings()), "the counters' data source"),
+                            properties.schema()),
+                    () -> {});
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.LostCommits;
+import dev.fbf.core.claim.Node;
+import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.core.claim.WitnessedTransaction;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.Counters;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.operation.Scopes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/** Status of this node, its scopes and its databases, for operators, and the decisions that are left to them. Thread-safe. */
+public final class NodeStatus {
+
+    private static final Logger log = LoggerFactory.getLogger(Guards.class);
+
+    private final Scopes scopes;
+    private final OpenScopes open;
+    private final GuardedDatabases databases;
+    private final int maxClaims;
+
+    NodeStatus(Scopes scopes, OpenScopes open, GuardedDatabases databases, int maxClaims) {
+        this.scopes = scopes;
+        this.open = open;
+        this.databases = databases;
+        this.maxClaims = maxClaims;
+    }
+
+    /** Listener for what is open by now, and for what is opened later. */
+    public interface Watcher {
+
+        void openedScope(ScopeClaims guard);
+
+        /** Increments of a scope are applied together with others. */
+        default void openedCounters(String scope, Counters counters) {}
+
+        /**
+         * A database decides on operations.
+         *
+         * @param name unique among the databases of this process
+         */
+        void openedDatabase(String name, Arbiter arbiter);
+    }
+
+    /**
+     * A transaction in doubt.
+     *
+     * @param transaction what it is known by
+     * @param transactionManager whose transaction it is
+     * @param operations the ids of its operations
+     * @param since when it began
+     */
+    public record InDoubt(String transaction, String transactionManager, List<String> operations, Instant since) {
+
+        static InDoubt of(String transactionManager, WitnessedTransaction transaction) {
+            return new InDoubt(
+                    name(transaction),
+                    transactionManager,
+                    transaction.operations().stream().map(OperationId::toString).toList(),
+                    transaction.since());
+        }
+
+        /** Its token: no two transactions have the same. */
+        private static String name(WitnessedTransaction transaction) {
+            return Long.toHexString(transaction.next());
+        }
+    }
+
+    /**
+     * An open transaction that has applied operations, if it commits.
+     *
+     * @param transactionManager whose transaction it is
+     * @param thread the name of its thread
+     * @param operations how many operations
+     * @param since when it began
+     */
+    public record OpenTransaction(String transactionManager, String thread, int operations, Instant since) {}
+
+    /** Registers a listener for the scopes and databases, now and later. */
+    public void watch(Watcher watcher) {
+        open.watch(watcher);
+        databases.watch(database -> watcher.openedDatabase(database.dataSourceName(), database.arbiter()));
+    }
+
+    /** The guard of each scope that is open, in the order of their names. */
+    public List<ScopeClaims> all() {
+        return open.all();
+    }
+
+    /** What decides on the operations of a scope. */
+    public Mode mode(String scope) {
+        return scopes.of(scope).mode();
+    }
+
+    /** Calls of a scope that came without a key and were let through unguarded. */
+    public long keylessCalls(String scope) {
+        return scopes.of(scope).keylessCalls();
+    }
+
+    /** What the directory is known by in the witness; null if no scope is in filter mode. */
+    public @Nullable UUID nodeId() {
+        return open.nodeId();
+    }
+
+    /** Whether no operation is refused because of how the last process ended, of other processes, or of fbf's tables. */
+    public boolean areReady() {
+        return open.nodes().stream().noneMatch(Node::isStopped)
+                && databases.all().stream().allMatch(GuardedDatabase::isReady)
+                && open.all().stream()
+                        .noneMatch(guard ->
+                                guard.isRecovering() || !guard.heldBackFor().isZero());
+    }
+
+    /** Whether no operation is applied until the next start, because a file failed: {@link #failures()} has the reason. */
+    public boolean haveFailed() {
+        return open.nodes().stream().anyMatch(node -> node.failure() != null);
+    }
+
+    /** Why operations are refused, or what other processes do beside this one: a sentence for each scope or database. */
+    public List<String> obstacles() {
+        List<String> obstacles = new ArrayList<>(
+                databases.leases().flatMap(lease -> lease.obstacles().stream()).toList());
+        obstacles.addAll(unrecordable());
+        databases.all().stream()
+                .filter(database -> !database.arbiter().isReady())
+                .map(database -> "Database " + database.dataSourceName()
+                        + ": operations are refused until it has told what became of earlier transactions.")
+                .forEach(obstacles::add);
+        for (ScopeClaims guard : all()) {
+            if (guard.isRecovering()) {
+                obstacles.add("Scope " + guard.scope()
+                        + ": operations are refused until those that the last process left in doubt are settled.");
+            }
+            Duration rest = guard.heldBackFor();
+            if (!rest.isZero()) {
+                obstacles.add(
+                        "Scope " + guard.scope() + ": operations are refused for " + print(rest)
+                                + ". Its filter may lack operations, after a power failure or in a directory that is not whole; their retries can arrive until then.");
+            }
+        }
+        return obstacles;
+    }
+
+    /** Why operations cannot be recorded, a sentence for each database where that was found. */
+    public List<String> unrecordable() {
+        return databases.all().stream()
+                .map(GuardedDatabase::obstacle)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /** As in 9m58s. */
+    private static String print(Duration time) {
+        return DurationFormatterUtils.print(Duration.ofSeconds(time.toSeconds() + 1), DurationFormat.Style.COMPOSITE);
+    }
+
+    /** What the filters of some scopes could not do when it was last tried, by scope. */
+    public Map<String, String> failures() {
+        Map<String, String> failures = new TreeMap<>();
+        all().forEach(guard -> {
+            String scope = guard.scope();
+            Throwable failure = open.node(mode(scope)).failure(scope);
+            if (failure != null) {
+                failures.put(scope, failure.toString());
+            }
+        });
+        return failures;
+    }
+
+    /** The transactions that are in doubt, the oldest first. */
+    public List<InDoubt> inDoubt() {
+        return databases.all().stream()
+                .flatMap(database -> database.arbiter().inDoubt().stream()
+                        .map(transaction -> InDoubt.of(database.name(), transaction)))
+                .sorted(Comparator.comparing(InDoubt::since))
+                .toList();
+    }
+
+    /** The open transactions that have applied operations, the oldest first. */
+    public List<OpenTransaction> openTransactions() {
+        return databases.all().stream()
+                .flatMap(database -> database.openTransactions().stream())
+                .sorted(Comparator.comparing(OpenTransaction::since))
+                .toList();
+    }
+
+    /** What holds the claims, if there is room for no more operations; null while there is room. */
+    public @Nullable String noRoomBecause() {
+        if (open.nodes().stream().allMatch(node -> node.held() < maxClaims)) {
+            return null;
+        }
+        databases.all().forEach(GuardedDatabase::endAbandoned);
+        List<OpenTransaction> open = openTransactions();
+        return "fbf.max-claims=" + maxClaims + " is reached: new operations get 503. "
+                + open.size() + " open transactions and " + inDoubt().size() + " in doubt hold the claims."
+                + (open.isEmpty()
+                        ? ""
+                        : " The oldest is that of the thread " + open.get(0).thread() + ", since "
+                                + open.get(0).since() + ".")
+                + " Look for transactions that do not end, or raise fbf.max-claims.";
+    }
+
+    /** What databases have forgotten of what they committed, until an operator has accepted it; by the database's name. */
+    public Map<String, LostCommits> lostCommits() {
+        Map<String, LostCommits> lost = new TreeMap<>();
+        databases.all().forEach(database -> {
+            LostCommits its = database.arbiter().lostCommits();
+            if (its != null) {
+                lost.put(database.dataSourceName(), its);
+            }
+        });
+        return lost;
+    }
+
+    /** Lets retries get the response of applied operations again; tells whether commits were lost. */
+    public boolean acceptLostCommits() {
+        Map<String, LostCommits> lost = lostCommits();
+        databases.all().forEach(database -> database.arbiter().acceptLostCommits());
+        if (!lost.isEmpty()) {
+            log.warn("An operator has accepted that the database has forgotten commits: {}", lost);
+        }
+        return !lost.isEmpty();
+    }
+
+    /** Decides on a transaction in doubt; tells whether there is one of this name. */
+    public boolean decide(String name, boolean applied) {
+        return databases.all().stream()
+                .flatMap(database -> database.arbiter().inDoubt().stream())
+                .filter(transaction -> InDoubt.name(transaction).equals(name))
+                .anyMatch(transaction -> decide(transaction, applied));
+    }
+
+    private static boolean decide(WitnessedTransaction transaction, boolean applied) {
+        List<OperationId> operations = transaction.operations();
+        boolean decided = transaction.decide(applied);
+        if (decided) {
+            log.warn(
+                    "An operator has decided that the operations {} {} applied.",
+                    operations,
+                    applied ? "were" : "were not");
+        }
+        return decided;
+    }
+}

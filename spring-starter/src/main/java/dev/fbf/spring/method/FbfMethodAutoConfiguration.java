@@ -1,0 +1,168 @@
+package dev.fbf.spring.method;
+
+import dev.fbf.spring.CallerResolver;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.KeyResolver;
+import dev.fbf.spring.operation.GuardedMethodException;
+import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.OperationExecutor;
+import dev.fbf.spring.operation.OperationGuards;
+import dev.fbf.spring.operation.Scopes;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.annotation.Order;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
+import org.springframework.security.oauth2.core.ClaimAccessor;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Guards annotated methods; where nothing could guard them, it refuses them, unless that is meant. */
+@AutoConfiguration(afterName = "dev.fbf.spring.web.FbfWebAutoConfiguration")
+final class FbfMethodAutoConfiguration {
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(OperationGuards.class)
+    static class Guarded {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static AdviceOrder fbfAdviceOrder(GuardedMethods methods, ObjectProvider<FbfProperties> properties) {
+            return new AdviceOrder(methods, () -> properties.getObject().adviceOrder());
+        }
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static GuardPostProcessor fbfClaimPostProcessor(
+                GuardedMethods methods,
+                AdviceOrder order,
+                ObjectProvider<OperationExecutor> executor,
+                ObjectProvider<OperationResolver> operations) {
+            return new GuardPostProcessor(
+                    methods,
+                    order,
+                    new ClaimInterceptor(
+                            methods,
+                            SingletonSupplier.of(executor::getObject),
+                            SingletonSupplier.of(operations::getObject)));
+        }
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static GuardPostProcessor fbfEnlistPostProcessor(GuardedMethods methods, AdviceOrder order) {
+            return new GuardPostProcessor(methods, order, new EnlistInterceptor());
+        }
+
+        @Bean
+        static UnguardedBeans fbfUnguardedBeans(
+                GuardedMethods methods,
+                ConfigurableListableBeanFactory beans,
+                @Qualifier("fbfClaimPostProcessor") GuardPostProcessor fbfClaimPostProcessor,
+                AdviceOrder order) {
+            return new UnguardedBeans(methods, beans, fbfClaimPostProcessor, order);
+        }
+
+        @Bean
+        OperationResolver fbfOperationResolver(
+                BeanFactory beans,
+                FbfProperties properties,
+                ObjectProvider<Caller> authenticated,
+                ObjectProvider<KeyResolver> keys,
+                ObjectProvider<CallerResolver> callers,
+                Scopes scopes) {
+            return new OperationResolver(
+                    new Expressions(beans),
+                    new KeyHeader(properties.key().header()),
+                    authenticated.getIfAvailable(() -> Caller.ANYBODY),
+                    new OperationResolver.Resolvers(keys.getIfAvailable(), callers.getIfAvailable()),
+                    scopes);
+        }
+
+        /** Defined last: whatever checks methods at start comes before. */
+        @Bean
+        SmartInitializingSingleton fbfScopesOpener(OperationGuards guards, GuardedMethods methods) {
+            return () -> guards.openAll(methods.settings());
+        }
+
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnClass(SecurityContextHolder.class)
+        static class Security {
+
+            @Bean
+            AuthenticatedCaller fbfAuthenticatedCaller(ObjectProvider<Issuers> issuers) {
+                return new AuthenticatedCaller(issuers.orderedStream().toList());
+            }
+
+            @Configuration(proxyBeanMethods = false)
+            @ConditionalOnClass(ClaimAccessor.class)
+            static class Tokens {
+
+                @Bean
+                @Order(0)
+                TokenIssuers fbfTokenIssuers() {
+                    return new TokenIssuers();
+                }
+            }
+
+            /**
+             * Providers of an OAuth 2.0 login: without OpenID Connect, they name users by numbers of their own. Asked after the issuers: a
+             * user of OpenID Connect has one.
+             */
+            @Configuration(proxyBeanMethods = false)
+            @ConditionalOnClass({ClaimAccessor.class, OAuth2AuthenticationToken.class})
+            static class Logins {
+
+                @Bean
+                @Order(1)
+                Issuers fbfLoginProviders() {
+                    return principal -> principal instanceof OAuth2AuthenticationToken login
+                            ? "registration:" + login.getAuthorizedClientRegistrationId()
+                            : null;
+                }
+            }
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean({DataSource.class, OperationGuards.class})
+    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
+    static class Unguarded {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static UnguardedMethods fbfUnguardedMethods() {
+            return new UnguardedMethods();
+        }
+    }
+
+    /** Finds annotated methods that nothing guards. */
+    static final class UnguardedMethods implements BeanPostProcessor {
+
+        private final GuardedMethods methods = new GuardedMethods();
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String beanName) {
+            if (methods.register(GuardedMethods.typeOf(bean))) {
+                throw new GuardedMethodException(
+                        methods.annotated().get(0).method(),
+                        "the application has neither a DataSource nor a CqlSession, so nothing would be guarded.",
+                        "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without either, fbf-spring-boot-test"
+                                + " keeps operations in memory. Or set fbf.enabled=false to run unguarded on purpose.");
+            }
+            return bean;
+        }
+    }
+}
