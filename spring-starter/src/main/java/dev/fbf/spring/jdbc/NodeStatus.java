@@ -41,7 +41,7 @@ public final class NodeStatus {
         this.maxClaims = maxClaims;
     }
 
-    /** Listener for what is open by now, and for what is opened later. */
+    /** Listener for the scopes and databases that are open, and for later ones. */
     public interface Watcher {
 
         void openedScope(ScopeClaims guard);
@@ -102,7 +102,7 @@ public final class NodeStatus {
         return open.all();
     }
 
-    /** What decides on the operations of a scope. */
+    /** The mode of a scope. */
     public Mode mode(String scope) {
         return scopes.of(scope).mode();
     }
@@ -112,12 +112,12 @@ public final class NodeStatus {
         return scopes.of(scope).keylessCalls();
     }
 
-    /** What the directory is known by in the witness; null if no scope is in filter mode. */
+    /** The node's name in the witness; null if no scope is in filter mode. */
     public @Nullable UUID nodeId() {
         return open.nodeId();
     }
 
-    /** Whether no operation is refused because of how the last process ended, of other processes, or of fbf's tables. */
+    /** Whether operations are applied: the last process, other processes and the tables of fbf refuse none. */
     public boolean areReady() {
         return open.nodes().stream().noneMatch(Node::isStopped)
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)
@@ -169,7 +169,7 @@ public final class NodeStatus {
         return DurationFormatterUtils.print(Duration.ofSeconds(time.toSeconds() + 1), DurationFormat.Style.COMPOSITE);
     }
 
-    /** What the filters of some scopes could not do when it was last tried, by scope. */
+    /** Failures of the latest refresh or growth of a filter, by scope. */
     public Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
         all().forEach(guard -> {
@@ -199,7 +199,7 @@ public final class NodeStatus {
                 .toList();
     }
 
-    /** What holds the claims, if there is room for no more operations; null while there is room. */
+    /** The holders of the claims, once all claims are taken; null before. */
     public @Nullable String noRoomBecause() {
         if (open.nodes().stream().allMatch(node -> node.held() < maxClaims)) {
             return null;
@@ -215,7 +215,7 @@ public final class NodeStatus {
                 + " Look for transactions that do not end, or raise fbf.max-claims.";
     }
 
-    /** What databases have forgotten of what they committed, until an operator has accepted it; by the database's name. */
+    /** Commits that databases have lost, until an operator has accepted that; by the database's name. */
     public Map<String, LostCommits> lostCommits() {
         Map<String, LostCommits> lost = new TreeMap<>();
         databases.all().forEach(database -> {
@@ -227,7 +227,7 @@ public final class NodeStatus {
         return lost;
     }
 
-    /** Lets retries get the response of applied operations again; tells whether commits were lost. */
+    /** Lets retries get the response of applied operations again. Returns whether commits were lost. */
     public boolean acceptLostCommits() {
         Map<String, LostCommits> lost = lostCommits();
         databases.all().forEach(database -> database.arbiter().acceptLostCommits());
@@ -237,7 +237,7 @@ public final class NodeStatus {
         return !lost.isEmpty();
     }
 
-    /** Decides on a transaction in doubt; tells whether there is one of this name. */
+    /** Decides on a transaction in doubt. Returns whether one has this name. */
     public boolean decide(String name, boolean applied) {
         return databases.all().stream()
                 .flatMap(database -> database.arbiter().inDoubt().stream())

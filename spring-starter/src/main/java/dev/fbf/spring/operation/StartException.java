@@ -2,7 +2,7 @@ package dev.fbf.spring.operation;
 
 import org.jspecify.annotations.Nullable;
 
-/** Stops the start, and says what to do about it. */
+/** Failure of the start, with the action that mends it. */
 public class StartException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public class StartException extends RuntimeException {
         this.action = action;
     }
 
-    /** What to do. */
+    /** The action that mends it. */
     public final String action() {
         return action;
     }
