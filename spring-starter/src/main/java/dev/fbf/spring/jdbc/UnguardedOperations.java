@@ -26,7 +26,7 @@ record UnguardedOperations(PlainTransactions transactions) implements Idempotent
         @SuppressWarnings("NullAway") // null only where the work returns null
         public <T extends @Nullable Object, E extends Throwable> T execute(
                 IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
-            return transactions.call(settings, work::run);
+            return transactions.call(settings, work);
         }
     }
 
