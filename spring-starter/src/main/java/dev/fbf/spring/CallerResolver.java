@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Called by many threads at once, before the operation has a transaction. What it throws reaches the caller of the method.
+ * <p>Called by several threads concurrently, before the operation has a transaction. Its exceptions reach the caller of the method.
  */
 @FunctionalInterface
 public interface CallerResolver {

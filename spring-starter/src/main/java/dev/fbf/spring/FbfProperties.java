@@ -146,8 +146,8 @@ public record FbfProperties(
     /**
      * fbf's own tables.
      *
-     * @param migrate Whether fbf's own tables are made and updated at start.
-     * @param name Schema of fbf's own tables, as the catalog names it. If not set, the one where the search path has them at
+     * @param migrate Whether fbf creates and updates its tables at start.
+     * @param name Schema for fbf's own tables, as the catalog names it. If not set, the schema in which the search path finds them at
      *     start.
      */
     public record Schema(

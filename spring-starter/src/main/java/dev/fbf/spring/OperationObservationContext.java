@@ -6,7 +6,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a call that applies an operation while it is observed. The idempotency key is no part of it. */
+/** Context of the observation of a call that applies an operation. It does not contain the idempotency key. */
 public final class OperationObservationContext extends Observation.Context {
 
     /**

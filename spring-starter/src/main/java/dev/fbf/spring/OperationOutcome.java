@@ -12,7 +12,7 @@ public enum OperationOutcome {
     REPLAYED,
     /** The call came without a key, and was let through unguarded. */
     KEYLESS,
-    /** What the work, or its transaction, has thrown was passed on; or the work has marked its transaction rollback-only, and returned. */
+    /** An exception of the work or its transaction was passed on, or the work marked its transaction rollback-only and returned. */
     FAILED,
     /** The key is missing or malformed. */
     KEY_INVALID,
@@ -31,7 +31,7 @@ public enum OperationOutcome {
      * store the body of its request.
      */
     NO_ROOM,
-    /** What was in doubt before is not settled yet. */
+    /** Earlier transactions in doubt are not settled yet. */
     RECOVERING,
     /** Retries of operations that are not remembered here may still arrive, or another process applies the scope's operations. */
     HELD_BACK,

@@ -5,12 +5,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the first responses of HTTP requests for their retries, in place of fbf's own memory or table. A bean of this type applies to all
- * scopes, in both modes.
+ * Storage for the first responses to HTTP requests, in place of fbf's memory or table. A bean of this type applies to all scopes, in both
+ * modes.
  *
- * <p>Thread-safe: many threads call it at once, within no transaction of fbf's. {@link #store} is called when the operation is applied and
- * its response complete, by the thread that serves the request. A store that throws changes no outcome: the operation is applied, its
- * retry gets the response for duplicates, and the log has one warning until the store works again.
+ * <p>Must be thread-safe: several threads call it concurrently, outside fbf's transactions. {@link #store} is called when the operation is
+ * applied and its response complete, by the thread that serves the request. An exception does not change the outcome: the operation is
+ * applied, its retry gets the response for duplicates, and one warning is logged until the store works again.
  */
 public interface ResponseStore {
 

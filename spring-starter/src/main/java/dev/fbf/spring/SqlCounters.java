@@ -100,10 +100,10 @@ public interface SqlCounters extends Counters {
         Builder transactionManager(String name);
 
         /**
-         * Sets the table that has the counters, one in each row; the application inserts them.
+         * Sets the table of the counters, one per row; the application inserts the rows.
          *
-         * @param table its name, as in {@code page} or {@code shop.page}; upper and lower case matter. Without a schema it is
-         *     the one on each connection's search path: those of fbf's own threads know of no tenant
+         * @param table its case-sensitive name, such as {@code page} or {@code shop.page}. A name without a schema is looked up
+         *     on each connection's search path; connections of background threads have no tenant
          * @param key the column that names the counter, unique: {@code text}, {@code varchar}, {@code bigint}, {@code
          *     integer}, {@code smallint} or {@code uuid}
          * @param value the column that has its value: {@code bigint}, {@code integer} or {@code smallint}

@@ -72,14 +72,15 @@ final class FbfEndpoint {
     }
 
     /**
-     * What can be seen.
+     * State of this node.
      *
-     * @param node what the directory is known by in the database; null if no scope is in filter mode
-     * @param ready whether no operation is refused because of how the last process ended
+     * @param node ID of the directory in the database; null if no scope is in filter mode
+     * @param ready whether recovery is complete, no scope is held back, no other node blocks this one, and fbf's tables
+     *     seem usable
      * @param inDoubt the transactions in doubt
-     * @param open the open transactions that have applied operations, the oldest first
-     * @param lostCommits what databases have forgotten of what they committed, until it is accepted
-     * @param scopes how each scope is doing
+     * @param open the open transactions with operations, the oldest first
+     * @param lostCommits the commits that databases have lost, until an operator accepts the loss
+     * @param scopes a summary of each scope
      */
     record State(
             @Nullable UUID node,

@@ -202,7 +202,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
 
         private final ForgetfulBloomFilter filter;
 
-        /** None before the first figure is read: a start does not wait for it. */
+        /** Null before the first read: startup does not wait for the statistics. */
         private volatile @Nullable Look last;
 
         RecentStats(ForgetfulBloomFilter filter) {

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionPermits {
 
     /*
-     * An operation takes a permit before its claim, and returns it when its transaction has ended. So as many operations hold claims as
-     * there are connections for them, however many threads there are. One connection has no permit: fbf's own work uses it, such as
-     * the lease and settlement. While there are several scopes, none takes the last permit, so that operations of another scope find one.
+     * An operation takes a permit before its claim, and returns it when its transaction has ended. So the operations that hold claims
+     * never outnumber the connections, however many threads there are. One connection has no permit: it is reserved for fbf's own work,
+     * such as the lease and settlement. While there are several scopes, none takes the last permit: another scope's operations find one.
      *
      * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction of its manager, and no
-     * claim. So the holders of permits never wait for a waiting thread, but for the database alone, or for a connection of the pool,
+     * claim. So permit holders never wait for a waiting thread. They wait only for the database, or for a connection of the pool,
      * which has a timeout. A call within a transaction, or within a guarded call, needs no permit. The wait itself has a timeout, for
      * applications that hold connections of two databases, or outside of Spring's transactions.
      *

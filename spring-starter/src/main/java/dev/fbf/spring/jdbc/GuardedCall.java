@@ -27,7 +27,7 @@ final class GuardedCall implements CallContext {
     private final GuardedDatabase database;
     private final OperationSettings settings;
 
-    /** What the call asks for; null if it has no key, and needs none. */
+    /** The requested operation; null if the call has no key, and needs none. */
     private final @Nullable Operation operation;
 
     /** Permit to use a connection; null if the call needs none. */
@@ -158,7 +158,7 @@ final class GuardedCall implements CallContext {
         }
     }
 
-    /** Makes the operation part of this thread's transaction; tells whether the work is to be called. */
+    /** Makes the operation part of this thread's transaction; returns whether to call the work. */
     private boolean enter(Execution execution, Operation entering) {
         GuardedTransaction transaction = database.currentTransaction();
         Claim claim = execution.claim(() -> guard.admit(entering));
@@ -215,7 +215,7 @@ final class GuardedCall implements CallContext {
         }
     }
 
-    /** Whatever the work throws: an exception means that the operation was not applied. */
+    /** Runs the work. If it throws, the operation was not applied: a transaction that this call began is rolled back. */
     private <T extends @Nullable Object, E extends Throwable> T run(
             TransactionStatus transaction, IdempotentScope.Work<T, E> work) throws E {
         GuardedCall outer = CURRENT.get();
@@ -248,7 +248,7 @@ final class GuardedCall implements CallContext {
         }
     }
 
-    /** There was no connection, or there is none any more; or fbf's tables cannot be used. */
+    /** Returns the refusal if the connection is missing or broken, or fbf's tables cannot be used; null for other failures. */
     @Override
     public @Nullable Refusal unavailability(Throwable failure, @Nullable Transaction entered) {
         boolean isUnreachable = failure instanceof CannotCreateTransactionException

@@ -84,7 +84,7 @@ final class GuardedDatabase {
         return arbiter;
     }
 
-    /** What this process may do beside others; null if that is not checked. */
+    /** Lease of this node; null if other nodes are not checked. */
     public @Nullable NodeLease lease() {
         return lease;
     }
@@ -94,7 +94,7 @@ final class GuardedDatabase {
         return tables.obstacle();
     }
 
-    /** Whether no operation is refused because of how the last process ended, of other processes, or of fbf's tables. */
+    /** Whether recovery is complete, no other node blocks this one, and fbf's tables seem usable. */
     public boolean isReady() {
         return arbiter.isReady() && tables.seemUsable() && (lease == null || lease.admitsAll());
     }
@@ -179,15 +179,15 @@ final class GuardedDatabase {
         }
     }
 
-    /** Makes of what a driver throws what Spring's own JDBC support would make of it. */
+    /** Translates a driver's exception as Spring's JDBC support does. */
     public static DataAccessException translate(String task, SQLException e) {
         DataAccessException translated = TRANSLATOR.translate(task, null, e);
         return translated == null ? new UncategorizedSQLException(task, null, e) : translated;
     }
 
     /**
-     * Why a statement of fbf's, whose failure was translated, can be repeated later: there is no connection to the database, or none
-     * any more; or fbf's tables cannot be used. Null if that is not the reason.
+     * Returns the refusal if an fbf statement, whose translated failure this is, can be repeated later: the connection is missing or
+     * broken, or fbf's tables cannot be used. Null for other failures.
      */
     public @Nullable Refusal unavailability(Throwable failure) {
         boolean isUnreachable = failure instanceof DataAccessResourceFailureException

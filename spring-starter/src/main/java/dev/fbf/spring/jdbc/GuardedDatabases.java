@@ -61,7 +61,7 @@ final class GuardedDatabases {
     /** A table, or a schema. */
     private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
 
-    /** How long a start waits for what was left in doubt, where the database responds but something holds a witness's row. */
+    /** Limit of a start's wait for transactions in doubt, if the database responds but a witness's row is locked. */
     private static final Duration RECOVERY = Duration.ofSeconds(2);
 
     /** The default of HikariCP. */
@@ -81,7 +81,7 @@ final class GuardedDatabases {
     private final Map<Name, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
     private final Map<Name, GuardedDatabase> byName = new ConcurrentHashMap<>();
 
-    /** Those of a manager listen in all modes from the first on: a transaction that began before an operation's database was opened is known. */
+    /** Listeners of each manager, in all modes from its first use: they know transactions that began before a database was opened. */
     private final Map<String, Map<Mode, GuardedTransactions>> byManager = new HashMap<>();
 
     private final IdentityHashMap<DataSource, ConnectionPermits> permits = new IdentityHashMap<>();
@@ -182,7 +182,7 @@ final class GuardedDatabases {
         if (!(manager instanceof ConfigurableTransactionManager configurable)) {
             throw new GuardedMethodException(
                     settings.declaredBy(),
-                    "the transaction manager " + name + " does not tell how its transactions end.",
+                    "the transaction manager " + name + " does not report how its transactions end.",
                     "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
         }
         DataSource dataSource = managers.dataSourceOf(manager, name, settings);
@@ -263,7 +263,7 @@ final class GuardedDatabases {
         return new WitnessArbiter(dataSource, schema, node.database(name.manager));
     }
 
-    /** Those of a pool, whatever the number of managers that work on it; null if its size is not known. */
+    /** Returns the permits of a pool, shared by all its managers; null if the size of the pool is not known. */
     private @Nullable ConnectionPermits permits(DataSource dataSource) {
         ConnectionPermits known = permits.get(dataSource);
         Integer most = known != null ? null : mostConnections(dataSource);

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
-/** Knows the transactions of one manager from their begin to their end, and tells their outcome to their operations. */
+/** Knows the transactions of one manager from their begin to their end, and reports their outcome to their operations. */
 final class GuardedTransactions implements TransactionExecutionListener {
 
     /*
      * A TransactionSynchronization would not do: within another manager's transaction, Spring calls it when that one
-     * ends. A listener is told by the manager itself. The transactions of a thread are nested in one another, a new one
-     * begins while the others are suspended, so that the latest is on top of the stack.
+     * ends. A listener is called by the manager itself. The transactions of a thread are nested: a new one begins while the
+     * others are suspended, so that the latest is on top of the stack.
      *
-     * What is told of savepoints and of transactions that take part in another one is not for the listener: it knows its
+     * Events of savepoints and of transactions that participate in another one are ignored: the listener knows its
      * transactions by their identity.
      */
     private final Supplier<OperationTransaction.Entries> newEntries;
@@ -80,7 +80,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
         Deque<GuardedTransaction> mine = open.get();
         while (!mine.isEmpty() && mine.element().isCompleted()) {
-            mine.pop().outcomeUnknown(); // Spring does not tell of every end
+            mine.pop().outcomeUnknown(); // Spring does not report every end
         }
         if (failure == null && transaction.isNewTransaction()) {
             mine.push(new GuardedTransaction(transaction, this));

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
-/** Life of this node, from its first open scope to the end of its last operation. Admits operations. Thread-safe. */
+/** Lifecycle of this node, from the first opened scope to the end of the last operation; it has the guards. Thread-safe. */
 final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(Guards.class);
@@ -109,7 +109,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         }
     }
 
-    /** Admits the operations as increments that are committed together with those of other callers. */
+    /** Returns the guard that commits the operations, as increments, together with those of other callers. */
     public OperationGuard grouped(OperationSettings settings) {
         return guardOf(settings).grouped();
     }
@@ -163,7 +163,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         return stopping;
     }
 
-    /** Notes that an operation is refused because all claims are taken. */
+    /** Notes that an operation is refused because there is no room. */
     void noRoom() {
         noRoom.refused();
     }
@@ -253,7 +253,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         return database;
     }
 
-    /** Logs that operations are refused because all claims are taken, at most once per minute. Thread-safe. */
+    /** Log of refusals because of missing room, at most one line per minute. Thread-safe. */
     private static final class NoRoom {
 
         private static final long PAUSE = Duration.ofMinutes(1).toNanos();

@@ -58,9 +58,9 @@ final class JoiningInterceptor implements MethodInterceptor {
     }
 
     /**
-     * Checks a definition that joins the transaction of this thread, where a guarded call has begun that.
+     * Checks a definition that joins this thread's transaction, if a guarded call began the transaction.
      *
-     * @param name of what has it
+     * @param name of the definition, for the message
      */
     private static void requireCovered(GuardedDatabase database, TransactionDefinition joining, String name) {
         GuardedTransaction current = database.transaction();
@@ -97,7 +97,7 @@ final class JoiningInterceptor implements MethodInterceptor {
                     : beans.getBean(TransactionManager.class);
             return manager == guarded.database().manager();
         } catch (BeansException e) {
-            return false; // the transaction's own interceptor says so
+            return false; // the transaction's own interceptor reports it
         }
     }
 }

@@ -41,7 +41,7 @@ public final class NodeStatus {
         this.maxClaims = maxClaims;
     }
 
-    /** Listener for the scopes and databases that are open, and for later ones. */
+    /** Listener for scopes, counters and databases, whether open already or opened later. */
     public interface Watcher {
 
         void openedScope(ScopeClaims guard);
@@ -102,7 +102,6 @@ public final class NodeStatus {
         return open.all();
     }
 
-    /** The mode of a scope. */
     public Mode mode(String scope) {
         return scopes.of(scope).mode();
     }
@@ -112,12 +111,12 @@ public final class NodeStatus {
         return scopes.of(scope).keylessCalls();
     }
 
-    /** The node's name in the witness; null if no scope is in filter mode. */
+    /** ID of the directory in the witness; null if no scope is in filter mode. */
     public @Nullable UUID nodeId() {
         return open.nodeId();
     }
 
-    /** Whether operations are applied: the last process, other processes and the tables of fbf refuse none. */
+    /** Whether recovery is complete, no scope is held back, no other node blocks this one, and fbf's tables seem usable. */
     public boolean areReady() {
         return open.nodes().stream().noneMatch(Node::isStopped)
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)
@@ -169,7 +168,7 @@ public final class NodeStatus {
         return DurationFormatterUtils.print(Duration.ofSeconds(time.toSeconds() + 1), DurationFormat.Style.COMPOSITE);
     }
 
-    /** Failures of the latest refresh or growth of a filter, by scope. */
+    /** Filters' failures, each of the latest attempt, by scope. */
     public Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
         all().forEach(guard -> {
@@ -199,7 +198,7 @@ public final class NodeStatus {
                 .toList();
     }
 
-    /** The holders of the claims, once all claims are taken; null before. */
+    /** Describes the holders of the claims when {@code fbf.max-claims} is reached; null before. */
     public @Nullable String noRoomBecause() {
         if (open.nodes().stream().allMatch(node -> node.held() < maxClaims)) {
             return null;
@@ -215,7 +214,7 @@ public final class NodeStatus {
                 + " Look for transactions that do not end, or raise fbf.max-claims.";
     }
 
-    /** Commits that databases have lost, until an operator has accepted that; by the database's name. */
+    /** Commits that databases have lost, by the database's name, until an operator accepts the loss. */
     public Map<String, LostCommits> lostCommits() {
         Map<String, LostCommits> lost = new TreeMap<>();
         databases.all().forEach(database -> {
@@ -227,7 +226,7 @@ public final class NodeStatus {
         return lost;
     }
 
-    /** Lets retries get the response of applied operations again. Returns whether commits were lost. */
+    /** Lets retries get the response of applied operations again; returns whether commits were lost. */
     public boolean acceptLostCommits() {
         Map<String, LostCommits> lost = lostCommits();
         databases.all().forEach(database -> database.arbiter().acceptLostCommits());
@@ -237,7 +236,7 @@ public final class NodeStatus {
         return !lost.isEmpty();
     }
 
-    /** Decides on a transaction in doubt. Returns whether one has this name. */
+    /** Decides on a transaction in doubt; returns whether one of this name was decided. */
     public boolean decide(String name, boolean applied) {
         return databases.all().stream()
                 .flatMap(database -> database.arbiter().inDoubt().stream())

@@ -91,7 +91,7 @@ final class OpenScopes {
         return nodes.values();
     }
 
-    /** The node's name in the witness; null if no scope is in filter mode. */
+    /** ID of the directory in the witness; null if no scope is in filter mode. */
     @Nullable UUID nodeId() {
         Node open = nodes.get(Mode.FILTER);
         return open == null ? null : open.id();

@@ -169,7 +169,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
             return this;
         }
 
-        /** What the declared counters are applied with. */
+        /** Settings of the operations on the declared counters. */
         public OperationSettings settings() {
             return new OperationSettings(
                     "SqlCounters of the scope " + scope, scope, transactionManager, Duration.ZERO, true, false);

@@ -45,7 +45,7 @@ final class PreludeConnectionHolder extends ConnectionHolder {
         return connection;
     }
 
-    /** Who takes part in the transaction spoils it for the one who began it, and looks there. */
+    /** Delegates: participants set the mark here, and the code that began the transaction reads it from the original holder. */
     @Override
     public void setRollbackOnly() {
         original.setRollbackOnly();

@@ -15,7 +15,7 @@ final class SchemaException extends StartException {
 
     private static final String BY_OTHERS = "have them made by a user who may, with the scripts in "
             + FbfSchema.LOCATION
-            + ". A Flyway of yours needs a run of its own for that location, with the history table "
+            + ". Your own Flyway needs a separate run for that location, with the history table "
             + FbfSchema.HISTORY_TABLE + ": the versions of its scripts are not those of your migrations.";
 
     private SchemaException(String what, String action, @Nullable Throwable cause) {
@@ -48,13 +48,14 @@ final class SchemaException extends StartException {
     public static SchemaException lostTables(String transactionManager, @Nullable String schema, SQLException cause) {
         String history = (schema == null ? "" : quoted(schema) + ".") + FbfSchema.HISTORY_TABLE;
         return new SchemaException(
-                "The database of the transaction manager " + transactionManager + " lacks tables of fbf's, though "
+                "The database of the transaction manager " + transactionManager + " lacks fbf tables, though "
                         + FbfSchema.HISTORY_TABLE + " says that they were made: " + firstLine(cause)
                         + ". They were dropped or renamed, and fbf does not make them again.",
                 "Restore them, with their rows. If they are gone for good, drop their history too, with DROP TABLE "
                         + history
-                        + ": at the next start fbf makes those that are missing, and leaves the others as they are. What the tables recorded is lost then: begin when a retry window (fbf.retry-window) has passed since the"
-                        + " last operation, or retries of operations that were applied before count again.",
+                        + ": at the next start fbf makes those that are missing, and leaves the others as they are. The missing tables' records are lost then: begin when"
+                        + " a retry window (fbf.retry-window) has passed since the last operation, or retries of operations that were"
+                        + " applied before count again.",
                 cause);
     }
 

@@ -28,10 +28,10 @@ final class SchemaMigration {
     }
 
     /**
-     * Makes or updates the tables. One thread at a time; what has failed is tried again.
+     * Creates or updates the tables, unless an earlier call succeeded. One thread at a time.
      *
-     * @throws SchemaException if the database is no PostgreSQL, its user may not, or the pool has one connection
-     * @throws RuntimeException Flyway's, if they cannot be made for another reason
+     * @throws SchemaException if the database is not PostgreSQL, its user lacks privileges, or the pool has one connection
+     * @throws RuntimeException Flyway's, if the tables cannot be created for another reason
      */
     public void migrate(DataSource dataSource) {
         if (!schema.migrate() || done.contains(dataSource)) {
@@ -61,12 +61,12 @@ final class SchemaMigration {
         return cause != null && (state.isEmpty() || state.startsWith("08") || state.startsWith("57P"));
     }
 
-    /** The schema of fbf's own tables in a database. */
+    /** Schema that contains fbf's tables. */
     public FbfSchema schema() {
         return schema.name() == null ? FbfSchema.onSearchPath() : FbfSchema.in(schema.name());
     }
 
-    /** The name of that schema; null for the one where the search path has the tables. */
+    /** Name of that schema; null if the search path finds the tables. */
     public @Nullable String schemaName() {
         return schema.name();
     }

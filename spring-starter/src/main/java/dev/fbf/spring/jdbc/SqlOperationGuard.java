@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
-/** Admits operations that are applied in transactions, with what is open for them. Thread-safe. */
+/** Guard of operations that are applied in transactions, with their open scope and database. Thread-safe. */
 class SqlOperationGuard implements OperationGuard {
 
     private final Guards guards;
@@ -224,7 +224,7 @@ class SqlOperationGuard implements OperationGuard {
                         .isBefore(Instant.now());
     }
 
-    /** What fails here was not applied, and a retry is told when the database responds. */
+    /** If the question fails, this call applied nothing; a retry gets the outcome when the database responds. */
     private <T extends @Nullable Object> T ask(Supplier<T> question) {
         try {
             return question.get();

@@ -154,7 +154,7 @@ final class TransactionManagers {
                     return manager.getKey()
                             + (dataSource == null
                                     ? " without a known data source"
-                                    : " of the data source " + nameOf(dataSource, "that is no bean"));
+                                    : " of the data source " + nameOf(dataSource, "that is not a bean"));
                 })
                 .collect(Collectors.joining(", "));
     }

@@ -1,4 +1,4 @@
-/** What applies operations in transactions of a database: its outcome store, its connections, counters, and the life of this node. */
+/** Operations in transactions of a database: outcome stores, connections, counters, and the lifecycle of this node. */
 @NullMarked
 package dev.fbf.spring.jdbc;
 

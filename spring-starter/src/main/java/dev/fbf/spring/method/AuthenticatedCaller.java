@@ -16,7 +16,7 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.UserDetails;
 
-/** Who Spring Security knows to be behind what this thread does. */
+/** The current thread's caller, as authenticated by Spring Security. */
 final class AuthenticatedCaller implements Caller {
 
     private static final Logger log = LoggerFactory.getLogger(AuthenticatedCaller.class);

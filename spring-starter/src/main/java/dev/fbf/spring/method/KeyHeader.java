@@ -18,7 +18,7 @@ record KeyHeader(String name) {
 
     static final int MAX_LENGTH = 255;
 
-    /** What makes a list, a string or parameters of a structured field: in a bare key it is more likely a mistake. */
+    /** Delimiters of lists, strings and parameters in structured fields: in a bare key they are probably a mistake. */
     private static final String NOT_IN_BARE_KEYS = "\",;\\()";
 
     /**

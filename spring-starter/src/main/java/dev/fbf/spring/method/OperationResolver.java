@@ -113,7 +113,7 @@ public final class OperationResolver {
     }
 
     /**
-     * Reads the key of a request for its handler. Who calls is known before the other arguments are: a {@link CallerResolver} gets none.
+     * Reads the key of a request for its handler. The caller is resolved before the other arguments: a {@link CallerResolver} gets none.
      *
      * @return the key; null if the request has none and needs none
      * @throws IdempotencyKeyException if the request has none that can be read
@@ -206,7 +206,7 @@ public final class OperationResolver {
                     OperationOutcome.KEY_INVALID,
                     scope,
                     "The " + what + from + " has half of a surrogate pair.",
-                    "The " + what + " in the request is no Unicode text: it has half of a surrogate pair.");
+                    "The " + what + " in the request is not Unicode text: it has half of a surrogate pair.");
         }
         return text;
     }

@@ -11,7 +11,7 @@ final class StandingInterceptor implements MethodInterceptor {
 
     private static final String DECISION = StandingInterceptor.class.getName();
 
-    /** What the guard has thrown in place of the method's result; null if the method was called. */
+    /** Decision of the guard: the exception in place of the method's result, or null if the method was called. */
     private static final class Decision {
 
         private final Thread thread = Thread.currentThread();

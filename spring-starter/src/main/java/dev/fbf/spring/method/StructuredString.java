@@ -10,7 +10,7 @@ import java.util.Base64;
 
 /**
  * Parses a structured field that is an item and a string (RFC 9651, section 4.2, which includes all of RFC 8941).
- * Parameters are checked and left out. What this class accepts is what the RFC's algorithm accepts, and nothing else.
+ * Parameters are checked and discarded. This class accepts exactly the input that the RFC's algorithm accepts.
  */
 final class StructuredString {
 

@@ -250,7 +250,7 @@ final class GuardedMethodReader {
         } catch (ParseException e) {
             throw new GuardedMethodException(
                     method,
-                    attribute + "=" + text + " is no SpEL expression: " + e.getMessage() + ".",
+                    attribute + "=" + text + " is not a SpEL expression: " + e.getMessage() + ".",
                     "Write an expression over the parameters, such as " + example + ".");
         }
         requireKnownVariables(expression, method, attribute);

@@ -33,7 +33,6 @@ final class GuardedScope implements IdempotentScope {
         return executor.get().execute(settings, name, execution -> execution.call(work), onDuplicate);
     }
 
-    /** Declares the scope, with what it was told. */
     static final class Builder implements IdempotentScope.Builder {
 
         private final GuardedMethods known;

@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** What a guarded method can learn from, and tell about, an HTTP request. */
+/** HTTP request of a guarded method: its key and headers, and the method's effect on the response. */
 public interface HttpRequest {
 
-    /** The header that tells a replay from the first response. */
+    /** The response header that distinguishes a replay from the first response. */
     String REPLAYED = "Idempotent-Replayed";
 
     /** The values of a header, one for each line that it came in. */
@@ -36,6 +36,6 @@ public interface HttpRequest {
      */
     void recordResponse(UUID operation, IntPredicate statuses, Consumer<Response> receiver);
 
-    /** What the client is told depends on the outcome of an operation whose transaction goes on. */
+    /** Makes the response depend on the outcome of an operation whose transaction is still open. */
     void follow(Execution operation);
 }

@@ -4,17 +4,17 @@ import dev.fbf.core.OperationId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call asks for.
+ * An operation that a call requests.
  *
- * @param id names it
- * @param caller asks for it; empty for a program, or nobody in particular
- * @param key what the client calls it
- * @param fingerprint 64 bits of the request that asks for it; null if requests are not compared
+ * @param id its ID
+ * @param caller the name of the caller; empty for a program, or nobody in particular
+ * @param key the client's name for it
+ * @param fingerprint 64-bit digest of the request; null if requests are not compared
  */
 public record Operation(
         OperationId id, String caller, String key, @Nullable Long fingerprint) {
 
-    /** What a program asks for. */
+    /** Creates an operation that a program requests. */
     public Operation(OperationId id, String key) {
         this(id, "", key, null);
     }

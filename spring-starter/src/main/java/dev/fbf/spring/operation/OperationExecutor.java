@@ -192,17 +192,17 @@ public final class OperationExecutor {
                     new IllegalStateException(
                             "scope=" + guard.settings().scope()
                                     + ": a call that this one is part of is applying the operation of the request already, outside of the transaction of"
-                                    + " this call. Nothing was applied now. Use another scope, or the transaction of that call."));
+                                    + " this call. This call applied nothing. Use another scope, or the transaction of that call."));
         }
     }
 
-    /** What a thread or another request does with the key would be no part of the response that the client gets. */
+    /** Requires the request's own thread: operations of other threads or requests would not be part of the client's response. */
     @SuppressWarnings("ReferenceEquality") // the same key of another request is equal
     private HttpRequest requestOf(RequestKey key, String scope) {
         HttpRequest request = http.current();
         if (request == null || request.key() != key) {
             throw new IllegalStateException("scope=" + scope
-                    + ": the key of a request was used by a thread that does not serve this request. Nothing was applied. Use it in the"
+                    + ": the key of a request was used by a thread that does not serve this request. The operation was not applied. Use it in the"
                     + " thread of its handler, or name an operation of its own: IdempotencyKey.of(key.value()).");
         }
         return request;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record OperationName(IdempotencyKey key, @Nullable String caller, Collection<String> counters) {
 
-    /** What responds to a duplicate: for a request nothing does, so that its client gets the first response, or 204. */
+    /** Returns the work that responds to a duplicate. That of a request throws, so that its client gets the first response, or 204. */
     public <T extends @Nullable Object, E extends Throwable> IdempotentScope.Work<T, E> onDuplicate(
             String scope, IdempotentScope.Work<T, E> ofProgram) {
         return key instanceof RequestKey

@@ -106,7 +106,7 @@ public final class RetryWindow {
                             + " in the future. Set the clock of the client.");
         }
         Instant latest = host.plus(spread.latest());
-        Instant held = lead.newest().minus(skew); // a clock that was set back is no later than that
+        Instant held = lead.newest().minus(skew); // lower bound of the time, should the clock have been set back
         requireYounger(time, held.isAfter(latest) ? held : latest, window.minus(skew));
         lead.add(time);
     }
@@ -121,7 +121,7 @@ public final class RetryWindow {
                     OperationOutcome.KEY_TOO_OLD,
                     "The idempotency key is from " + time + ", and here it is " + now + ": more than " + age
                             + " later.",
-                    "The idempotency key is from " + time + ": after more than " + age + " nobody can tell whether its"
+                    "The idempotency key is from " + time + ": after more than " + age + " it is not known whether its"
                             + " operation was applied. It was not applied now; look at the counter before you send it"
                             + " with a new key.");
         }

@@ -2,7 +2,7 @@ package dev.fbf.spring.operation;
 
 import org.jspecify.annotations.Nullable;
 
-/** Failure of the start, with the action that mends it. */
+/** Stops the start, with advice. */
 public class StartException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,6 @@ public class StartException extends RuntimeException {
         this.action = action;
     }
 
-    /** The action that mends it. */
     public final String action() {
         return action;
     }

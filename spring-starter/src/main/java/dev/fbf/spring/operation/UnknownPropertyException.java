@@ -16,7 +16,7 @@ final class UnknownPropertyException extends StartException {
     UnknownPropertyException(Collection<ConfigurationProperty> unknown, Throwable cause) {
         super(
                 unknown.stream()
-                        .map(property -> "Nothing would read " + property.getName() + "=" + property.getValue()
+                        .map(property -> "Unknown property " + property.getName() + "=" + property.getValue()
                                 + (property.getOrigin() == null ? "." : ", from " + property.getOrigin() + "."))
                         .sorted()
                         .collect(Collectors.joining(" ")),

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.springframework.util.PatternMatchUtils;
 
 /**
- * A digest of a request's parts: the same for the same request, on every machine, and another one for another request. Each part comes
- * after its length, and each list of parts after their number. What proxies and clients write in several ways counts once.
+ * Digest of a request's parts: equal for equal requests, on every machine, and different for different requests. Each part is preceded by
+ * its length, and each list of parts by their number. Equivalent notations of proxies and clients have the same digest.
  */
 final class Fingerprint {
 

@@ -50,7 +50,7 @@ final class FingerprintedBody extends ServletInputStream {
     private final String encoding;
     private final MessageDigest digest = Fingerprint.sha256();
 
-    /** What was read of an encoded body, to be decoded as a whole; null if the body is digested as it is read. */
+    /** The bytes read from an encoded body, which is decoded as a whole; null if the body is digested as it is read. */
     private final @Nullable ByteArrayOutputStream encoded;
 
     /** How many more bytes are compared. */

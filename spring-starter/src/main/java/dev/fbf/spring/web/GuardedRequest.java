@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** A request that a guard, or a handler that takes its key, has asked for, with what is known of its operations. Used by its thread. */
+/** Request that a guard, or a handler that takes its key, has asked for, with its operations. Confined to its thread. */
 final class GuardedRequest implements HttpRequest {
 
     private static final String ATTRIBUTE = GuardedRequest.class.getName();

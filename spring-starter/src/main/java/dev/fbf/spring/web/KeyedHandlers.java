@@ -27,8 +27,8 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
- * Gives handlers the key of their request, and its decision to the client: what a handler returns after a replay or a refusal that it has
- * caught is no response to the request.
+ * Gives handlers the key of their request, and clients its decision: the result of a handler that caught a replay or a refusal is not the
+ * response to the request.
  *
  * @param keys must not ask for its beans before the first call, because they may need this one
  */

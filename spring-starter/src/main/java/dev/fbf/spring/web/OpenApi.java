@@ -110,7 +110,7 @@ final class OpenApi implements GlobalOperationCustomizer {
                 || ((status.startsWith("2") || status.startsWith("3")) && !status.equals("304"));
     }
 
-    /** The statuses 4xx that the method documents: it can return them, so that they are kept. Those of an advice come from exceptions. */
+    /** Statuses 4xx that the method documents: it can return them, so they are kept. Statuses of an advice come from exceptions. */
     private Set<String> refusalsOf(Method method) {
         return MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY).stream(API_RESPONSE)
                 .map(response -> response.getString("responseCode"))

@@ -34,12 +34,12 @@ import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExc
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 /**
- * Writes replays and refusals past the application's exception handlers, which may handle all exceptions; a handler that names one of fbf's
- * exceptions gets it. A handler that throws it again leaves the response to fbf. Comes before all other resolvers, whatever order they have.
+ * Writes replays and refusals, bypassing the application's exception handlers, which may handle all exceptions. A handler that names an
+ * fbf exception gets it; if it rethrows the exception, fbf responds. Precedes all other resolvers, whatever order they have.
  *
  * <p>Also responds where the transaction of a guarded method's caller could not begin, or its COMMIT failed. By then the method has
- * returned, and the caller's exception does not tell the outcome of the operation: a client that takes it for "not applied", and gives up,
- * would be wrong.
+ * returned, and the caller's exception does not show the outcome of the operation: a client that takes it for "not applied", and gives
+ * up, would be wrong.
  */
 final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
 
@@ -109,7 +109,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                 : thrown;
     }
 
-    /** Writes the response for an exception; returns null, and does nothing, if that is not one of fbf's. */
+    /** Writes the response for an fbf exception; for others, does nothing and returns null. */
     private @Nullable ModelAndView write(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
         try {

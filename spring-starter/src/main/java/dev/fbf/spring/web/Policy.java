@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What clients may rely on, as a resource is to publish it (draft-ietf-httpapi-idempotency-key-header, section 2.2 and 2.5).
+ * Published idempotency policy on which clients may rely (draft-ietf-httpapi-idempotency-key-header, section 2.2 and 2.5).
  *
- * @param retryWindow how long after the first request its retries are recognized, unless a resource says otherwise
- * @param replay how a retry of an applied operation is told from the first request
- * @param payload whether a retry's payload is compared with the first one's, where a resource says so
+ * @param retryWindow how long after the first request its retries are recognized, unless a resource has its own window
+ * @param replay in words, how the response to a retry of an applied operation differs from the first response
+ * @param payload in words, whether and how a retry's payload is compared with the first one's
  * @param responses the responses that a client can get when its operation is not applied
  */
 record Policy(

@@ -27,7 +27,7 @@ record PolicyPage(Policy policy) {
             Then the operation is applied once, however often it is sent within <strong>%s</strong>.</p>
             <h2>The key</h2>
             <p>%s %d to %d printable ASCII characters. For example: <code>%s: %s</code></p>
-            <p>%s Clocks may differ by %s. What differs for a resource is told with it.</p>
+            <p>%s Clocks may differ by %s. Each resource's own values are listed below.</p>
             <h2>Retries</h2>
             <p>%s %s</p>
             <h2>Responses</h2>
@@ -54,7 +54,7 @@ record PolicyPage(Policy policy) {
                 text(policy.replay()),
                 text(policy.payload()),
                 table(
-                        List.of("Status", "Title", "Retry", "What to do", "Type"),
+                        List.of("Status", "Title", "Retry", "Advice", "Type"),
                         policy.responses(),
                         response -> List.of(
                                 response.status(),

@@ -5,7 +5,7 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 
-/** What an HTTP client is told as a problem (RFC 9457): each is an {@link OperationOutcome} of the same name. */
+/** Problems (RFC 9457) in responses to HTTP clients, each with the name of its {@link OperationOutcome}. */
 enum Problem {
     KEY_INVALID("idempotency-key", 400, "Idempotency key missing or malformed", "Send one idempotency key."),
     KEY_TIME(
@@ -105,7 +105,6 @@ enum Problem {
         return title;
     }
 
-    /** What a client should do. */
     String advice() {
         return advice;
     }

@@ -398,7 +398,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** What the server has taken of the body, up to the bound. */
+    /** The part of the body that the server has accepted, up to the bound. */
     private final class Body extends ByteArrayOutputStream {
 
         Body() {

@@ -152,7 +152,7 @@ class FailedStartTest {
 
         assertFails(
                 output,
-                "The database of the transaction manager transactionManager lacks tables of fbf's, though fbf_schema_history"
+                "The database of the transaction manager transactionManager lacks fbf tables, though fbf_schema_history"
                         + " says that they were made: ",
                 "If they are gone for good, drop their history too, with DROP TABLE fbf_schema_history: at the next start");
 
@@ -268,7 +268,7 @@ class FailedStartTest {
     void aSettingOfAScopeThatNobodyWouldRead(CapturedOutput output) {
         assertFails(
                 output,
-                "Nothing would read fbf.scopes.my.counter.max-size=4MB",
+                "Unknown property fbf.scopes.my.counter.max-size=4MB",
                 "below the name of a scope, expected-operations-per-second, false-positive-probability, key.max-skew,"
                         + " key.require-time, max-size, mode, retry-window. Put a scope's name with dots,",
                 "fbf.scopes.my.counter.max-size=4MB");

@@ -209,7 +209,7 @@ class SqlCountersTest {
     void outsideOfTheMethodsTransactionAnIncrementIsRefused() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> views.countOutside("a", "home"))
-                .withMessageContaining("would be committed apart from it. Nothing was added.");
+                .withMessageContaining("would be committed apart from it. The increment was not applied.");
 
         assertThat(counters.value("home")).isEmpty();
     }

@@ -165,7 +165,7 @@ class FbfPropertiesTest {
         environment.setProperty("fbf.nodes", "single");
         assertThatExceptionOfType(UnknownPropertyException.class)
                 .isThrownBy(() -> PropertyChecks.requireKnown(environment))
-                .withMessageStartingWith("Nothing would read fbf.nodes=single")
+                .withMessageStartingWith("Unknown property fbf.nodes=single")
                 .satisfies(e -> assertThat(e.action())
                         .contains("after-power-failure, counters.timeout, directory, ", "key.max-skew")
                         .doesNotContain("client"));

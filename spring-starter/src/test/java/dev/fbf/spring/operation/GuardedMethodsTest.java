@@ -175,7 +175,7 @@ class GuardedMethodsTest {
 
     @Test
     void aKeyThatIsNoExpressionIsRefused() {
-        assertRefused(BadKey.class, "key=#( is no SpEL expression");
+        assertRefused(BadKey.class, "key=#( is not a SpEL expression");
     }
 
     @Test

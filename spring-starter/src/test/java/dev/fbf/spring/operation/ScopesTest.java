@@ -174,7 +174,7 @@ class ScopesTest {
                         .cause()
                         .cause()
                         .isInstanceOf(UnknownPropertyException.class)
-                        .hasMessageContaining("Nothing would read " + property.toLowerCase(Locale.ROOT) + "=3m"));
+                        .hasMessageContaining("Unknown property " + property.toLowerCase(Locale.ROOT) + "=3m"));
     }
 
     @ParameterizedTest

@@ -171,7 +171,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         return counters.values().stream().noneMatch(LaneCounters::isRecovering);
     }
 
-    /** What operations of some scopes fail with at present, by scope. */
+    /** Current failures of scopes whose operations fail, by scope. */
     Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
         counters.forEach((scope, lanes) -> {
