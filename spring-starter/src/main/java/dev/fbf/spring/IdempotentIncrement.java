@@ -82,8 +82,8 @@ public @interface IdempotentIncrement {
     String waitInProgress() default "";
 
     /**
-     * The method that responds to a retry whose first response was not kept, as is the case for all calls that are not HTTP requests:
-     * the name of a method of the same bean, with the same parameters and a compatible return type.
+     * The name of the method that responds to a retry whose first response was not kept, as is the case for all calls that are not HTTP
+     * requests. It belongs to the same bean, and has the same parameters and a compatible return type.
      *
      * @return the method's name; if empty, HTTP clients get 204 for such a retry, and other callers of a non-void method get a
      *     {@link DuplicateOperationException}

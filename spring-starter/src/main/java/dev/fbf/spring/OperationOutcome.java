@@ -27,8 +27,8 @@ public enum OperationOutcome {
     /** It is not known yet whether the operation was applied. */
     IN_DOUBT,
     /**
-     * As many operations as there is room for, or connections, are being applied, the operation was not committed before its timeout, or there is no room to
-     * store the body of its request.
+     * The limit of concurrent operations or connections is reached, the operation was not committed before its timeout, or there is no
+     * room to store the body of its request.
      */
     NO_ROOM,
     /** Earlier transactions in doubt are not settled yet. */

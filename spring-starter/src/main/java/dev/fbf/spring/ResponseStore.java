@@ -5,7 +5,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Storage for the first responses to HTTP requests, in place of fbf's memory or table. A bean of this type applies to all scopes, in both
+ * Storage for the first responses to HTTP requests, replacing fbf's memory or table. A bean of this type applies to all scopes, in both
  * modes.
  *
  * <p>Must be thread-safe: several threads call it concurrently, outside fbf's transactions. {@link #store} is called when the operation is

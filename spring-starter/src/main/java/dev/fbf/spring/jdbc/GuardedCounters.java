@@ -193,8 +193,8 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
             throw new IllegalStateException(
                     "scope=" + declaration.scope
                             + ": the transaction of the guarded method is not open here, or is one of another database, so that the increment"
-                            + " would be committed apart from it. The increment was not applied. Call within that transaction, name its manager with"
-                            + " SqlCounters.Builder.transactionManager(\"…\"), or name an operation of its own: increment(key, counter, delta).");
+                            + " would be committed apart from it. The increment was not applied. Call within that transaction, name its"
+                            + " manager with SqlCounters.Builder.transactionManager(\"…\"), or name an operation of its own: increment(key, counter, delta).");
         }
         return known;
     }

@@ -53,7 +53,8 @@ final class SchemaException extends StartException {
                         + ". They were dropped or renamed, and fbf does not make them again.",
                 "Restore them, with their rows. If they are gone for good, drop their history too, with DROP TABLE "
                         + history
-                        + ": at the next start fbf makes those that are missing, and leaves the others as they are. The missing tables' records are lost then: begin when"
+                        + ": at the next start fbf makes those that are missing, and leaves the others as they are. The missing"
+                        + " tables' records are lost then: begin when"
                         + " a retry window (fbf.retry-window) has passed since the last operation, or retries of operations that were"
                         + " applied before count again.",
                 cause);

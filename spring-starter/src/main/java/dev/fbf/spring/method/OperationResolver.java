@@ -206,7 +206,7 @@ public final class OperationResolver {
                     OperationOutcome.KEY_INVALID,
                     scope,
                     "The " + what + from + " has half of a surrogate pair.",
-                    "The " + what + " in the request is not Unicode text: it has half of a surrogate pair.");
+                    "The " + what + " in the request is malformed Unicode: it has half of a surrogate pair.");
         }
         return text;
     }

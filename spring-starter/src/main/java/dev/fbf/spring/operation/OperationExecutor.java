@@ -202,8 +202,8 @@ public final class OperationExecutor {
         HttpRequest request = http.current();
         if (request == null || request.key() != key) {
             throw new IllegalStateException("scope=" + scope
-                    + ": the key of a request was used by a thread that does not serve this request. The operation was not applied. Use it in the"
-                    + " thread of its handler, or name an operation of its own: IdempotencyKey.of(key.value()).");
+                    + ": the key of a request was used by a thread that does not serve this request. The operation was not applied. Use it in"
+                    + " the thread of its handler, or name an operation of its own: IdempotencyKey.of(key.value()).");
         }
         return request;
     }

@@ -68,8 +68,8 @@ public final class RequestKey extends IdempotencyKey {
                     new IllegalStateException(
                             "scope=" + scope
                                     + ": the key of this request has applied an operation before, which was committed without this one. A crash between"
-                                    + " the two would lose this one, because a retry gets the response of the first. This one was not applied. Add to several"
-                                    + " counters with one increment(key, Map), or annotate the method that uses the key with @Transactional."));
+                                    + " the two would lose this one, because a retry gets the response of the first. This one was not applied. Add"
+                                    + " to several counters with one increment(key, Map), or annotate the method that uses the key with @Transactional."));
         }
         return state == Unused.UNUSED;
     }
