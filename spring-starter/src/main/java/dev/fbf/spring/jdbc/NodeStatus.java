@@ -168,7 +168,7 @@ public final class NodeStatus {
         return DurationFormatterUtils.print(Duration.ofSeconds(time.toSeconds() + 1), DurationFormat.Style.COMPOSITE);
     }
 
-    /** Filters' failures, each of the latest attempt, by scope. */
+    /** Error of the last refresh of a scope's filter, or else of its node, by scope. */
     public Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
         all().forEach(guard -> {

@@ -191,8 +191,8 @@ public final class OperationExecutor {
             throw key.decide(
                     new IllegalStateException(
                             "scope=" + guard.settings().scope()
-                                    + ": a call that this one is part of is applying the operation of the request already, outside of the transaction of"
-                                    + " this call. This call applied nothing. Use another scope, or the transaction of that call."));
+                                    + ": a call that this one is part of is applying the operation of the request already, outside of this call's"
+                                    + " transaction. This call applied nothing. Use another scope, or the transaction of that call."));
         }
     }
 
