@@ -83,12 +83,12 @@ public final class Counters {
     }
 
     /**
-     * Reads a counter, for many callers with one statement: while one read is under way, those who come share the next. Each sees
-     * at least what was committed when it came.
+     * Reads a counter, for many callers with one statement: callers that arrive during a read share the next one. Each sees at
+     * least the value that was committed when it called.
      *
-     * <p>Takes one connection at a time, but for callers whose shared read has failed, or has not come within half of the
-     * timeout for reads: they read for themselves. Each read's connection is given up if the server is silent for half of that
-     * timeout ({@link Connection#setNetworkTimeout}).
+     * <p>Takes one connection at a time. A caller reads for itself only if its shared read has failed, or has not ended within
+     * half of the timeout for reads. A read's connection is given up if the server is silent for half of that timeout
+     * ({@link Connection#setNetworkTimeout}).
      *
      * @return its value; empty if there is no such counter
      * @throws IllegalArgumentException if no counter can have such a name
@@ -101,14 +101,15 @@ public final class Counters {
 
     /**
      * Applies an operation together with those of other callers, and waits for its outcome: one statement, one COMMIT and one
-     * connection for as many as wait. A row that everybody adds to is then locked once for all of them.
+     * connection for all callers that wait. The row of a shared counter is then locked once for all of them.
      *
-     * <p>A thread of its own does so, with the data source's connections, one at a time. A caller that is alone does so itself, if the data
-     * source is a pool that gives all threads the same connections. Then it waits for a connection as long as the pool lets it, and for the
-     * server no longer than its timeout. Increments of a row that another
-     * transaction has locked are tried again until their callers give up, while the others go on: that row is waited for now and
-     * then, for up to 64 ms. Nothing else is locked then, so that groups can be part of no deadlock over rows. A statement that
-     * takes longer than 10 seconds is canceled ({@link java.sql.Statement#setQueryTimeout}), and the connection of a server that
+     * <p>A dedicated thread applies the groups, with one connection of the data source at a time. A caller that is alone applies its
+     * operation itself, if the data source is a pool that gives all threads the same connections. It then waits for a connection as long
+     * as the pool allows, and for the server no longer than its timeout.
+     *
+     * <p>Increments of a row that another transaction has locked are retried until their callers give up, while the others continue.
+     * From time to time a group waits for such a row, for up to 64 ms. It has no other row locked then, so that groups cannot be
+     * part of a deadlock over rows. A statement that takes longer than 10 seconds is canceled ({@link java.sql.Statement#setQueryTimeout}), and the connection of a server that
      * is silent for 20 seconds is given up ({@link Connection#setNetworkTimeout}).
      *
      * @param claim its claim, which this ends

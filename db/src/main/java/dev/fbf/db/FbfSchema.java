@@ -17,11 +17,11 @@ import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of fbf's own tables in a database. fbf's SQL names them with it, so that it reaches them whatever the search path
- * of a connection: an application may set that for each tenant.
+ * The database schema that contains fbf's tables. fbf's SQL qualifies their names with it, because an application may set
+ * another search path on a connection, for example one per tenant.
  *
  * <p>The migrations have a history table of their own, and a location outside {@code db/migration}: Flyway searches a
- * location with everything below it, so that anything in there would be taken for the user's.
+ * location recursively, and would take them for the user's migrations there.
  *
  * <p>Thread-safe.
  */
@@ -29,17 +29,17 @@ public final class FbfSchema {
 
     /*
      * SQL is written once: a template with PLACEHOLDER before each table's name becomes a statement when the schema is known,
-     * and stays the same then, as the driver's cache of prepared statements needs it. Templates are constants of fbf's,
-     * without a name of the application's in them.
+     * and stays the same then, as the driver's cache of prepared statements needs it. Templates are constants that
+     * contain no name from the application.
      *
-     * The schema is null -> known, and never changes after that: two of fbf's threads with different search paths must not
-     * use different tables.
+     * The schema is null -> known, and never changes after that: threads whose connections have different search paths must
+     * use the same tables.
      */
 
     /** Where the migrations are. */
     public static final String LOCATION = "classpath:dev/fbf/db/migration";
 
-    /** The table that tells which of them were applied. */
+    /** The table of the applied migrations. */
     public static final String HISTORY_TABLE = "fbf_schema_history";
 
     /** Stands for the schema in a template. */
@@ -100,7 +100,7 @@ public final class FbfSchema {
     }
 
     /**
-     * Tells whether a schema of an application's can have a name.
+     * Returns whether an application's schema can have a name.
      *
      * @param schema the name
      * @return what it must be like instead; null if it can
@@ -143,12 +143,12 @@ public final class FbfSchema {
     }
 
     /**
-     * Looks for settings with which a crash of the server's host can lose what was committed, and with it operations
-     * that were acknowledged. Asks PostgreSQL only, and whatever calls itself so.
+     * Looks for settings with which a crash of the server's host can lose committed transactions, and with them
+     * acknowledged operations. Only databases that call themselves PostgreSQL are checked.
      *
      * @param connection a connection like those that guarded transactions will have, with no transaction open; has none
      *     open afterwards, and its autocommit as it was
-     * @return a sentence for each, with what to do; empty if all is well
+     * @return a warning per setting, with its remedy; empty if all is well
      * @throws SQLException if the database cannot be reached
      */
     public static List<String> warnings(Connection connection) throws SQLException {

@@ -42,13 +42,13 @@ public final class OperationTransaction {
         }
     }
 
-    /** What is lost if the transaction rolls back. */
+    /** The work that is lost if the transaction rolls back. */
     public enum Scope {
-        /** What the caller did in it before. */
+        /** Also the caller's earlier work in the transaction. */
         CALLERS,
         /** This call alone. */
         CALL,
-        /** This call, which leaves no trace elsewhere, so that it may have begun. */
+        /** This call alone, which leaves no trace elsewhere: it may begin before its operation is known to be new. */
         CALL_WITHOUT_TRACE
     }
 
@@ -68,7 +68,7 @@ public final class OperationTransaction {
      */
     private record Entry(@Nullable Long fingerprint, boolean returned) {}
 
-    /** What an outcome store keeps of the operations of one transaction, so that their outcome can be found out. */
+    /** An outcome store's entries for the operations of one transaction, from which their outcome can be determined. */
     public interface Entries {
 
         /** As {@link OperationTransaction#enter}. */
@@ -253,13 +253,13 @@ public final class OperationTransaction {
             throw new IllegalStateException(
                     "A statement of this transaction has failed, so that PostgreSQL can only roll it back, and the"
                             + " exception was caught. Let the exception pass, or use a savepoint"
-                            + " (Propagation.NESTED) for what may fail.");
+                            + " (Propagation.NESTED) for statements that may fail.");
         }
         if (connection.wasRolledBack()) {
             throw new IllegalStateException(
                     "This transaction was rolled back on its connection, and the operation with it, so that what was"
                             + " done since would count as often as it is retried. Throw an exception in place of"
-                            + " Connection.rollback(), or use a savepoint (Propagation.NESTED) for what may fail.");
+                            + " Connection.rollback(), or use a savepoint (Propagation.NESTED) for statements that may fail.");
         }
     }
 

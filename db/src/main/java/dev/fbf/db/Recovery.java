@@ -3,17 +3,17 @@ package dev.fbf.db;
 import java.time.Duration;
 
 /**
- * What a process found out about the operations that the process before it left in doubt.
+ * Outcomes of the operations that the previous process left in doubt.
  *
  * @param applied how many were applied
  * @param notApplied how many were not, and are new again
- * @param unknown how many the witness cannot tell about: an operator decides
+ * @param unknown how many the witness cannot decide: an operator has to
  * @param connectionsEnded how many of the last process's connections were ended, because they were still open
  * @param took from the first attempt until the last of these outcomes
  */
 public record Recovery(int applied, int notApplied, int unknown, int connectionsEnded, Duration took) {
 
-    /** Nothing was left in doubt. */
+    /** The previous process left no operation in doubt. */
     public static final Recovery NONE = new Recovery(0, 0, 0, 0, Duration.ZERO);
 
     public int operations() {

@@ -18,7 +18,7 @@ final class RiskySettings {
 
     private RiskySettings() {}
 
-    /** A sentence for each, with what to do. */
+    /** Returns a warning per risky setting, with its remedy. */
     static List<String> of(Connection connection) throws SQLException {
         List<String> warnings = new ArrayList<>();
         try (OwnTransaction transaction = OwnTransaction.begin(connection);

@@ -9,9 +9,9 @@ public enum TransactionOutcome {
     COMMITTED,
     /** The transaction did not commit, and never can. */
     NOT_COMMITTED,
-    /** Another transaction, most likely this one, still holds what tells of it: settle again later. */
+    /** Another transaction, most likely this one, still holds a lock that the settlement needs: settle again later. */
     STILL_RUNNING,
-    /** What the database holds tells of neither: it went back in time, or a second process has this node's name. */
+    /** The database shows neither: it went back in time, or a second process has this node's name. */
     UNKNOWN;
 
     /** Why its operations are not to be applied again; null if they are new. */

@@ -1,6 +1,6 @@
 package dev.fbf.core;
 
-/** No counter can have such a name. Nothing was changed. */
+/** Signals a name that no counter can have. No counter was changed. */
 public final class CounterNameException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package dev.fbf.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that a directory or file of fbf cannot be used, and that a person can fix it. Nothing was changed on disk.
+ * Signals that a directory or file of fbf cannot be used, and that a person can fix it. The disk is unchanged.
  *
  * <p>The message is {@link #description()} followed by {@link #action()}.
  */

@@ -6,8 +6,8 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * A transaction of fbf's own, on a connection that has none open. Closing it without {@link #commit()} rolls back, and
- * closing gives the connection's autocommit back.
+ * A transaction that fbf begins itself, on a connection that has none open. Closing it without {@link #commit()} rolls back;
+ * closing also restores the connection's autocommit.
  */
 public final class OwnTransaction implements AutoCloseable {
 

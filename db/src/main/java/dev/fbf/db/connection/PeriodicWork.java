@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the same work again and again, on a daemon thread of its own, until it is closed. Whatever a round throws, the next one
- * follows. Thread-safe.
+ * Repeats a round of work on a daemon thread of its own until it is closed. A round that throws does not prevent the next one.
+ * Thread-safe.
  */
 public final class PeriodicWork implements AutoCloseable {
 

@@ -9,11 +9,11 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * A statement of fbf's that has to come before the caller's own in a transaction: alone, or with the first of them over a
- * {@link TransactionConnection}. It changes exactly one row of one of fbf's tables, or fails: then the server executes
- * none of the statements that came with it.
+ * A statement that fbf executes before the caller's own in a transaction: alone, or with the caller's first statement over a
+ * {@link TransactionConnection}. It changes exactly one row of an fbf table, or fails: then the server executes none of the
+ * statements that came with it.
  *
- * <p>Serves one transaction, and is no more thread-safe than that.
+ * <p>Serves one transaction; as little thread-safe as that.
  */
 public final class Prelude {
 

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that is not prepared before it is executed, since only then it is known whether it takes a prelude along.
- * Until then it remembers its parameters. What it cannot remember prepares it as it is.
+ * A statement that is prepared only when it is executed, because only then it is known whether it takes a prelude along.
+ * Until then it remembers its parameters. A call that it cannot remember prepares it without a prelude.
  */
 final class PreludeStatement implements InvocationHandler {
 
@@ -102,7 +102,7 @@ final class PreludeStatement implements InvocationHandler {
         }
     }
 
-    /** Nothing was prepared yet, or something that is good for one execution. */
+    /** Handles a call before a statement was prepared, or with one that serves a single execution. */
     private @Nullable Object callUnprepared(Method method, @Nullable Object[] arguments) throws Throwable {
         PreparedStatement executed = statement;
         if (executed != null && OF_WHAT_WAS_EXECUTED.contains(method.getName())) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLWarning;
 
-/** What an {@link SQLException} of PostgreSQL means for the transaction of the statement that failed. */
+/** The meaning of an {@link SQLException} of PostgreSQL for the transaction of the failed statement. */
 public final class SqlFailures {
 
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
@@ -48,7 +48,7 @@ public final class SqlFailures {
                 e);
     }
 
-    /** Whether it is because of what was to be written. */
+    /** Whether the data to be written caused the failure. */
     public static boolean isOfData(SQLException e) {
         return OF_DATA.contains(classOf(e.getSQLState()));
     }

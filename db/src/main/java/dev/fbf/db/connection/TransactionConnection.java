@@ -18,7 +18,7 @@ import org.postgresql.core.TransactionState;
 
 /**
  * The connection of a guarded transaction. Over PostgreSQL's own driver the caller's first statement takes a {@link Prelude}
- * along, so that both cost one round trip. What cannot take one along, such as a batch, has it sent ahead.
+ * along, so that both cost one round trip. Where that is impossible, as for a batch, the prelude is sent ahead.
  *
  * <p>Serves one thread at a time, as connections do.
  */
@@ -32,7 +32,7 @@ public final class TransactionConnection {
      * SQL waits for rows or fails.
      */
 
-    /** What executes nothing, or must be possible in a transaction that has failed. */
+    /** Methods that execute no statement, or must work in a failed transaction. */
     private static final Set<String> NEEDS_NO_PRELUDE = Set.of(
             "abort",
             "clearWarnings",
@@ -48,7 +48,7 @@ public final class TransactionConnection {
             "nativeSQL",
             "rollback");
 
-    /** What ends the transaction, or may do so. */
+    /** Methods that end the transaction, or may do so. */
     private static final Set<String> COMMITS = Set.of("commit", "setAutoCommit");
 
     private static final String IN_FAILED_TRANSACTION = "25P02";
@@ -135,15 +135,15 @@ public final class TransactionConnection {
     }
 
     /**
-     * Tells whether a COMMIT of the transaction would commit it. In PostgreSQL a transaction in which a statement failed cannot
-     * be committed any more, not even if the caller made light of the exception: COMMIT rolls it back, and pgjdbc reports
-     * that as success (all versions but 42.2.11). To be asked after the last statement.
+     * Returns whether a COMMIT would commit the transaction; to be called after the last statement. In PostgreSQL a transaction in
+     * which a statement failed can no longer be committed, even if the caller ignored the exception. COMMIT then rolls it back, and
+     * pgjdbc reports success (all versions except 42.2.11).
      *
      * <p>With pgjdbc, pooled or not, this asks the driver and costs no round trip. Other drivers of PostgreSQL, and
      * proxies that cannot be unwrapped, cost one.
      *
-     * @return false if the transaction has failed; true for databases other than PostgreSQL, which undo no more than the
-     *     statement or tell of it
+     * @return false if the transaction has failed; true for databases other than PostgreSQL, which undo only the
+     *     failed statement or report that they undid more
      * @throws SQLException if the database cannot be reached
      */
     public boolean canCommit() throws SQLException {
@@ -154,8 +154,8 @@ public final class TransactionConnection {
     }
 
     /**
-     * {@return whether the caller's code may have committed the transaction in its manager's stead} To be asked before the manager's
-     * rollback. What it does by another driver than PostgreSQL's own, over a connection that takes no preludes along, is not noticed.
+     * {@return whether the caller's code may have committed the transaction in its manager's stead} To be called before the manager's
+     * rollback. A COMMIT over another driver than PostgreSQL's own, on a connection that takes no preludes along, is not noticed.
      */
     public boolean mayHaveCommitted() {
         try {
@@ -223,7 +223,7 @@ public final class TransactionConnection {
         return connection;
     }
 
-    /** What the next statement is to take along. */
+    /** Returns the prelude that the next statement is to take along, if any. */
     @Nullable Prelude pending() throws SQLException {
         if (pending != null) {
             requireNotRefused(pending);
@@ -232,8 +232,8 @@ public final class TransactionConnection {
     }
 
     /**
-     * Executes a statement that begins with what is waiting. If it fails, no part of it was done, and it goes on waiting:
-     * some drivers can be told to go on after a failure.
+     * Executes a statement that begins with the pending prelude. If it fails, no part of it was executed, and the prelude stays
+     * pending: some drivers can be configured to continue after a failure.
      *
      * @return whether the caller's own part yields rows
      */

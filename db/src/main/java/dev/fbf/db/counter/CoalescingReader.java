@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads counters for many callers with one statement, as {@code Counters.value} says. Thread-safe. */
 public final class CoalescingReader {
 
-    /** Of those who come while the read before is under way. The first of them makes it. */
+    /** A batch of the callers that arrived during the previous read. The first of them executes it. */
     private static final class Read {
         private final Set<String> counters = new HashSet<>();
         private final CountDownLatch done = new CountDownLatch(1);
@@ -147,7 +147,7 @@ public final class CoalescingReader {
         }
     }
 
-    /** Who comes from now on shares another read. */
+    /** Closes the batch; later callers join the next one. */
     private void gatherNoMore(Read read) {
         lock.lock();
         try {

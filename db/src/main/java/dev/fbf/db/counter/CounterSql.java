@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record CounterSql(String table, String key, String value, String sqlType, boolean makesCounters) {
 
-    /** Is executed before the first row is locked, because of the order of what it is joined with. */
+    /** Sets the lock timeout before the first row is locked: the join order ensures that. */
     private static final String BOUNDED = ", (SELECT set_config('lock_timeout', ?, true)) AS bounded";
 
-    /** What {@link #addingOptimistically} fails with, as a number that it is not. */
+    /** Text that {@link #addingOptimistically} casts to a number to fail: PostgreSQL's error quotes it. */
     private static final String NOT_ALL_ADDED = "fbf: not all counters of the group could be added to";
 
     /** A transaction that waits for no row, whatever it has locked, can be part of no deadlock over rows. */
@@ -25,7 +25,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
 
     private static final String ALL_ARE_LOCKED = "(SELECT count(*) FROM locked) = ?";
 
-    /** What {@link #locked} fails with, as a number that it is not. */
+    /** Text that {@link #locked} casts to a number to fail: PostgreSQL's error quotes it. */
     private static final String NOT_ALL_CHANGED =
             "fbf: a trigger kept a counter from being changed, so that the group was rolled back";
 

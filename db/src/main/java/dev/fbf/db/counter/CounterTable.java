@@ -170,7 +170,7 @@ public final class CounterTable {
         return offset + 2;
     }
 
-    /** What a statement yields that has the keys and values of counters in its first columns. */
+    /** Executes a statement whose first two columns are the keys and values of counters, and returns these. */
     public static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
         Map<String, Long> values = new HashMap<>();
         try (ResultSet rows = statement.executeQuery()) {
@@ -220,7 +220,7 @@ public final class CounterTable {
         return offset + 2;
     }
 
-    /** Those of these names that no row has. */
+    /** Returns the names that have no row. */
     public Set<String> missing(Connection connection, Collection<String> names) throws SQLException {
         List<String> asked = List.copyOf(names);
         Set<String> missing = new HashSet<>();

@@ -2,7 +2,7 @@ package dev.fbf.db.counter;
 
 import dev.fbf.core.CounterNameException;
 
-/** There is no such counter, and the table is not one in which fbf makes them. Nothing was changed. */
+/** Signals a counter that does not exist, in a table in which fbf creates none. No counter was changed. */
 public final class UnknownCounterException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

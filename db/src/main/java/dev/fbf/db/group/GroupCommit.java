@@ -21,25 +21,25 @@ import org.slf4j.LoggerFactory;
 public final class GroupCommit implements AutoCloseable {
 
     /*
-     * While a group is being committed the next gathers by itself: GroupQueue says how long it is waited for others.
+     * While a group is being committed, the next one gathers: GroupQueue decides how long to wait for more increments.
      *
-     * A thread of its own does so. A caller that is alone commits on its own thread, which saves two switches of threads. It
-     * does so only if the data source gives all threads the same connections. A virtual thread never does so: an interrupt would
-     * close the socket that it waits for, and leave the group in doubt.
+     * A dedicated thread commits the groups. A caller that is alone commits on its own thread, which saves two thread switches, if
+     * the data source gives all threads the same connections. A virtual thread never does so: an interrupt would close the
+     * socket that it waits for, and leave the group in doubt.
      *
-     * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: one that nobody has taken
-     * was surely not applied. The connection is there before the group is taken.
+     * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: an increment that was never
+     * taken was surely not applied. The connection is obtained before the group is taken.
      *
-     * The server executes all of a group's statement or nothing. Nearly always all operations of a group are new, all counters
-     * are there, and no other transaction holds their rows for long: the optimistic statement expects this, in the connection's
-     * own isolation. It costs the server less than the other one, and fails if it is not so. Then, and for some groups after that, the other one is
-     * sent, which finds out.
+     * The server executes a group's statement as a whole or not at all. Nearly always all operations of a group are new, all counters
+     * exist, and no other transaction holds their rows for long. The optimistic statement expects this, in the connection's
+     * own isolation. It costs the server less than the other one, and fails if the expectation is wrong. Then, and for some groups
+     * after that, the other statement is sent, which finds out the reason.
      *
-     * That one passes over rows that other transactions have locked, for to wait would stop everybody: then nothing was done,
-     * the increments of these rows are queued again, apart, and the others are tried at once. After a pause the locked rows
-     * are tried again, as a group of their own, which may wait for one of them: LockedCounters says when.
+     * The other statement skips rows that other transactions have locked, because a wait would block all callers. If it skips
+     * any, it applies no increment: the increments of these rows are queued again, apart, and the others are retried at once. After a
+     * pause the locked rows are retried as a group of their own, which may wait for one of them: LockedCounters decides when.
      *
-     * If something in a statement cannot be done, the halves are tried, and so on, until what cannot be done is alone and
+     * If an increment makes a statement fail, the halves of the group are tried, and so on, until this increment is alone and
      * fails alone.
      */
     private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
@@ -68,10 +68,10 @@ public final class GroupCommit implements AutoCloseable {
 
     private final Caution caution = new Caution();
 
-    /** How many of the next groups are asked for names that are not there before they lock rows in vain. */
+    /** The number of next groups that are checked for missing counters, so that they lock no rows needlessly. */
     private int suspicious;
 
-    /** Names that were there when it was asked for them: they are not asked for again while groups are suspicious. */
+    /** Counters that a check has found: it skips them while groups are suspicious. */
     private final Set<String> found = new HashSet<>();
 
     private volatile Listener listener = (size, waited, took) -> {};
@@ -205,7 +205,7 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** What the thread does with one connection: those of locked rows that are to be tried again, and those that wait. */
+    /** The thread's work with one connection: the increments of locked rows that are due for a retry, then the waiting ones. */
     private final class Round implements Work {
 
         private @Nullable List<GroupedIncrement> group;
@@ -220,7 +220,7 @@ public final class GroupCommit implements AutoCloseable {
             }
         }
 
-        /** Where nothing could be begun, nobody waits for better times. */
+        /** Without a connection, all queued increments fail. */
         private void failed(Throwable e) {
             if (group == null) {
                 queue.takeLocked().forEach(increment -> increment.failed(e));
@@ -302,7 +302,7 @@ public final class GroupCommit implements AutoCloseable {
         try {
             listener.ended(group.size(), waited, Duration.ofNanos(took));
         } catch (RuntimeException e) {
-            log.warn("What listens to groups has thrown: {}", e.toString());
+            log.warn("A group listener has thrown: {}", e.toString());
         }
     }
 

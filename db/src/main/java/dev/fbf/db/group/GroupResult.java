@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a group's statement says of its counters, by their ordinals. */
+/** The counters that a group's statement has locked and changed, read by their ordinals. */
 public final class GroupResult {
 
     private final List<String> counters;
     private final Set<String> missed;
     private final Map<String, Long> values = new HashMap<>();
 
-    /** Of a statement that was sent these, in this order. */
+    /** Creates the result of a statement that was sent these counters, in this order. */
     public GroupResult(Collection<String> counters) {
         this.counters = List.copyOf(counters);
         missed = new LinkedHashSet<>(counters);
     }
 
-    /** Of a statement that has added to all counters. */
+    /** Returns the result of a statement that has added to all counters. */
     public static GroupResult of(Map<String, Long> values) {
         GroupResult result = new GroupResult(List.of());
         result.values.putAll(values);
@@ -39,12 +39,12 @@ public final class GroupResult {
         }
     }
 
-    /** The counters whose rows were not locked. If there are any, nothing was done. */
+    /** The counters whose rows were not locked. If there are any, no increment was applied. */
     public Set<String> missed() {
         return missed;
     }
 
-    /** Those of the counters that were added to. */
+    /** The new values of the counters that were added to. */
     public Map<String, Long> values() {
         return values;
     }

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statement of a group: a transaction of its own, whose isolation does not depend on the connection's default. It waits
- * for no row, but for one if it is told to.
+ * for at most one row lock: that of the counter in its {@code Wait}, if it is given one.
  */
 public final class GroupStatement implements AutoCloseable {
 
     /*
-     * The driver sends all statements at once, and the server takes what arrives at once in autocommit as one
+     * The driver sends all statements at once, and in autocommit the server executes statements that arrive together as one
      * transaction. The settings end with it: the next transaction has the defaults again.
      *
-     * The row that is waited for is locked by a statement of its own, when nothing else is locked. The next statement
-     * sees what was committed meanwhile.
+     * The awaited row is locked by a statement of its own, before any other row. The next statement sees the changes that were
+     * committed during the wait.
      */
     private static final String READ_COMMITTED = "SET transaction_isolation = 'read committed'; ";
 

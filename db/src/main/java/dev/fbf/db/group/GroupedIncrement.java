@@ -54,7 +54,7 @@ public final class GroupedIncrement extends GroupMember {
         return reason;
     }
 
-    /** What the witness settles; null if a ledger will tell, or nothing is in doubt. */
+    /** The transaction that the witness settles; null if a ledger decides, or the outcome is not in doubt. */
     public @Nullable WitnessedTransaction transaction() {
         return transaction;
     }
@@ -75,7 +75,7 @@ public final class GroupedIncrement extends GroupMember {
         return delta;
     }
 
-    /** Tells the caller the outcome; once. */
+    /** Passes the outcome to the caller; called once. */
     public void done(
             @Nullable Long itsValue,
             @Nullable Refusal why,
@@ -88,7 +88,7 @@ public final class GroupedIncrement extends GroupMember {
         end();
     }
 
-    /** What these add to each counter, in the order in which the counters come. */
+    /** Returns the sum of the increments per counter, in the order in which the counters occur. */
     public static Map<String, Long> sums(List<GroupedIncrement> group) {
         Map<String, Long> sums = new LinkedHashMap<>();
         group.forEach(increment -> sums.merge(increment.counter, increment.delta, Math::addExact));
@@ -96,9 +96,9 @@ public final class GroupedIncrement extends GroupMember {
     }
 
     /**
-     * Tells those that were applied the value that each has made, as if they had come one after another.
+     * Completes applied increments, each with its counter's new value as if they had been applied one after another.
      *
-     * @param values of the counters after all
+     * @param values the counters' values after all increments
      */
     public static void tell(List<GroupedIncrement> applied, Map<String, Long> values) {
         Map<String, Long> after = new HashMap<>(values);
@@ -110,7 +110,7 @@ public final class GroupedIncrement extends GroupMember {
         }
     }
 
-    /** Nothing was done for it, as long as its claim is held; unless its outcome is known already. */
+    /** Completes it after a failure, if it has no outcome yet: not applied if its claim is still held, otherwise in doubt. */
     void failed(Throwable because) {
         if (hasEnded()) {
             return;
@@ -123,13 +123,13 @@ public final class GroupedIncrement extends GroupMember {
         }
     }
 
-    /** Nothing was done for it, and it is new again. */
+    /** Refuses it: it was not applied, and its operation is new again. */
     public void refused(Refusal why) {
         claim.rolledBack();
         done(null, why, null, null);
     }
 
-    /** It may have been applied, and a ledger will tell; unless its outcome is known already. */
+    /** Completes it as in doubt, for a ledger to decide, if it has no outcome yet. */
     public void doubted(Throwable because) {
         if (hasEnded()) {
             return;

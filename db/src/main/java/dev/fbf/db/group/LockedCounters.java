@@ -21,11 +21,11 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
     /*
      * A row is PAUSED -> TRIED -> PAUSED while it is locked, and forgotten when a try finds it free.
      *
-     * Most tries do not wait: each doubles the pause before the next one. Of a row that another node's groups lock over and
-     * over, such tries would find it free by chance only. So one row at a time is waited for, where PostgreSQL gives it to
-     * transactions that wait, in turn. Nobody else is served meanwhile. The first wait is twice as long as a group takes, which is what
-     * another node's takes as well. Each vain one doubles the next. It is followed by 64 times as long without a wait
-     * for this row, and 4 times as long without any.
+     * Most tries do not wait: each doubles the pause before the next one. If another node's groups lock a row over and over,
+     * such tries would find it free only by chance. So one row at a time is waited for: PostgreSQL grants a row to the waiting
+     * transactions in turn. No other counter is served meanwhile. The first wait is twice as long as a group takes; another
+     * node's group takes about as long. Each unsuccessful wait doubles the next. It is followed by 64 times its length without a
+     * wait for this row, and 4 times its length without any wait.
      */
     private static final long SHORTEST_PAUSE = Duration.ofMillis(1).toNanos();
     private static final long LONGEST_PAUSE = Duration.ofMillis(32).toNanos();

@@ -108,7 +108,7 @@ public final class LedgerArbiter extends Arbiter {
         purging.start(BETWEEN_PURGES);
     }
 
-    /** Nothing was left in doubt: a retry finds out, once the server is trusted. */
+    /** Waits until the server is trusted. No other recovery is necessary: the ledger decides each operation when it is retried. */
     @Override
     public void awaitRecovered(Duration timeout) {
         trustLater();
@@ -265,7 +265,7 @@ public final class LedgerArbiter extends Arbiter {
         return outcome.refusal();
     }
 
-    /** Whatever it throws, the outcome is known. */
+    /** Notifies a listener, whose exceptions do not affect the outcome. */
     private static void tell(Consumer<Duration> listener, Duration took) {
         try {
             listener.accept(took);
@@ -314,7 +314,7 @@ public final class LedgerArbiter extends Arbiter {
         trusting.shutdownNow();
     }
 
-    /** Deletes some of what has expired. */
+    /** Deletes some of the expired operations. */
     void purge() {
         try {
             int purged = SilenceLimit.find(

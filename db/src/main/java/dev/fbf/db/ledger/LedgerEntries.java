@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class LedgerEntries implements OperationTransaction.Entries {
 
     /*
-     * Nothing is to be settled here: if a COMMIT in doubt took effect, be it now or later, the retry finds the row; if
-     * the retry comes first, the late transaction cannot insert its own. So claims are freed whatever the outcome.
+     * No transaction has to be settled here. If a COMMIT in doubt takes effect, now or later, the retry finds the row; if
+     * the retry comes first, the late transaction cannot insert its own row. So claims are freed whatever the outcome.
      */
     private final LedgerArbiter ledger;
     private final List<Claim> claims = new ArrayList<>();

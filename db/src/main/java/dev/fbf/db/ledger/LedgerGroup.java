@@ -174,7 +174,7 @@ final class LedgerGroup implements GroupCommit.Applier {
         statement.setInt(offset + 8, names.length);
     }
 
-    /** Those that were not entered are in the ledger, or another transaction is entering them. */
+    /** Completes increments that were not entered: they are in the ledger already, or another transaction is entering them. */
     private void tellWhy(Connection connection, List<GroupedIncrement> others) {
         Set<UUID> applied = others.isEmpty() ? Set.of() : appliedBefore(connection, others);
         for (GroupedIncrement increment : others) {

@@ -195,7 +195,7 @@ final class LedgerTable {
 
     /**
      * Does what {@link #insert} does, but together with the caller's next statement, which is not executed if this fails.
-     * Then the transaction has to roll back, and {@link #settle} tells what became of the operation. May wait for a
+     * Then the transaction has to roll back, and {@link #settle} finds the operation's outcome. May wait for a
      * {@linkplain #purge purge} that is deleting the operation.
      */
     Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)

@@ -42,8 +42,8 @@ final class ResponseTable {
     }
 
     /**
-     * Enters responses in a transaction of its own, whose COMMIT does not wait for the disk: the first to be entered for an
-     * operation stands. Those of operations that are not in the ledger are left out.
+     * Enters responses in a transaction of its own, whose COMMIT does not wait for the disk. The first response entered for an
+     * operation is kept. Responses for operations that are not in the ledger are left out.
      */
     void insert(Connection connection, Collection<Response> responses) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);

@@ -56,8 +56,8 @@ record HostClocks(Duration own, List<Duration> others, Instant hostTime, Instant
     ClockSpread spread(Duration skew) {
         /*
          * An operation is applied at a, by the database's clock, if its key's time k is at most a + skew, by the earlier one of this
-         * clock and the host's. Any node refuses it at r if k < r - window + skew, by the latest of the clocks. What was forgotten has
-         * r > a + window: so k <= a + skew < r - window + skew, and it is refused, whichever hosts differ.
+         * clock and the host's. Any node refuses it at r if k < r - window + skew, by the latest of the clocks. A forgotten operation
+         * has r > a + window: so k <= a + skew < r - window + skew, and it is refused, whichever hosts differ.
          *
          * The clock nearest to the database's is right. The others count as far as they are within the skew of it, and so does the
          * database's; without that, the earliest of the hosts' takes its place. A host that does not count applies nothing.

@@ -36,13 +36,13 @@ record LeaseRow(
         Duration retryWindow,
         Duration retriesFor) {
 
-    /** What a process had in a scope when it registers. */
+    /** The lease that a process already has in a scope when it registers. */
     enum Before {
-        /** It has just been started. */
+        /** No lease: the process has just been started. */
         NOTHING,
-        /** A lease that is valid. */
+        /** A valid lease. */
         LEASE,
-        /** A lease that others may have taken over since. */
+        /** A lapsed lease, which others may have taken over since. */
         LAPSED
     }
 
@@ -66,7 +66,7 @@ record LeaseRow(
         return Duration.ofNanos((long) (row.getDouble(column) * 1e9));
     }
 
-    /** What a node may do in the scope. */
+    /** Decides a node's standing in the scope. */
     Standing standing(Self self, Before before) {
         boolean isOwn = run.equals(self.run()) || (self.ledger() && mode.equals(self.mode()));
         boolean isAlive = !ended && age.compareTo(LeaseTable.LEASE) < 0;

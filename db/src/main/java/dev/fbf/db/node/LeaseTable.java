@@ -30,7 +30,7 @@ final class LeaseTable {
 
     /*
      * fbf_lease has one row per scope. In filter mode one node holds it; nodes in ledger mode hold it together, since they know each
-     * other's operations. Nothing is locked but that row: the number of rows that a statement has written decides.
+     * other's operations. Only that row is locked: the number of rows that a statement has written decides.
      *
      *   TAKE    writes the row if it still is as it was read (by run and time). One row: this node's standing is as LeaseRow judged it.
      *           None: another node was faster, and the row is read again.
@@ -44,8 +44,8 @@ final class LeaseTable {
      * subtracts the time since the last write. A node that was killed could not note its last operations: they may be as late as the
      * end of its lease.
      *
-     * Clocks can be set. Each row has how far the database's clock was ahead of the writer's host. What the database's clock
-     * has gained since does not count as time that has passed. A clock that was set back, and hosts whose clocks differ, make a row
+     * Clocks can be set. Each row records how far the database's clock was ahead of the writer's host. The lead that the database's
+     * clock has gained since does not count as elapsed time. A clock that was set back, and hosts whose clocks differ, make a row
      * seem younger than it is. That ends when this process has seen the row unchanged for as long by its monotonic clock. Both only
      * lengthen leases and waits. Two clocks set forward together, as on one machine, are not noticed.
      */

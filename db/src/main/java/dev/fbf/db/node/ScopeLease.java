@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What this process may do in one scope of a database, and until when. One thread writes, many read. */
+/** This process's standing in one scope of a database, and when the registry confirmed it. One thread writes, many read. */
 final class ScopeLease {
 
     private static final Logger log = LoggerFactory.getLogger(ScopeLease.class);
@@ -58,7 +58,7 @@ final class ScopeLease {
         return registered;
     }
 
-    /** What this process has when it registers again. */
+    /** The lease that this process has if it registers now. */
     Before before() {
         return !registered ? Before.NOTHING : isValid() ? Before.LEASE : Before.LAPSED;
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * What this process may do in a scope beside other processes, as the registry has it.
+ * The permission of this process to apply operations in a scope, according to the registry.
  *
  * @param rest for how long retries can arrive of operations that were applied before
  * @param node the node that is the reason: the one that applied those operations, or that applies operations now
@@ -17,9 +17,9 @@ record Standing(State state, Duration rest, UUID node, String whose) {
     enum State {
         /** The registry has not responded yet. */
         UNKNOWN,
-        /** It holds the lease, and may apply operations until that lapses. */
+        /** The process holds the lease, and may apply operations until that lapses. */
         HELD,
-        /** It holds the lease, and waits: retries can arrive of operations that it does not know. */
+        /** The process holds the lease, and waits: retries can arrive of operations that it does not know. */
         HELD_BACK,
         /** Another node that is alive holds the lease. */
         REFUSED

@@ -45,10 +45,9 @@ class Settler implements AutoCloseable {
      * a lock longer than `LOCK`: the transactions of those that are stuck must not keep the others from being settled.
      *
      * The rows of a node's slots are changed by the node's own transactions only, and a slot in doubt is not used again. So
-     * a transaction that has changed the row of a slot in doubt is the one in doubt, and nobody waits for it. It is that of
-     * a process that is gone, since this one holds the directory's lock; or this process gave it up, having lost its
-     * connection. The former's connections are ended before the rows are asked for, the latter's when the fence has
-     * waited for it in vain.
+     * a transaction that has changed the row of a slot in doubt is the one in doubt, and no caller waits for it. Either it belongs
+     * to a process that is gone, since this one holds the directory's lock: its connections are ended before the rows are read. Or
+     * this process gave it up after a lost connection: that connection is ended if the fence has waited for it unsuccessfully.
      */
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
@@ -96,7 +95,7 @@ class Settler implements AutoCloseable {
     /** Since when the database has been asked about what was left in doubt, by {@link System#nanoTime()}. */
     private @Nullable Long recoveringSince;
 
-    /** What was found out since then. */
+    /** Results of the recovery since then. */
     private Recovery recovering = Recovery.NONE;
 
     private volatile Recovery recovery = Recovery.NONE;

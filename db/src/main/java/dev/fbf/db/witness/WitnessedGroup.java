@@ -21,12 +21,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Applies groups whose outcome the witness tells: one slot and one token for all of a group. */
+/** Applies groups whose outcome the witness decides: one slot and one token for all of a group. */
 final class WitnessedGroup implements GroupCommit.Applier {
 
     /*
      * One statement is one transaction, and takes one round trip. If the witness's row has another token, nothing is added.
-     * If a counter's row is not locked, the witness's is not turned either: the token tells of all claims of its
+     * If a counter's row is not locked, the witness's is not turned either: the token stands for all claims of its
      * transaction, so that the others begin another one.
      */
     private final CounterSql.OptimisticSql addOptimistically;

@@ -84,7 +84,7 @@ final class HeldClaim implements Claim {
             claims.remember(List.of(this));
             claims.free(this);
         } catch (StorageException e) {
-            log.debug("Nothing is admitted until the next start, so that the claim stays as it is.", e);
+            log.debug("No operation is admitted until the next start, so that the claim's record stays unchanged.", e);
         } finally {
             claims.gate().leave(1);
         }

@@ -31,18 +31,18 @@ final class HostSafekeeping implements Safekeeping {
      * A thread that arrives while another one forces waits for it; then one of the waiting threads forces for all of
      * them. `arrived` counts the threads that have arrived, `forced` those whose claims are on the disk. The lock is not
      * held while forcing: a thread whose claims are forced need not wait behind others, and a thread that arrives again
-     * and again cannot force for itself alone. For threads that do something else meanwhile, one of our own forces.
+     * and again cannot force for itself alone. For threads that do not wait meanwhile, a dedicated thread forces.
      *
      * After an end that was not clean the filters are restored from the log even if the machine did not go down: an
-     * earlier process may have ended before it had restored them, or the file system may have failed and be back. So are the
-     * records of the claims. Those that the file has and the log does not know stay: they never committed, or the log is older.
+     * earlier process may have ended before it had restored them, or the file system may have failed and be back. The records
+     * of the claims are restored, too. Records that the log does not know stay: they never committed, or the log is older.
      *
      * The log is kept for the longest window of its scopes. A scope that is opened later, with a longer window, must find its operations
      * there after a second failure, too: so all of the log is kept until every scope that it names is open, but no longer than any
      * window can be. A scope that the application no longer has is never opened.
      *
      * After a failure nothing is forced any more: the operating system reports a page that could not be written only
-     * once, and a later success would not cover it. Lack of room for a transaction is no such failure.
+     * once, and a later success would not cover it. Lack of room for a transaction does not count as a failure.
      */
     private static final Logger log = LoggerFactory.getLogger(HostSafekeeping.class);
 

@@ -37,7 +37,7 @@ interface LogStore extends AutoCloseable {
     /** Keeps appended bytes for at least this time from now on, in milliseconds; before the first call, for ever. */
     void keepFor(long millis);
 
-    /** Deletes the log. Nothing is appended after that. */
+    /** Deletes the log. It accepts no bytes after that. */
     void delete();
 
     @Override

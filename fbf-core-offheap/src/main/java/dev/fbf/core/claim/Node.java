@@ -269,7 +269,7 @@ public final class Node implements AutoCloseable {
         scopes.values().forEach(ScopeClaims::noteLacking);
     }
 
-    /** Shows that this process and its disk are alive. What the disk loses from here on is found out at the next start. */
+    /** Shows that this process and its disk are alive. Later losses of the disk are detected at the next start. */
     void watch() {
         try {
             claims.gate().ifOpen(() -> {

@@ -42,7 +42,7 @@ final class SlotTokens {
     static final long UNKNOWN = -1;
 
     /**
-     * How much of what was written a power failure may take: the operating system writes changed pages to the disk after 30 s,
+     * The time before a power failure whose writes may be lost: the operating system writes changed pages to the disk after 30 s,
      * and {@link #noteAlive} forces the time.
      */
     static final long LAST_MILLIS = 60_000;
@@ -80,7 +80,7 @@ final class SlotTokens {
     private final Set<UUID> earlierRuns;
 
     /**
-     * Begins with what the last process has left.
+     * Begins with the state that the previous process left.
      *
      * @param boot the id of the machine's current boot; 0 if it is not known
      */
@@ -217,7 +217,7 @@ final class SlotTokens {
         return slots == 0 ? null : new LostCommits(slots, Instant.ofEpochMilli(since));
     }
 
-    /** An operator knows of what was lost. */
+    /** Clears the lost transactions after an operator has accepted them. */
     void acceptLost() {
         for (int slot = 0; slot < capacity; slot++) {
             words.setRelease(word(slot) + LOST_AT, 0);

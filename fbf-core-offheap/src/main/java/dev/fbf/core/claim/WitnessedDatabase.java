@@ -216,7 +216,7 @@ public final class WitnessedDatabase {
         });
     }
 
-    /** What went back in time, or was not there. */
+    /** The side that went back in time, or is missing. */
     public enum Older {
         /** The database: it has forgotten commits. */
         DATABASE,

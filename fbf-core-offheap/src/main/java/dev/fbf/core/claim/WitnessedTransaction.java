@@ -277,8 +277,8 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Ends the transaction. If a file fails, the rest is left to the next start, which finds the records; that is no concern of the
-     * caller, whose COMMIT or rollback is known.
+     * Ends the transaction. If a file fails, the next start finds the records and does the rest. The caller is not affected, because
+     * its COMMIT or rollback is known.
      */
     private void endOrLeave(Runnable end) {
         try {

@@ -297,8 +297,8 @@ final class ArenaFiles implements ArenaStore {
                     String number = name.substring(prefix.length(), name.length() - SUFFIX.length());
                     if (!NUMBER.matcher(number).matches()) {
                         throw new StorageException(
-                                "The file " + path + " has the name of a file of scope " + scope
-                                        + ", but for its number.",
+                                "The file " + path + " is named like a file of scope " + scope
+                                        + ", but its number is invalid.",
                                 "Move it away, or give it back the name it had: " + prefix + "<number>" + SUFFIX + ".",
                                 null);
                     }

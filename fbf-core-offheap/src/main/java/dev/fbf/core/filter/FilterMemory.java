@@ -32,7 +32,7 @@ public final class FilterMemory extends FilterStore {
         super(started);
     }
 
-    /** Begins to refresh the filters. Nothing is {@linkplain ForgetfulBloomFilter#restore restored} after this. */
+    /** Begins to refresh the filters. They are not {@linkplain ForgetfulBloomFilter#restore restored} after this. */
     public void start() {
         startRefreshes();
     }
@@ -54,7 +54,7 @@ public final class FilterMemory extends FilterStore {
             return new AdaptiveFilter(scope, plan, new Arenas(secret), FilterClock.of(clock), List.of());
         } catch (OutOfMemoryError e) {
             throw new StorageException(
-                    "There is no room outside of the heap for the filter of scope " + scope + ", which takes "
+                    "The memory outside of the heap is too small for the filter of scope " + scope + ", which takes "
                             + (plan.bytes() >> 20) + " MB: " + e.getMessage() + ".",
                     "Raise -XX:MaxDirectMemorySize, which is that of the heap unless it is set, or expect fewer operations per second.",
                     e);

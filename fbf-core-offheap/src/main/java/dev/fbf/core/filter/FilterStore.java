@@ -98,7 +98,7 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
      * @throws InternalError if the file of the lock was deleted or moved
      */
     public void requireInPlace() {
-        // memory is no other process's
+        // memory belongs to this process alone
     }
 
     /** Lets other processes in. Runs last, whatever has failed before. */

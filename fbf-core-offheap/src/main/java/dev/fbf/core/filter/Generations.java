@@ -229,7 +229,7 @@ final class Generations {
         if (!ArenaState.isClean(state)) {
             lanes.clear(laneMask & ~bits(ArenaState.epoch(state), ArenaState.live(state)));
             if (survivesPowerLoss) {
-                // bits of theirs that the disk still has would be found in a later generation
+                // otherwise the disk could still have bits of dropped generations, which a later one would contain
                 words.force();
             }
             replace(state, ArenaState.epoch(state), ArenaState.live(state), true);

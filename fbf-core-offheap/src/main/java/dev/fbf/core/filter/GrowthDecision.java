@@ -15,13 +15,13 @@ final class GrowthDecision {
      * come back.
      *
      * An arena keeps within its share while no generation gets more elements than its capacity. So the next arena comes
-     *   - when the newest generation is full but for a tenth, and passes its capacity at the rate of the last two samples; or
-     *   - when the arena, measured, has used its share and half of what it leaves.
+     *   - when the newest generation is above 95 % of its capacity, and passes 105 % at the rate of the last two samples; or
+     *   - when measurements show that the arena has used one and a half times its share.
      * When the load jumps, samples come more often, so that little is put unseen.
      *
      * The puts decide whether it must grow; the lasting rate decides how far. The new arena is planned for a fifth
      * more than the rate that several samples agree on, or than the fullest generation held: the operations of one
-     * instant are no rate. It is at most four times as large: a load that rises further takes equal steps. A smaller
+     * instant are not a rate. It is at most four times as large: a load that rises further takes equal steps. A smaller
      * one comes when for a whole window no generation was filled to a quarter.
      */
     private static final double HEADROOM = 1.2;

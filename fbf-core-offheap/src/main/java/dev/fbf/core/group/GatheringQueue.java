@@ -40,7 +40,7 @@ public final class GatheringQueue<T> {
         }
     }
 
-    /** What part of the time that the last group took is spent on gathering the next at most. */
+    /** A group gathers for at most this fraction, as a divisor, of the time that the last group took. */
     private static final int GATHERING = 8;
 
     private final ReentrantLock lock = new ReentrantLock();

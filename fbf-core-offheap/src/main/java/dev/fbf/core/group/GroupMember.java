@@ -55,7 +55,7 @@ public abstract class GroupMember {
         return state.compareAndSet(State.QUEUED, State.TAKEN);
     }
 
-    /** Returns it to the queue, after nothing was done for it; returns false if its caller has given up: then it has ended. */
+    /** Returns it to the queue unapplied; returns false if its caller has given up: then it has ended. */
     public final boolean putBack() {
         if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
             return true;
@@ -67,7 +67,7 @@ public abstract class GroupMember {
     /**
      * Waits for the outcome, on the caller's thread. An interrupted caller waits no longer.
      *
-     * @param timeout the longest time to wait, but for a quarter of a second more while a group has it
+     * @param timeout the longest time to wait; a quarter of a second longer if a group has taken the operation
      * @return whether the outcome is known; false if a group has the operation still
      */
     public final boolean awaitEnd(Duration timeout) {

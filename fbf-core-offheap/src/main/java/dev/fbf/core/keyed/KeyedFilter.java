@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A forgetful Bloom filter of keys: remembers each key for a window from its last put, and forgets it after that.
  *
- * <p>A false positive takes a new key for one that was put. There are no other errors, whatever keys come: they are
- * hashed with the filter's secret, so that nobody can choose keys that are taken for each other.
+ * <p>A false positive takes a new key for one that was put. No other error is possible, whatever the keys. They are
+ * hashed with the filter's secret, so that an attacker cannot choose keys that are taken for each other.
  *
  * <p>Thread-safe. Checks take no lock; a put waits for another one if both keys share one of 64 locks. Once the filter
  * is closed, all methods that put, check or merge throw an {@link IllegalStateException}.
@@ -74,8 +74,8 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * Opens the filter of a directory, or creates both. What was put survives the death of the process, even by {@code
-     * kill -9}. If the sizing is another than the last one, the filter goes on with the new one, and forgets nothing.
+     * Opens the filter of a directory, or creates both. Each put survives the death of the process, even by {@code kill
+     * -9}. If the sizing differs from the last one, the filter continues with the new one, and forgets no key.
      *
      * @param path a directory for this filter alone
      * @param funnel the kind of keys, always the same
@@ -137,8 +137,8 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * Remembers a key from now on, and tells whether it is new. Of several puts of a new key at the same time, exactly
-     * one is told so; none if the key is a false positive.
+     * Remembers a key from now on, and returns whether it is new. Of several concurrent puts of a new key, exactly one
+     * returns true; none does if the key is a false positive.
      *
      * @return true if it surely was not put within the window; false if it was, or by a false positive
      */

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Computes the checksum of fbf's files: CRC32C, which detects any change within 32 consecutive bits. */
+/** The checksum in fbf's files: CRC32C, which detects any change within 32 consecutive bits. */
 public final class Checksum {
 
     private Checksum() {}

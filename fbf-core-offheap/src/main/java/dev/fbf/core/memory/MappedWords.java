@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Words off the heap. Those of a memory-mapped file survive the death of the process, even by {@code kill -9}, from each store
- * on.
+ * Words off the heap, of a memory-mapped file or without one. Each store to a mapped file survives the death of the process,
+ * even by {@code kill -9}.
  */
 public final class MappedWords implements Words {
 
@@ -120,7 +120,7 @@ public final class MappedWords implements Words {
     }
 
     /**
-     * Allocates memory off the heap that is no file's: it ends with the process.
+     * Allocates memory off the heap without a file: it ends with the process.
      *
      * @param size the number of words
      * @return words that are all zero

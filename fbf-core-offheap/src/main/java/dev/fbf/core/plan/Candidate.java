@@ -62,7 +62,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
         return Math.max(MIN_LINES_OF_FILE, Math.ceil(elements * spread.lines() / highestLoad));
     }
 
-    /** Computes the highest rate that so many lines can bear, in operations a second. */
+    /** Computes the highest rate that so many lines can bear, in operations per second. */
     double highestRate(FilterSizing sizing, long lines) {
         return highestElements(lines)
                 / sizing.elementsPerOperation(spread)

@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param falsePositiveProbability the probability that a new operation is a false positive, {@value #MIN_FPP} to
  *     {@value #MAX_FPP}
  * @param maxBytes the limit for the scope's filter files together, at least {@value #MIN_BYTES}: enough for ten
- *     operations a second by default, and for some rate at any window and probability; or {@link #UNLIMITED}
+ *     operations per second by default, and for some rate at any window and probability; or {@link #UNLIMITED}
  * @param requests whether the filter also remembers the request of each operation, so that a reused key
  *     with another request is found
  */
@@ -42,7 +42,7 @@ public record FilterSizing(
     static final Duration MIN_WINDOW = Duration.ofMillis(100);
     static final Duration MAX_WINDOW = Duration.ofDays(30);
 
-    /** A thousand operations a second, retried for ten minutes, with one false positive in a billion. */
+    /** A thousand operations per second, retried for ten minutes, with one false positive in a billion. */
     public static final FilterSizing DEFAULT = new FilterSizing(1_000, Duration.ofMinutes(10), 1e-9);
 
     /**

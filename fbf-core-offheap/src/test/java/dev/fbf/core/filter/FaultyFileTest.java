@@ -162,7 +162,7 @@ class FaultyFileTest {
         Path stray = temporary.resolve("views~" + number + ".fbf");
         Files.write(stray, sound);
         assertThat(refusal())
-                .contains("The file " + stray + " has the name of a file of scope views, but for its number.")
+                .contains("The file " + stray + " is named like a file of scope views, but its number is invalid.")
                 .contains("Move it away, or give it back the name it had");
     }
 
