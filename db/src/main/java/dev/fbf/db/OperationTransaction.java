@@ -100,7 +100,7 @@ public final class OperationTransaction {
     }
 
     /**
-     * What there is from the first operation on.
+     * The entries and the connection, which exist from the first operation on.
      *
      * @param connection as of the latest operation
      */

@@ -84,7 +84,7 @@ final class Lane implements LaneThread.Committer {
     private record Draft(
             List<LaneIncrement> increments, List<Map<String, Long>> made, Map<String, Long> after, GroupBlob blob) {}
 
-    /** It is not known whether a group was applied, and the time for finding out is over. */
+    /** Signals that it is unknown whether a group was applied, and that the time to find out has passed. */
     private static final class InDoubtException extends Exception {
 
         private static final long serialVersionUID = 1;

@@ -24,8 +24,8 @@ public final class LaneSchema {
     private LaneSchema() {}
 
     /*
-     * Nothing in the table is ever deleted, its groups expire: so tombstones need to be kept no longer than hints are, which is less than
-     * a day.
+     * Groups in the table are never deleted, they expire. So tombstones need to be kept only as long as hints are, which is less than a
+     * day.
      */
 
     /** {@return the statement that creates the table, unless it is there} */

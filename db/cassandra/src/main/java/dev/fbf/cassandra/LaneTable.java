@@ -83,10 +83,10 @@ final class LaneTable {
     record Decision(boolean applied, long seq) {}
 
     /**
-     * What all nodes that use a scope must have in common: otherwise each would decide by itself.
+     * The settings that all nodes of a scope must share: otherwise each node would decide by itself.
      *
-     * @param lanes how many it has
-     * @param replicas those that decide
+     * @param lanes the number of the scope's lanes
+     * @param replicas the replicas that decide
      */
     record Common(long lanes, String replicas) {}
 

@@ -11,7 +11,7 @@ enum KeyType {
     NUMBER("a whole number"),
     IDENTIFIER("a UUID");
 
-    /** By their names in PostgreSQL. */
+    /** The column types, by their names in PostgreSQL. */
     static final List<String> SQL_TYPES = List.of("text", "character varying", "bigint", "integer", "smallint", "uuid");
 
     private final String rule;
@@ -20,7 +20,7 @@ enum KeyType {
         this.rule = rule;
     }
 
-    /** That of a column by its type's name in PostgreSQL; null if it is none of {@link #SQL_TYPES}. */
+    /** Returns the key type of a column type, by its name in PostgreSQL; null if it is not in {@link #SQL_TYPES}. */
     static @Nullable KeyType of(String sqlType) {
         return switch (sqlType) {
             case "text", "character varying" -> TEXT;

@@ -44,13 +44,13 @@ public final class GroupCommit implements AutoCloseable {
      */
     private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
 
-    /** How often a group is tried that another transaction kept from committing. */
+    /** The number of attempts for a group that other transactions keep from committing. */
     private static final int TRIES = 4;
 
-    /** For how many groups names that are not there are expected once there was one. */
+    /** The number of groups that are checked for missing counters after a group with one. */
     private static final int SUSPICIOUS = 32;
 
-    /** How many names are noted as found; then they are asked for anew. */
+    /** The limit for the counters that are noted as found; then they are checked anew. */
     private static final int MOST_FOUND = 10_000;
 
     /** How long the server may be silent until its connection is given up. */
@@ -371,8 +371,8 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     /**
-     * What is left of a group when the rows of some of its counters were not locked: those of counters that are not there
-     * fail, and those of rows that others have locked are put back. If all were locked, the group was applied.
+     * Returns the rest of a group when the rows of some of its counters were not locked. Increments of missing counters
+     * fail, and those of rows that other transactions have locked are put back. If all were locked, the group was applied.
      */
     private List<GroupedIncrement> withoutMissed(
             Connection connection, List<GroupedIncrement> group, Set<String> missed) throws SQLException {

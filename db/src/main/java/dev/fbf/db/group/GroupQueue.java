@@ -60,7 +60,7 @@ final class GroupQueue {
     }
 
     /**
-     * Those of locked rows that are to be tried again, as far as they can be applied together. After that, {@link
+     * Takes the increments of locked rows that are due for a retry and can be applied together. After the retry, {@link
      * #endTry} is called.
      */
     List<GroupedIncrement> takeLocked() {
@@ -77,17 +77,17 @@ final class GroupQueue {
         return queue.take(waiting -> locked.firstWait());
     }
 
-    /** For the row of which of these to wait now; null if for none. */
+    /** Selects the locked row to wait for; null to wait for no row. */
     @Nullable Wait wait(List<GroupedIncrement> group) {
         return queue.take(waiting -> Optional.ofNullable(locked.wait(group))).orElse(null);
     }
 
-    /** It was waited for a row. */
+    /** Notes a wait for a row. */
     void waited(Wait wait, long nanos, boolean inVain) {
         queue.change(waiting -> locked.waited(wait, nanos, inVain));
     }
 
-    /** Increments of rows that are free after all are the next. */
+    /** Ends the retry: increments of rows that are free after all go to the head of the queue. */
     void endTry() {
         queue.change(waiting -> {
             List<GroupedIncrement> free = locked.endTry();

@@ -36,7 +36,7 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
     private static final int REST_AFTER_VAIN_WAIT = 4;
     private static final int REST_OF_ROW = 64;
 
-    /** One that is locked. */
+    /** A locked row. */
     private final class Row {
         private final Deque<GroupedIncrement> increments = new ArrayDeque<>();
         private long pause = SHORTEST_PAUSE;
@@ -54,23 +54,23 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
     private long firstWait = SHORTEST_WAIT;
     private long mayWaitAt;
 
-    /** By such a clock as {@link System#nanoTime()}. */
+    /** Creates an empty set, with a clock like {@link System#nanoTime()}. */
     LockedCounters(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         mayWaitAt = nanoTime.getAsLong();
     }
 
-    /** A group has taken this long. */
+    /** Notes how long a group has taken. */
     void groupTook(long nanos) {
         firstWait = Math.max(SHORTEST_WAIT, Math.min(LONGEST_WAIT, 2 * nanos));
     }
 
-    /** How long to wait for a row of which nothing is known. */
+    /** The time to wait for a row that was not waited for yet. */
     Duration firstWait() {
         return Duration.ofNanos(firstWait);
     }
 
-    /** Adds what comes for a counter that is here; returns whether it is. */
+    /** Adds an increment if its counter's row is locked; returns whether it is. */
     @Override
     public boolean join(GroupedIncrement increment) {
         Row row = rows.get(increment.counter());
@@ -149,7 +149,7 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
                 .orElse(null);
     }
 
-    /** It was waited for a row, which was locked until the end or was not. */
+    /** Notes a wait for a row: {@code inVain} if the row was still locked at its end. */
     void waited(Wait wait, long nanos, boolean inVain) {
         long now = nanoTime.getAsLong();
         mayWaitAt = now + (inVain ? REST_AFTER_VAIN_WAIT : REST_AFTER_WAIT) * nanos;

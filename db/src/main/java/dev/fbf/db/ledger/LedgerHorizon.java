@@ -105,11 +105,11 @@ final class LedgerHorizon {
             """;
 
     /**
-     * What the database shows at a moment.
+     * A sample of the database's clock and writers.
      *
-     * @param sent when it was asked, by the monotonic clock
-     * @param received when it had responded
-     * @param clock its clock in between
+     * @param sent when the query was sent, by the monotonic clock
+     * @param received when its result was received
+     * @param clock the database's clock in between
      * @param server the start of the server
      * @param writers the transactions that hold the lock
      */
@@ -132,7 +132,7 @@ final class LedgerHorizon {
     private record LedgerTime(OffsetDateTime now, boolean isLeftBehind) {}
 
     /**
-     * What a round has left.
+     * The result of a round.
      *
      * @param writers those of its sample, with the clock of the last sample before them
      * @param ledgerTime as of its sample

@@ -210,7 +210,7 @@ final class LedgerTable {
         });
     }
 
-    /** Registers what runs when a row is found on a server that is not trusted yet: it has to be {@linkplain #trust trusted} soon. */
+    /** Registers a listener for rows found on a server that is not trusted yet: it has to be {@linkplain #trust trusted} soon. */
     void onDistrust(Runnable listener) {
         onDistrust = listener;
     }
@@ -308,14 +308,14 @@ final class LedgerTable {
     }
 
     /**
-     * The outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. Waits for nothing but
-     * the synchronous standbys of a server that is not trusted yet; afterwards that server is trusted. The connection is not that
-     * transaction's, and has none open.
+     * Returns the outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. Waits only
+     * for the synchronous standbys of a server that is not trusted yet; afterwards that server is trusted. The connection is another
+     * than that transaction's, and has no transaction open.
      */
     TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             boolean ended = tryLock(connection, operation);
-            // a statement of its own sees what was committed before the lock was got
+            // a statement of its own sees the rows committed before the lock was acquired
             OffsetDateTime server = serverOf(connection, operation);
             if (server != null && !trusted.contains(server)) {
                 write(connection);
@@ -330,7 +330,7 @@ final class LedgerTable {
     }
 
     /**
-     * What there is to purge.
+     * The extent of a purge.
      *
      * @param pages the number of the table's pages
      * @param shortestWindow the shortest retry window of all nodes; null if there are no nodes

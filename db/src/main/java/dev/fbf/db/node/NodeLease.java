@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this process may do in the scopes of one database beside other processes, by the {@linkplain LeaseTable registry of
- * nodes}. A thread of its own renews it. Thread-safe.
+ * This process's leases on the scopes of one database, by the {@linkplain LeaseTable registry of nodes}. A dedicated thread renews
+ * them. Thread-safe.
  */
 public final class NodeLease implements AutoCloseable {
 
@@ -238,7 +238,7 @@ public final class NodeLease implements AutoCloseable {
                 .toList();
     }
 
-    /** That operations of a scope are refused because this host's clock is wrong; null if they are not. */
+    /** Describes the refusal of a scope's operations because this host's clock is wrong; null if they are not refused. */
     private @Nullable String wrongClock(String scope) {
         HostClocks known = clocks;
         Duration wrongBy = known == null

@@ -35,14 +35,14 @@ import org.slf4j.LoggerFactory;
 class Settler implements AutoCloseable {
 
     /*
-     * All rounds run on one thread. A round settles what is in doubt then. The next one begins when another transaction can
-     * be settled, or, if some are left, after a pause that doubles from round to round. With nothing left there is one each POLL, which
-     * only finds out whether the server is another one, or was started again: then, and each COMPARISON, the tokens of all slots
-     * are compared with those that this node knows: either side may have forgotten some. The thread wakes up once a LONGEST_PAUSE: so much a lost
-     * wake-up would cost.
+     * All rounds run on one thread. A round settles the transactions that are in doubt then. The next one begins when another
+     * transaction can be settled, or, if some are left, after a pause that doubles from round to round. If none is left, there is a
+     * round per POLL, which only finds out whether the server is another one, or was restarted. Then, and once per COMPARISON, the
+     * tokens of all slots are compared with those that this node knows: either side may have forgotten some. The thread wakes up at
+     * least once per LONGEST_PAUSE, which limits the cost of a lost wake-up.
      *
-     * No response is waited for longer than `RESPONSE`: a connection whose other end is gone would hold up everybody. Nor is
-     * a lock longer than `LOCK`: the transactions of those that are stuck must not keep the others from being settled.
+     * A round waits for a response at most for `RESPONSE`, because a connection whose other end is gone would delay all others. It
+     * waits for a lock at most for `LOCK`, so that a stuck transaction does not keep the others from being settled.
      *
      * The rows of a node's slots are changed by the node's own transactions only, and a slot in doubt is not used again. So
      * a transaction that has changed the row of a slot in doubt is the one in doubt, and no caller waits for it. Either it belongs
@@ -52,10 +52,10 @@ class Settler implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
     private static final Duration RESPONSE = Duration.ofSeconds(5);
-    /** No less often is it found out whether the database has forgotten commits; in a second, where it responds. */
+    /** The longest time between checks whether the database has forgotten commits, while it responds. */
     private static final Duration POLL = Duration.ofSeconds(1);
 
-    /** So often are the tokens of all slots compared, though the server is the same. */
+    /** The time between comparisons of all slots' tokens while the server stays the same. */
     private static final Duration COMPARISON = Duration.ofSeconds(5);
 
     private static final Duration RESPONSE_TO_POLL = Duration.ofSeconds(2);
@@ -100,7 +100,7 @@ class Settler implements AutoCloseable {
 
     private volatile Recovery recovery = Recovery.NONE;
 
-    /** It does nothing before it is started. */
+    /** Creates a settler, which does nothing before it is started. */
     Settler(DataSource dataSource, WitnessedDatabase database, WitnessTable table) {
         this.dataSource = dataSource;
         this.database = database;
@@ -339,7 +339,7 @@ class Settler implements AutoCloseable {
                 }
             }
             case STILL_RUNNING -> {
-                // without operations it is not this one that holds the row
+                // a transaction without operations does not hold the row
                 if (operations > 0 && evict(connection, List.of(transaction)) > 0) {
                     log.atWarn()
                             .addKeyValue("database", database.name())

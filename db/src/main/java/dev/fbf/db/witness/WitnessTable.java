@@ -126,7 +126,7 @@ final class WitnessTable {
     }
 
     /**
-     * What became of a transaction whose COMMIT was in doubt, as {@link #settle} found out.
+     * The result of {@link #settle} for a transaction whose COMMIT was in doubt.
      *
      * @param outcome whether it committed
      * @param token the token that the slot's row has now, with which the slot's next transaction begins;
