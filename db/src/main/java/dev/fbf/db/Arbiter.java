@@ -78,7 +78,7 @@ public abstract class Arbiter implements AutoCloseable {
     /** Waits until what the last process left in doubt is settled, as far as its scopes are open, while the database responds. */
     public abstract void awaitRecovered(Duration timeout);
 
-    /** {@return what is known by now of the operations that the last process left in doubt} */
+    /** {@return the outcomes found so far of the operations that the last process left in doubt} */
     public abstract Recovery recovery();
 
     /** {@return whether operations can be applied} */
@@ -149,22 +149,22 @@ public abstract class Arbiter implements AutoCloseable {
     public abstract @Nullable Refusal settle(GroupedIncrement increment, Duration timeout);
 
     /**
-     * {@return what the database has forgotten of what it committed, until that is accepted; null if nothing, and where what decides on
-     * operations is forgotten along with them}
+     * {@return the commits that the database has forgotten, until their loss is accepted; null if there are none, or if the record
+     * that decides on operations is forgotten along with them}
      */
     public @Nullable LostCommits lostCommits() {
         return null;
     }
 
-    /** Notes that an operator knows what was lost. */
+    /** Notes that an operator has accepted the loss. */
     public void acceptLostCommits() {
-        // nothing was lost
+        // there is no loss to accept
     }
 
     /** {@return the transactions that are in doubt now and can be settled} */
     public abstract Collection<WitnessedTransaction> inDoubt();
 
-    /** Registers a listener for the time it took to settle a COMMIT without a response. Must be quick; what it throws is logged. */
+    /** Registers a listener for the time it took to settle a COMMIT without a response. Must be quick; its exceptions are logged. */
     public abstract void onSettled(Consumer<Duration> listener);
 
     /** Ends the background threads. Increments that wait to be applied together still are; this does not wait for them. */

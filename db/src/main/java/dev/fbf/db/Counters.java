@@ -17,8 +17,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counters, one in each row of a table: fbf's own, {@code fbf_counter}, which has every counter that is added to, or a
- * table of the application's, which has those that the application has inserted.
+ * Counters, one per row of a table. The table is either fbf's {@code fbf_counter}, which gets a row for every counter that is
+ * added to, or a table of the application, which inserts the counters itself.
  *
  * <p>A method that takes a connection works on that and in its transaction, and guards nothing by itself. PostgreSQL only.
  * Thread-safe.
@@ -109,8 +109,9 @@ public final class Counters {
      *
      * <p>Increments of a row that another transaction has locked are retried until their callers give up, while the others continue.
      * From time to time a group waits for such a row, for up to 64 ms. It has no other row locked then, so that groups cannot be
-     * part of a deadlock over rows. A statement that takes longer than 10 seconds is canceled ({@link java.sql.Statement#setQueryTimeout}), and the connection of a server that
-     * is silent for 20 seconds is given up ({@link Connection#setNetworkTimeout}).
+     * part of a deadlock over rows. A statement that takes longer than 10 seconds is canceled ({@link
+     * java.sql.Statement#setQueryTimeout}), and the connection of a server that is silent for 20 seconds is given up ({@link
+     * Connection#setNetworkTimeout}).
      *
      * @param claim its claim, which this ends
      * @param fingerprint of its request; null if requests are not compared
@@ -127,7 +128,7 @@ public final class Counters {
         return group.waiting();
     }
 
-    /** Registers a listener for each group, in place of the one before; what it throws is logged. */
+    /** Registers a listener for each group, in place of the previous one; its exceptions are logged. */
     public void listen(GroupCommit.Listener listener) {
         group.listen(listener);
     }

@@ -12,13 +12,12 @@ import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes fbf's own tables, with a Flyway apart from everybody else's. A script and its row in the history are committed one after the
- * other: a process that is killed in between leaves the first without the second, so that each script must be one that can be executed
- * again.
+ * Creates fbf's tables, with a Flyway instance apart from the application's. A script and its row in the history are committed one after
+ * the other. A process that is killed in between leaves the script without its row, so each script must be repeatable.
  */
 final class Migrations {
 
-    /** The newest of them. */
+    /** The newest migration. */
     static final String VERSION = "1";
 
     private static final String HAS_HISTORY = "SELECT pg_catalog.to_regclass(?) IS NOT NULL";

@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Settings of PostgreSQL with which a crash of its host can lose what was committed. */
+/** Settings of PostgreSQL with which a crash of its host can lose committed transactions. */
 final class RiskySettings {
 
     private static final String SETTINGS = """

@@ -21,12 +21,12 @@ public enum Consistency {
         this.serial = serial;
     }
 
-    /** Of commits, and of reads that a commit checks. */
+    /** The level of commits, and of reads that a commit checks. */
     ConsistencyLevel plain() {
         return plain;
     }
 
-    /** Of the decision which group is the next, and of reads after it. */
+    /** The level of the decision which group is the next, and of reads after it. */
     ConsistencyLevel serial() {
         return serial;
     }

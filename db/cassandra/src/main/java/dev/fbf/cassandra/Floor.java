@@ -13,7 +13,7 @@ final class Floor {
     private final Deque<Mark> marks = new ArrayDeque<>();
     private long floor;
 
-    /** At a time, by {@link System#nanoTime()}, the lane had so many groups. */
+    /** The number of the lane's groups at a time, by {@link System#nanoTime()}. */
     private record Mark(long nanos, long seq) {}
 
     /**

@@ -33,12 +33,12 @@ final class Lane implements LaneThread.Committer {
      * The lane has had k groups, as far as this node knows: those of the window are in the filter, and the shares of some counters are in
      * memory as they are after group k. A group is committed by a batch that is applied only if it is group k + 1.
      *
-     * Applied:     nobody else has written since; the operations go to the filter, and the callers get the values
-     * Not applied: others have written; their groups go to the filter, the shares are forgotten, what has become a duplicate is left out,
+     * Applied:     no other node has written since; the operations go to the filter, and the callers get the values
+     * Not applied: others have written; their groups go to the filter, the shares are forgotten, new duplicates are left out,
      *              and the rest is tried again
      * Unknown:     the same batch is sent again, until it is applied or not. It can be applied once at most: the first time makes
      *              the lane have k + 1 groups. If it is not applied, an earlier sending may be among the groups that have come since.
-     * Given up:    nothing is remembered. The next batch finds out: it is not applied if the earlier one was.
+     * Given up:    no operation is remembered. The next batch finds out: it is not applied if the earlier one was.
      */
     private static final Logger log = LoggerFactory.getLogger(Lane.class);
 

@@ -169,7 +169,7 @@ public final class LaneCounters implements AutoCloseable {
     /**
      * Reads counters, by a quorum. The values of several counters are not those of one moment.
      *
-     * @return the values of those that were added to, by name
+     * @return the values of the counters that were added to, by name
      * @throws IllegalArgumentException if no counter can have such a name
      * @throws DriverException if Cassandra cannot be reached
      */

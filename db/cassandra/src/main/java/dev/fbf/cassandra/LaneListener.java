@@ -20,7 +20,7 @@ public interface LaneListener {
     /** A group was not applied because another node had written. */
     default void conflicted() {}
 
-    /** Cassandra has not told whether a group was applied: it is sent again. */
+    /** Cassandra has not reported whether a group was applied: it is sent again. */
     default void outcomeUnknown() {}
 
     /**

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param plan the filter, with the retry window
  * @param consistency the replicas that commit and read
  * @param timeout how long one request to Cassandra may take, 100 milliseconds to 1 minute
- * @param groupTimeout how long a group is tried before its callers are told that its outcome is unknown, 100 milliseconds to 1 minute
+ * @param groupTimeout how long a group is retried before its callers get an unknown outcome, 100 milliseconds to 1 minute
  * @param maxClaims how many operations may be under way at a time, 1 to 1,000,000
  * @param cachedCounters how many counters' values are kept in memory, 1 to 10,000,000; others are read again for each group
  */

@@ -219,7 +219,7 @@ final class LaneThread implements AutoCloseable {
         return queue.take(LaneThread::takeFrom);
     }
 
-    /** As many as one batch may have. */
+    /** Takes at most as many increments as one batch may have. */
     private static List<LaneIncrement> takeFrom(Deque<LaneIncrement> waiting) {
         List<LaneIncrement> group = new ArrayList<>();
         Set<String> counters = new HashSet<>();

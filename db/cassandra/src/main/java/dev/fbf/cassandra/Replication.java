@@ -27,7 +27,7 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
     /** So many replicas can do without one of them. */
     private static final int ENOUGH = 3;
 
-    /** Of the session's keyspace. */
+    /** Returns the replication of the session's keyspace. */
     static Replication of(CqlSession session) {
         CqlIdentifier keyspace = session.getKeyspace().orElseThrow();
         Row row = session.execute(SimpleStatement.newInstance(
@@ -60,7 +60,7 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
     /**
      * Warns if one lost node is a majority.
      *
-     * @throws StorageException if what is committed would not be kept, or nothing could be committed
+     * @throws StorageException if commits would not be kept, or would be impossible
      */
     void check(Consistency consistency) {
         if (!durable) {

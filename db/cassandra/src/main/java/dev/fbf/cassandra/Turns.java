@@ -19,7 +19,7 @@ final class Turns {
      * A node that commits without a pause would never see that another one waits, whose batches come too late each time. So a node
      * that has failed announces that it waits, and a busy one looks for such announcements now and then, beside its batches.
      *
-     * A node that is alone asks nobody. One that shares the lane reads its groups before its turn: after an idle while that is
+     * A node that is alone asks no other node. One that shares the lane reads its groups before its turn: after an idle while that is
      * one cheap read in place of a batch that fails.
      */
     static final int GROUPS = 8;

@@ -31,14 +31,16 @@ public final class OwnTransaction implements AutoCloseable {
         return new OwnTransaction(connection, autoCommit);
     }
 
-    /** Begins one that writes, and in which each statement sees what was committed before it. */
+    /** Begins a transaction that writes, and in which each statement sees the earlier commits. */
     public static OwnTransaction beginReadCommitted(Connection connection) throws SQLException {
         return beginWith(connection, "");
     }
 
     /**
-     * Begins one that writes, in which each statement sees what was committed before it, and waits for a lock no longer
-     * than this, from a millisecond to 24 days.
+     * Begins a transaction that writes, and in which each statement sees the earlier commits and waits for a lock at most for the
+     * timeout.
+     *
+     * @param timeout from a millisecond to 24 days
      */
     public static OwnTransaction beginReadCommitted(Connection connection, Duration timeout) throws SQLException {
         if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0) {

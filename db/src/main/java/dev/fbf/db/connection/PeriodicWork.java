@@ -133,7 +133,7 @@ public final class PeriodicWork implements AutoCloseable {
             woken = false;
             return wasWoken;
         } catch (InterruptedException e) {
-            return false; // nobody but close() ends the thread
+            return false; // only close() ends the thread
         } finally {
             lock.unlock();
         }

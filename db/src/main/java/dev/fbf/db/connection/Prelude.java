@@ -13,7 +13,7 @@ import org.postgresql.util.ServerErrorMessage;
  * {@link TransactionConnection}. It changes exactly one row of an fbf table, or fails: then the server executes none of the
  * statements that came with it.
  *
- * <p>Serves one transaction; as little thread-safe as that.
+ * <p>Serves one transaction. Not thread-safe.
  */
 public final class Prelude {
 
@@ -77,7 +77,7 @@ public final class Prelude {
         }
     }
 
-    /** It failed, or what came with it did. */
+    /** Handles a failure of the prelude or of the statement that came with it. */
     private SQLException failed(SQLException e) {
         if (violates(e)) {
             refused = true;
@@ -93,7 +93,7 @@ public final class Prelude {
                 cause);
     }
 
-    /** The caller's own statement cannot be the reason: nobody but fbf writes to that table. */
+    /** The caller's own statement cannot be the reason: only fbf writes to that table. */
     private boolean violates(SQLException e) {
         ServerErrorMessage message = e instanceof PSQLException known ? known.getServerErrorMessage() : null;
         return message != null

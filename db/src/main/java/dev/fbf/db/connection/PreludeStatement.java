@@ -154,7 +154,7 @@ final class PreludeStatement implements InvocationHandler {
         return method.getName().startsWith("get") || method.getName().startsWith("is");
     }
 
-    /** Leaves open what was executed: its rows may still be read. */
+    /** Calls a getter; leaves the executed statement open, because its rows may still be read. */
     private @Nullable Object get(PreparedStatement executed, Method method, @Nullable Object[] arguments)
             throws Throwable {
         boolean isOfCallersPart = method.getName().equals("getParameterMetaData")
@@ -172,7 +172,7 @@ final class PreludeStatement implements InvocationHandler {
                 && method.getName().startsWith("execute");
     }
 
-    /** Fails for a statement that is wrong in itself; the caller is told by the attempt to execute it as it is. */
+    /** Fails for an invalid statement; the caller gets the exception of the attempt to execute it without a prelude. */
     private boolean prepareWithPrelude() throws Throwable {
         Prelude prelude = connection.pending();
         if (prelude == null) {

@@ -74,7 +74,7 @@ public final class SqlFailures {
     }
 
     /**
-     * Whether the server has said that it failed, so that its transaction is rolled back. If not, nobody knows: the
+     * Whether the server has reported the failure, so that the transaction is rolled back. If not, the outcome is unknown: the
      * connection may have been lost after the COMMIT.
      */
     public static boolean isSure(SQLException e, Connection connection) throws SQLException {
@@ -86,7 +86,7 @@ public final class SqlFailures {
         return isOfData(e) || OF_STATEMENTS.contains(classOf(e.getSQLState())) || CANCELED.equals(e.getSQLState());
     }
 
-    /** Whether a proxy or a server that ends may have said so of a transaction that it has no outcome of. */
+    /** Whether a proxy or a server that ends may have reported the failure without knowing the transaction's outcome. */
     private static boolean isOfConnection(SQLException e) {
         String state = e.getSQLState();
         return COMPLETION_UNKNOWN.equals(state)
@@ -103,7 +103,7 @@ public final class SqlFailures {
      * server reports that as a success with a warning, though a standby that takes over may lack the transaction.
      *
      * @param warnings of the statement that has committed
-     * @throws SQLException if it has (SQL state 40003), so that nobody knows
+     * @throws SQLException if it has (SQL state 40003), so that the outcome is unknown
      */
     public static void requireReplicated(@Nullable SQLWarning warnings) throws SQLException {
         for (SQLWarning warning = warnings; warning != null; warning = warning.getNextWarning()) {
@@ -113,7 +113,7 @@ public final class SqlFailures {
         }
     }
 
-    /** A class of its own, so that nobody needs the driver's classes who has another driver. */
+    /** A class of its own, so that applications with another driver do not need the classes of this one. */
     private static final class Pgjdbc {
 
         static final String EXCEPTION = "org.postgresql.util.PSQLException";

@@ -120,7 +120,7 @@ public final class TransactionConnection {
     }
 
     /**
-     * Sends what is waiting alone. Must be called before COMMIT, in case that the caller has executed nothing.
+     * Sends a pending prelude alone. Must be called before COMMIT, because the caller may have executed no statement.
      *
      * @throws SQLException if that fails, or was refused before: the transaction has to roll back
      */
@@ -270,7 +270,7 @@ public final class TransactionConnection {
         }
     }
 
-    /** A class of its own, so that nobody needs the driver's classes who has another driver. */
+    /** A class of its own, so that applications with another driver do not need the classes of this one. */
     private static final class Pgjdbc {
 
         static boolean isBelow(Connection connection) throws SQLException {

@@ -173,7 +173,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
                 + " AS value";
     }
 
-    /** The counters whose rows are locked; fails unless so many were changed, for a COMMIT would say that all were. */
+    /** The counters whose rows are locked; fails unless {@code count} rows were changed, because a COMMIT means that all were. */
     private static String locked(String count) {
         return "ordinal, value, CASE WHEN (SELECT count(*) FROM changed) = " + count
                 + " THEN 0 ELSE CAST((SELECT '" + NOT_ALL_CHANGED

@@ -25,7 +25,7 @@ public final class CounterTable {
 
     private static final int LONGEST_NAME = 255;
 
-    /** After this time the server is told to cancel the statement of a group. */
+    /** The timeout after which the server cancels a group's statement. */
     private static final int SECONDS = 10;
 
     /** How long to wait for another transaction that is making a counter. */
@@ -241,9 +241,9 @@ public final class CounterTable {
     }
 
     /**
-     * Makes counters that begin at 0, in transactions of its own.
+     * Creates counters that begin at 0, in transactions of its own.
      *
-     * @return those that other transactions are making, which did not end at once
+     * @return the counters that other transactions are creating, which did not end at once
      */
     public Set<String> make(Connection connection, Collection<String> names) throws SQLException {
         try {

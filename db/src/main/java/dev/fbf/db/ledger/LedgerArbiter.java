@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * In ledger mode: the ledger knows what was applied. The filter is a shield before it: what the filter does not
- * contain needs no look-up, and what it contains no transaction.
+ * The arbiter of ledger mode: the ledger knows the applied operations. The filter shields it: an operation that the filter does
+ * not contain needs no lookup, and an operation that it contains needs no transaction.
  */
 public final class LedgerArbiter extends Arbiter {
 

@@ -24,7 +24,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Applies groups whose operations go to the ledger: what is there, or on its way there, is left out. Used by one thread. */
+/** Applies groups whose operations go to the ledger. Operations that are in it, or being entered, are left out. Used by one thread. */
 final class LedgerGroup implements GroupCommit.Applier {
 
     private final CounterTable counters;

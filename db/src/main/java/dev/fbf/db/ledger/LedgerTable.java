@@ -34,10 +34,10 @@ final class LedgerTable {
     /*
      * A transaction that inserts an operation holds its advisory lock until the end of the transaction.
      *
-     *   lock not got   another transaction is between its insert and its end: no row is touched, nobody waits
+     *   lock not got   another transaction is between its insert and its end: no row is touched, no caller waits
      *   lock got       no such transaction: PostgreSQL releases a lock only after it has made the commit visible, so
      *                  the unique key finds a committed row, even one that this statement's snapshot does not see
-     *   no row         either of them: what is visible to a second statement decides
+     *   no row         either of them: the rows visible to a second statement decide
      *
      * NOT EXISTS keeps an expired operation from waiting for the purge that is deleting its row: the unique key would.
      *
@@ -113,9 +113,9 @@ final class LedgerTable {
 
     /*
      * After a crash a server shows commits that its synchronous standby does not have, and the standby may have taken over
-     * meanwhile: to such a row nobody may be told that the operation was applied. A COMMIT that writes waits until the standby has
-     * all before it, and from then on the server shows nothing that the standby lacks. So one such COMMIT is waited for of
-     * each server, known by the time of its start.
+     * meanwhile: such a row must not be reported as an applied operation. A COMMIT that writes waits until the standby has
+     * all earlier commits, and from then on the server shows no commit that the standby lacks. So one such COMMIT is awaited per
+     * server, which is identified by the time of its start.
      */
     private final Set<OffsetDateTime> trusted = ConcurrentHashMap.newKeySet();
 

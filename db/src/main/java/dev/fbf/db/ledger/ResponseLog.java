@@ -141,7 +141,7 @@ final class ResponseLog implements AutoCloseable {
         return true;
     }
 
-    /** Writes what is waiting, if that takes no long time. */
+    /** Writes the waiting responses, if that does not take long. */
     @Override
     public void close() {
         work.close();

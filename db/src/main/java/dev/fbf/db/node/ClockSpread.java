@@ -11,6 +11,6 @@ import java.time.Duration;
  */
 public record ClockSpread(Duration earliest, Duration latest, Duration wrongBy) {
 
-    /** Of a host that knows of no other clock. */
+    /** The spread for a host that knows no other clock. */
     public static final ClockSpread NONE = new ClockSpread(Duration.ZERO, Duration.ZERO, Duration.ZERO);
 }

@@ -205,7 +205,7 @@ final class LeaseTable {
 
     /**
      * Renews leases that this process holds, and notes in which of the scopes it has applied operations since they were last written.
-     * Returns the scopes in which it may go on; in the others it has to {@link #register} again.
+     * Returns the scopes in which it may continue; in the others it has to {@link #register} again.
      */
     Set<String> renew(Connection connection, Collection<String> scopes, Collection<String> applied)
             throws SQLException {

@@ -92,7 +92,7 @@ final class ScopeLease {
         return uses.updateAndGet(times -> applying ? COUNTED : Math.min(times, COUNTED)) > 0;
     }
 
-    /** Notes that the registry has been told of the operations that were {@linkplain #isUsed counted}. */
+    /** Notes that the registry has recorded the operations that were {@linkplain #isUsed counted}. */
     void noted() {
         uses.updateAndGet(times -> times == USED ? USED : Math.max(0, times - 1));
     }
@@ -164,7 +164,7 @@ final class ScopeLease {
         }
     }
 
-    /** As in 9m58s. */
+    /** Formats a time as in 9m58s. */
     private static String print(Duration time) {
         return Duration.ofSeconds(time.toSeconds() + 1).toString().substring(2).toLowerCase(Locale.ROOT);
     }

@@ -7,9 +7,9 @@ import java.util.UUID;
 /**
  * The permission of this process to apply operations in a scope, according to the registry.
  *
- * @param rest for how long retries can arrive of operations that were applied before
- * @param node the node that is the reason: the one that applied those operations, or that applies operations now
- * @param whose that node, for people
+ * @param rest how much longer retries of operations that were applied before can arrive
+ * @param node the node that is the reason: it applied those operations, or applies operations now
+ * @param whose that node, as text for people
  */
 record Standing(State state, Duration rest, UUID node, String whose) {
 

@@ -356,7 +356,7 @@ class Settler implements AutoCloseable {
                     return;
                 }
                 disagree(Map.of(slot, transaction.next()), Map.of(slot, settlement.token()));
-                compare(connection); // what has befallen this row has befallen others
+                compare(connection); // other rows may be affected, too
                 if (!transaction.unresolved(settlement.token())) {
                     unknown.add(transaction);
                     note(transaction, settlement.outcome(), operations);

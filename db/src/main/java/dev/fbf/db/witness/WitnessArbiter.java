@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** In filter mode: the filter knows what was applied, and the witness what was in doubt. */
+/** The arbiter of filter mode: the filter knows the applied operations, and the witness decides those in doubt. */
 public final class WitnessArbiter extends Arbiter {
 
     private final WitnessedDatabase database;

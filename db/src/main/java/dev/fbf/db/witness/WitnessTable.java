@@ -173,7 +173,7 @@ final class WitnessTable {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
             long token = compareAndSet(connection, slot, previous, fence(next))
                     ? fence(next)
-                    // a statement of its own sees what was committed while the fence waited
+                    // a statement of its own sees the commits during the wait of the fence
                     : token(connection, TOKEN, slot);
             if (token != fence(next)) {
                 // What can be read may be lost: after a crash a server shows what its synchronous standby does not

@@ -132,7 +132,7 @@ final class Claims {
         return failure;
     }
 
-    /** Throws the error since which no claim is given, if there is one: what was written since the last COMMIT may be missing. */
+    /** Throws the error since which no claim is given, if there is one: the writes since the last COMMIT may be missing. */
     void requireSound() {
         StorageException known = failure;
         if (known != null) {

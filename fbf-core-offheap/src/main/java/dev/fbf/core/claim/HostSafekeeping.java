@@ -82,7 +82,7 @@ final class HostSafekeeping implements Safekeeping {
         this(store, onFailure, Executors.newSingleThreadExecutor(HostSafekeeping::daemon));
     }
 
-    /** As above, with the thread that forces for those who do something else meanwhile. */
+    /** As above, with the thread that forces for callers that do not wait meanwhile. */
     HostSafekeeping(LogStore store, Runnable onFailure, ExecutorService early) {
         this.store = store;
         this.onFailure = onFailure;

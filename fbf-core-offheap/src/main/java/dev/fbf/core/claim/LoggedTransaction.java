@@ -49,7 +49,7 @@ final class LoggedTransaction {
         progress = new Begun();
     }
 
-    /** Takes back what was logged. */
+    /** Takes back the logged claims. */
     void takeBack(boolean hasClaims) {
         if (hasClaims) {
             ended(0);

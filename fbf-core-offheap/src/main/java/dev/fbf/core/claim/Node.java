@@ -309,7 +309,7 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * {@return the error since which no claim is given: a file does not keep what is stored in it, or claims cannot be forced to the disk;
+     * {@return the error since which no claim is given: a file does not keep its stores, or claims cannot be forced to the disk;
      * null if there is none}
      */
     public @Nullable Throwable failure() {

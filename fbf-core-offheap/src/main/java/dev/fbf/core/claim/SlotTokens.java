@@ -192,7 +192,7 @@ final class SlotTokens {
         return words.compareAndSet(word(slot), expected, token);
     }
 
-    /** Forgets the tokens, but not what was lost. */
+    /** Forgets the tokens, but not the lost transactions. */
     void forget() {
         for (int slot = 0; slot < capacity; slot++) {
             set(slot, UNKNOWN);
@@ -205,7 +205,7 @@ final class SlotTokens {
         words.force();
     }
 
-    /** Returns what was lost and not accepted; null if nothing. */
+    /** Returns the lost transactions that were not accepted yet; null if there are none. */
     @Nullable LostCommits lost() {
         int slots = 0;
         long since = 0;

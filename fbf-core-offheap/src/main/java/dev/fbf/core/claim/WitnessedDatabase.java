@@ -225,7 +225,7 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Notes that rows of the witness are not those that this node left last. Its slots are used again from the tokens that
+     * Notes that rows of the witness differ from those that this node left last. Its slots are used again from the tokens that
      * the rows have now.
      *
      * @param known the tokens that the rows should have, by slot
@@ -289,7 +289,7 @@ public final class WitnessedDatabase {
         return lost;
     }
 
-    /** Forgets what was lost: an operator knows. */
+    /** Forgets the lost transactions after an operator has accepted them. */
     public void acceptLostCommits() {
         claims.gate().ifOpen(() -> {
             tokens.acceptLost();

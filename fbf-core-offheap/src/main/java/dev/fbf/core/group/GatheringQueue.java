@@ -11,8 +11,8 @@ import java.util.function.Function;
  * The operations that wait to be committed in groups, by one thread; a caller that is alone may {@linkplain #tryLead commit its own}
  * instead. Thread-safe.
  *
- * <p>Callers that have just got a response tend to come again at once: the thread waits for as many as were in the last group, but no
- * longer than an eighth of the time that the group took. A caller that comes alone waits for nobody.
+ * <p>Callers that have just got a response tend to call again at once. So the thread waits for as many operations as the last group
+ * had, but at most for an eighth of the time that the group took. A caller that comes alone does not wait for others.
  *
  * @param <T> the operations
  */
@@ -40,7 +40,7 @@ public final class GatheringQueue<T> {
         }
     }
 
-    /** A group gathers for at most this fraction, as a divisor, of the time that the last group took. */
+    /** The time that the last group took, divided by this, is the longest time to gather the next. */
     private static final int GATHERING = 8;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -114,7 +114,7 @@ public final class GatheringQueue<T> {
         });
     }
 
-    /** Ends what {@link #tryLead} has begun. */
+    /** Ends a lead that {@link #tryLead} has begun. */
     public void endLead() {
         change(all -> {
             state = state == State.LED ? State.IDLE : State.DRAINING;
@@ -171,10 +171,10 @@ public final class GatheringQueue<T> {
     }
 
     /**
-     * Takes operations out of those that wait.
+     * Takes some of the waiting operations.
      *
-     * @param taking is given them in their order, under the queue's lock
-     * @return what it returns
+     * @param taking gets all waiting operations in their order, under the queue's lock
+     * @return the result of {@code taking}
      */
     public <R> R take(Function<Deque<T>, R> taking) {
         lock.lock();
@@ -186,9 +186,9 @@ public final class GatheringQueue<T> {
     }
 
     /**
-     * Changes those that wait, or those that are set aside.
+     * Changes the waiting operations, or those that are set aside.
      *
-     * @param change is given those that wait in their order, under the queue's lock
+     * @param change gets the waiting operations in their order, under the queue's lock
      */
     public void change(Consumer<Deque<T>> change) {
         take(all -> {
