@@ -106,6 +106,16 @@ public final class OperationTransaction {
      */
     private record Used(Entries entries, TransactionConnection connection) {}
 
+    /** The transaction can only roll back; its message has the remedy. */
+    public static final class UncommittableException extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        private UncommittableException(String message) {
+            super(message);
+        }
+    }
+
     private static final Logger log = LoggerFactory.getLogger(OperationTransaction.class);
 
     private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
@@ -229,8 +239,8 @@ public final class OperationTransaction {
      * Prepares for COMMIT, which comes next. A failure here is a rollback, and not in doubt: COMMIT was not sent.
      *
      * @param flush sends the SQL that the caller's code has not sent yet
-     * @throws IllegalStateException if the transaction cannot commit: a statement has failed, or it was rolled back already. A driver
-     *     may call it a success when COMMIT rolls back a transaction that has failed
+     * @throws UncommittableException if a statement has failed, or the transaction was rolled back already. A driver may call it a
+     *     success when COMMIT rolls back a transaction that has failed
      * @throws SQLException if the database cannot be reached
      */
     public void beforeCommit(Runnable flush) throws SQLException {
@@ -250,13 +260,13 @@ public final class OperationTransaction {
 
     private static void requireCommittable(TransactionConnection connection) throws SQLException {
         if (!connection.canCommit()) {
-            throw new IllegalStateException(
+            throw new UncommittableException(
                     "A statement of this transaction has failed, so that PostgreSQL can only roll it back, and the"
                             + " exception was caught. Let the exception pass, or use a savepoint"
                             + " (Propagation.NESTED) for statements that may fail.");
         }
         if (connection.wasRolledBack()) {
-            throw new IllegalStateException(
+            throw new UncommittableException(
                     "This transaction was rolled back on its connection, and the operation with it, so that what was"
                             + " done since would count as often as it is retried. Throw an exception in place of"
                             + " Connection.rollback(), or use a savepoint (Propagation.NESTED) for statements that may fail.");

@@ -6,6 +6,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.Mark;
 import dev.fbf.db.OperationTransaction.State;
+import dev.fbf.db.OperationTransaction.UncommittableException;
 import dev.fbf.db.connection.TransactionConnection;
 import dev.fbf.spring.operation.CallContext;
 import dev.fbf.spring.operation.OperationSettings;
@@ -197,7 +198,7 @@ final class GuardedTransaction implements CallContext.Transaction {
     void beforeCommit() {
         try {
             operations.beforeCommit(this::flush);
-        } catch (IllegalStateException e) {
+        } catch (UncommittableException e) {
             throw new InvalidDataAccessApiUsageException(String.valueOf(e.getMessage()), e);
         } catch (SQLException e) {
             throw GuardedDatabase.translate("prepare the COMMIT of a guarded transaction", e);
