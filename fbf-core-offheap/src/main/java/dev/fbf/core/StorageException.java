@@ -24,7 +24,7 @@ public final class StorageException extends RuntimeException {
     private final @Nullable Setting setting;
 
     /**
-     * Creates an exception whose action is about no setting.
+     * Creates an exception whose action does not refer to a setting.
      *
      * @param description one sentence that names the directory or file
      * @param action one sentence in the imperative

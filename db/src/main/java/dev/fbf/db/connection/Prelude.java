@@ -44,7 +44,7 @@ public final class Prelude {
         return refused;
     }
 
-    /** Sends it alone. */
+    /** Executes the prelude alone, not together with the caller's first statement. */
     public void execute(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement);

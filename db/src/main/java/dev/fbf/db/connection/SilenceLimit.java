@@ -33,12 +33,12 @@ public final class SilenceLimit {
         return new SilenceLimit(connection, before);
     }
 
-    /** Something to be done with a connection. */
+    /** Work on a connection without a result. */
     public interface Work {
         void with(Connection connection) throws SQLException;
     }
 
-    /** Something to be found out with a connection. */
+    /** Work on a connection that returns a result. */
     public interface Query<T> {
         T of(Connection connection) throws SQLException;
     }

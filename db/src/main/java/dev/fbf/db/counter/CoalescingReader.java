@@ -42,7 +42,7 @@ public final class CoalescingReader {
 
     private @Nullable Read next;
 
-    /** The timeout is how long a call takes at most, beside the time until the data source gives a connection. */
+    /** Creates a reader. A call takes at most the timeout, plus the time to get a connection from the data source. */
     public CoalescingReader(DataSource dataSource, CounterTable counters, Duration timeout) {
         this.dataSource = dataSource;
         this.counters = counters;

@@ -113,12 +113,12 @@ public final class GroupCommit implements AutoCloseable {
                 throws SQLException;
 
         /**
-         * Ends the claims, and sets the outcome, of all; or does nothing, if it cannot lock the rows of all counters.
+         * Applies the group, ends its claims and sets every outcome; applies nothing if it cannot lock the rows of all counters.
          *
          * @param connection in autocommit
-         * @param wait for a row, before any is locked; null to wait for none
-         * @return the counters whose rows it could not lock; none if it has applied the group
-         * @throws SQLException if surely none was applied; the claims are held
+         * @param wait the wait for one row before any row is locked; null not to wait
+         * @return the counters whose rows it could not lock; empty if every outcome is set
+         * @throws SQLException if certainly nothing was applied; the claims are still held
          */
         Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait) throws SQLException;
     }

@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that adds to one counter together with those of other callers, from its caller's wish to its outcome. What is public
- * is the outcome, which does not change: either the value, or why there is none.
+ * An increment of one counter that is applied in a group with the increments of other callers. Its outcome is final: the counter's new
+ * value, or the reason why there is none.
  */
 public final class GroupedIncrement extends GroupMember {
 

@@ -19,13 +19,14 @@ import org.jspecify.annotations.Nullable;
 final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
 
     /*
-     * A row is PAUSED -> TRIED -> PAUSED while it is locked, and forgotten when a try finds it free.
+     * A locked row alternates between a pause and an attempt. It is forgotten when an attempt finds it free.
      *
-     * Most tries do not wait: each doubles the pause before the next one. If another node's groups lock a row over and over,
-     * such tries would find it free only by chance. So one row at a time is waited for: PostgreSQL grants a row to the waiting
-     * transactions in turn. No other counter is served meanwhile. The first wait is twice as long as a group takes; another
-     * node's group takes about as long. Each unsuccessful wait doubles the next. It is followed by 64 times its length without a
-     * wait for this row, and 4 times its length without any wait.
+     * Most attempts do not wait; each doubles the pause before the next one. If groups of another node lock a row over and
+     * over, such attempts succeed only by chance. So this thread also waits for one row at a time: PostgreSQL grants a row
+     * to the waiting transactions in turn. No other counter is served during a wait. The first wait is twice as long as a
+     * group takes, because another node's group takes about as long. Each unsuccessful wait doubles the next wait for its
+     * row. After a wait of length t, this thread does not wait for the same row for 64 t, nor for any row for 4 t (2 t after
+     * a successful wait).
      */
     private static final long SHORTEST_PAUSE = Duration.ofMillis(1).toNanos();
     private static final long LONGEST_PAUSE = Duration.ofMillis(32).toNanos();

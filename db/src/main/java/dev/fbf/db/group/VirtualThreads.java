@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Tells virtual threads, which there are from JDK 21 on, from others. */
+/** Detects virtual threads, which exist since JDK 21. */
 final class VirtualThreads {
 
     private static final @Nullable MethodHandle IS_VIRTUAL = find();

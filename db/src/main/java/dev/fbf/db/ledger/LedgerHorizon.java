@@ -115,7 +115,10 @@ final class LedgerHorizon {
      */
     private record Sample(long sent, long received, OffsetDateTime clock, OffsetDateTime server, Set<String> writers) {
 
-        /** Returns how far the database's clock has moved more than the monotonic one since then, at least; negative if less. */
+        /**
+         * Returns the drift of the database's clock against the monotonic clock since an earlier sample, as far as it is certain: positive
+         * if it is ahead, negative if behind, zero if the round trips can explain it.
+         */
         Duration aheadSince(Sample earlier) {
             Duration moved = Duration.between(earlier.clock, clock);
             Duration less = moved.minusNanos(sent - earlier.received);

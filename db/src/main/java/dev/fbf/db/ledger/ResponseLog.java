@@ -27,7 +27,7 @@ final class ResponseLog implements AutoCloseable {
 
     private static final int BATCH = 256;
 
-    /** Long enough for a batch, and short against the time that a client waits before it retries. */
+    /** Long enough to collect a batch, but short compared to a client's delay before a retry. */
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);

@@ -34,12 +34,12 @@ record HostClocks(Duration own, List<Duration> others, Instant hostTime, Instant
         return new HostClocks(own, others, received, databaseTime, nanos);
     }
 
-    /** How far this host's clock has moved more than the monotonic one since then. */
+    /** Drift of this host's clock against the monotonic clock since these readings; negative if it was set back. */
     Duration hostStep(Instant now, long nowNanos) {
         return Duration.between(hostTime, now).minusNanos(nowNanos - nanos);
     }
 
-    /** How far the database's clock has moved more than the monotonic one since then. */
+    /** Drift of the database's clock against the monotonic clock since these readings; negative if it was set back. */
     Duration databaseStep(HostClocks now) {
         return Duration.between(databaseTime, now.databaseTime).minusNanos(now.nanos - nanos);
     }

@@ -162,7 +162,7 @@ class Settler implements AutoCloseable {
         return database.isReady() && database.settleable().stream().noneMatch(this::canBeAskedFor);
     }
 
-    /** One without operations has been decided, and lacks nothing but the token of its slot. */
+    /** A transaction without operations is already decided; only its slot's token is missing. */
     private boolean canBeAskedFor(WitnessedTransaction transaction) {
         return !unknown.contains(transaction) || transaction.operations().isEmpty();
     }

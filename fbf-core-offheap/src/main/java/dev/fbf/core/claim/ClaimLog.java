@@ -63,7 +63,7 @@ final class ClaimLog {
     }
 
     /**
-     * The begin of a segment.
+     * The first entry of a log segment.
      *
      * @param boot the boot id; 0 if it is not known
      * @param uptime the machine's uptime in milliseconds

@@ -143,7 +143,7 @@ final class ClaimRecords {
         words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | (rememberedUntil & LOW));
     }
 
-    /** Forgets of a record that is free which operation it had. */
+    /** Clears the applied operation from a free record, unless the record was used again. */
     void forgetApplied(Applied applied) {
         words.compareAndSet(
                 ClaimLayout.record(applied.recordIndex) + ClaimLayout.STATE,

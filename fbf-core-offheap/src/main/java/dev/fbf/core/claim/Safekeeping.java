@@ -24,10 +24,10 @@ interface Safekeeping extends AutoCloseable {
     }
 
     /**
-     * Returns when claims survive.
+     * Blocks until the claims survive the failures that the {@link Durability} promises.
      *
-     * @param force as {@link #start} returned it
-     * @throws dev.fbf.core.StorageException if they do not; the transaction must not commit then
+     * @param force the return value of {@link #start}
+     * @throws dev.fbf.core.StorageException if they cannot be made to survive; the transaction must not commit then
      */
     default void await(long force) {}
 

@@ -80,8 +80,8 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Compares the claims with the tokens: what one file lacks, the other one shows. Before any transaction, and after those
-     * that were left behind are {@linkplain #recover recovered}.
+     * Compares the claims with the tokens, to detect that one of the two files lacks a commit that the other has. Called after {@link
+     * #recover} and before the first transaction.
      */
     void compareFiles() {
         Set<Integer> left = slotsInDoubt();

@@ -92,9 +92,9 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     /**
-     * As the other constructor does.
+     * Like the other constructor, with a thread factory.
      *
-     * @param threads creates the thread in which an arena is created
+     * @param threads creates the thread that creates the next arena
      */
     AdaptiveFilter(
             String scope,

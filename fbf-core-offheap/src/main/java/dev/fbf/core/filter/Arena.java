@@ -230,8 +230,8 @@ final class Arena {
     }
 
     /**
-     * Rotates for the time in which no process had the arena open: nothing was put since its clean shutdown, so the
-     * newest generation counts as sealed then.
+     * Rotates if a rotation came due while no process had the arena open. No put followed the clean shutdown, so generations sealed
+     * here count as sealed at the shutdown.
      */
     synchronized void rotateForTimeClosed() {
         generations.rotateForTimeSince(header.get(FilterLayout.CLOSED_AT_WORD));

@@ -47,7 +47,7 @@ final class ArenaFiles implements ArenaStore {
     private final Map<Arena, Path> paths = new ConcurrentHashMap<>();
     private long lastNumber;
 
-    /** The secret of new arenas: the filter's newest one has the same. */
+    /** Secret of new arenas; the same as that of the filter's newest arena. */
     private long[] secret = ProbeHash.randomSecret();
 
     /** The time on the scope's clock when the machine booted: the same until it goes down. */

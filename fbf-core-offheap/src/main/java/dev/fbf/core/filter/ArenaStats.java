@@ -24,9 +24,9 @@ public record ArenaStats(
         List<GenerationStats> generations) {
 
     /**
-     * Estimates the number of elements from the fill of a sample: an operation is one, and its request a part of one.
+     * Estimates the number of elements from the fill of a sample. An operation counts as one element, its request as a fraction of one.
      *
-     * @return the estimate; by the paper's rule without the elements that only the oldest generation may hold
+     * @return the estimate; under the paper's rule it excludes elements that only the oldest generation may hold
      */
     public long approximateElementCount() {
         // by the paper's rule a generation also holds the elements of the next newer one, except for the newest period

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters in the files of a directory, which this process has for itself. Closing ends the refreshes, marks the files as closed,
- * then releases the directory. Thread-safe.
+ * Filters stored in a directory that this process uses exclusively. Closing stops the refreshes, marks the files as closed, then
+ * releases the directory. Thread-safe.
  */
 public final class FilterDirectory extends FilterStore {
 

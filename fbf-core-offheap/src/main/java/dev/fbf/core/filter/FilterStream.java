@@ -43,7 +43,7 @@ final class FilterStream {
     private static final long MAGIC = 0x46_42_46_2D_53_41_56_45L; // "FBF-SAVE"
     private static final long FORMAT = 1;
 
-    /** More than any filter has: one adds an arena only when the newest is full, and drops those whose window has passed. */
+    /** Above the number of arenas of any filter: a filter adds one only when the newest is full, and drops those whose window has passed. */
     private static final long MOST_ARENAS = 1024;
 
     private static final int PLAN_WORDS = (int) (FilterLayout.CHECKSUM_WORD - FilterLayout.VERSION_WORD);

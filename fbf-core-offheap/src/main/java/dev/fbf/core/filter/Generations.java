@@ -9,21 +9,23 @@ import dev.fbf.core.plan.Rule;
 final class Generations {
 
     /*
-     * In epoch e, generation e is the newest; it and those before it, back to the oldest that may still hold an operation
-     * within the window, are live. Generation g has bit g mod W in every lane of W bits (see FilterLayout). The bits of all
-     * that are not live are zero, or are being cleared: the state (see ArenaState) is clean once they are.
+     * In epoch e, generation e is the newest. The live generations are e and its predecessors, back to the oldest one that
+     * may still hold an operation within the window. Generation g owns bit g mod W in every lane of W bits (see
+     * FilterLayout). The bits of other generations are zero or being cleared. The state (see ArenaState) is clean once all
+     * of them are zero.
      *
-     * Rotation (one at a time): wait until clean
-     *                           state: (e, live, clean) -> (e + 1, live + 1 - outlived, dirty), which publishes a bit
-     *                           that is all zero as the newest generation and drops those that are outlived
-     *                           note the time at which generation e was sealed: now, surely after every put into it
-     *                           clear the bits that are not live;  state: (e + 1, …, dirty) -> (e + 1, …, clean)
+     * Rotation (one at a time):
+     *   1. wait until the state is clean
+     *   2. (e, live, clean) -> (e + 1, live + 1 - outlived, dirty): publishes an all-zero bit as the newest generation and
+     *      drops outlived generations
+     *   3. record when generation e was sealed: now, which is after every put into it
+     *   4. clear the bits that are not live; (e + 1, ..., dirty) -> (e + 1, ..., clean)
      *
-     * A generation is outlived when it was sealed a window ago, never before: a late rotation delays. When all bits are
-     * taken the rotation waits.
+     * A generation is outlived once a full window has passed since it was sealed; a late rotation only keeps it longer.
+     * If all bits are in use, the rotation waits.
      *
-     * Publishing before clearing: if the bits were cleared first, a put that still takes them for live would set them
-     * and lose them.
+     * Publish before clearing: otherwise a put could set a bit that it considers live while the bit is being cleared, and
+     * the operation would be lost.
      */
 
     /** The time at which a generation was sealed, while it is not: nothing is outlived by it. */

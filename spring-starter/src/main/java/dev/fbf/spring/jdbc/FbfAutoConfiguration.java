@@ -106,7 +106,7 @@ public final class FbfAutoConfiguration {
             return new SchemaMigration(properties.schema());
         }
 
-        /** Where the transaction's own interceptor is, just outside of it. */
+        /** Applies to the same methods as the transaction interceptor, directly outside it. */
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static BeanFactoryTransactionAttributeSourceAdvisor fbfJoiningAdvisor(

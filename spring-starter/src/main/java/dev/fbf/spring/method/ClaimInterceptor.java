@@ -24,7 +24,7 @@ final class ClaimInterceptor implements MethodInterceptor {
     private final Supplier<OperationResolver> operations;
 
     /**
-     * The suppliers are asked with the first call: beans that are needed to make others must not ask for them.
+     * The suppliers are not called before the first invocation: infrastructure beans must not trigger the creation of other beans.
      */
     ClaimInterceptor(
             GuardedMethods methods, Supplier<OperationExecutor> executor, Supplier<OperationResolver> operations) {

@@ -50,7 +50,7 @@ public final class Execution {
 
     private record Refused(Refusal reason) implements State {}
 
-    /** Refused by an exception that the work, or advice around it, has got, and may pass on. */
+    /** Refused: the work, or advice around it, received this exception and may rethrow it. */
     private record Thrown(OperationRefusedException exception) implements State {}
 
     private final CallContext context;

@@ -11,7 +11,7 @@ final class KeyTime {
     private static final Pattern UUID_V7 = Pattern.compile(
             "\\p{XDigit}{8}-\\p{XDigit}{4}-7\\p{XDigit}{3}" + "-[89abAB]\\p{XDigit}{3}-\\p{XDigit}{12}");
 
-    /** Milliseconds since 1970 in the first 48 bits: ten digits of five bits each, of which two are left out. */
+    /** Milliseconds since 1970 in the first 48 bits: ten digits of five bits each, without the two highest bits, which are always 0. */
     private static final Pattern ULID = Pattern.compile("[0-7][0-9A-HJKMNP-TV-Z]{25}", Pattern.CASE_INSENSITIVE);
 
     private static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

@@ -101,7 +101,10 @@ final class PendingResponses {
         }
     }
 
-    /** Waits until the response to an operation is complete; false if that takes longer. A thread does not wait for a response of its own. */
+    /**
+     * Waits at most {@link #PRODUCED} for the response to an operation; returns false on a timeout or an interrupt. A thread does not wait
+     * for its own response.
+     */
     private boolean await(OperationId operation) {
         Pending pending = byOperation.get(operation);
         if (pending == null || pending.thread == Thread.currentThread()) {

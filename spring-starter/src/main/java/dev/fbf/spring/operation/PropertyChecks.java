@@ -39,9 +39,9 @@ public final class PropertyChecks {
     private PropertyChecks() {}
 
     /**
-     * Checks the ranges.
+     * Checks that the values of all properties, including those of each scope, are valid.
      *
-     * @throws InvalidConfigurationPropertyValueException if a value is out of its range
+     * @throws InvalidConfigurationPropertyValueException if a value is not
      */
     public static void checkAll(FbfProperties properties) {
         Stream.concat(Stream.of(""), properties.scopes().keySet().stream())

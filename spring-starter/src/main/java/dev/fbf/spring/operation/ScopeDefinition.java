@@ -60,7 +60,7 @@ public final class ScopeDefinition {
 
     /** Whether anything is set for the scope. */
     boolean hasOwn() {
-        return own != UNSET;
+        return !own.equals(UNSET);
     }
 
     /** Decides on keys that carry a time. */

@@ -28,7 +28,7 @@ public final class Scopes {
     private record Sized(String scope, Mode mode, boolean requests) {}
 
     /**
-     * @param clock the clock that keys with a time are judged by
+     * @param clock the clock against which the times in keys are checked
      */
     public Scopes(FbfProperties properties, InstantSource clock, GuardedMethods methods) {
         this.properties = properties;
