@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class PgBouncerTest extends Replicas {
 
     private static final int CLIENTS = 8;
-    private static final int OPERATIONS = 150;
+    private static final int OPERATIONS = 60;
 
     private final AtomicInteger acknowledged = new AtomicInteger();
     private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
