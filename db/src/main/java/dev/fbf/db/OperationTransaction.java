@@ -146,7 +146,7 @@ public final class OperationTransaction {
         return broken;
     }
 
-    /** {@return whether an operation was to be entered, be it taken back since} */
+    /** {@return whether an attempt to enter an operation was made, also if it failed or was taken back} */
     public boolean isUsed() {
         return used != null;
     }

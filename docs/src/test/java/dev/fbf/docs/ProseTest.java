@@ -98,7 +98,7 @@ class ProseTest {
     @Test
     void wrongWordsAndLongSentencesAreFound() {
         List<Text> texts = List.of(
-                Text.of("page", 1, "It is so.\nIt is Mistaken\nhere. The log tells\nhow.", true),
+                Text.of("page", 1, "A server starts.\nIts key is Mistaken\nfor another. The log tells\nhow.", true),
                 Text.of("page", 9, "one ".repeat(41), true));
 
         assertThat(found(VOCABULARY, texts)).singleElement().asString().startsWith("page:2 Mistaken => false positive");

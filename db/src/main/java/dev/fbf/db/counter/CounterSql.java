@@ -127,7 +127,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
      * a counter of the application's is not there; may fail if the transaction's isolation is above READ COMMITTED. It costs the server
      * less than the statements that lock all rows first and can tell which they could not lock.
      *
-     * <p>Yields names and values. Its parameters are those of {@code with}, and after them those that {@link CounterTable#bindOptimistic} sets.
+     * <p>Yields names and values. The parameters of {@code with} come first, followed by the ones that {@link CounterTable#bindOptimistic} sets.
      *
      * @param with CTEs that are executed whatever comes of the rest
      * @param condition one of them that has a row if the counters are to be added to, and else none; null for no condition

@@ -38,8 +38,8 @@ class Settler implements AutoCloseable {
      * All rounds run on one thread. A round settles the transactions that are in doubt then. The next one begins when another
      * transaction can be settled, or, if some are left, after a pause that doubles from round to round. If none is left, there is a
      * round per POLL, which only finds out whether the server is another one, or was restarted. Then, and once per COMPARISON, the
-     * tokens of all slots are compared with those that this node knows: either side may have forgotten some. The thread wakes up at
-     * least once per LONGEST_PAUSE, which limits the cost of a lost wake-up.
+     * tokens of all slots are compared with the ones that this node knows, because the database or the node may have lost some.
+     * The thread wakes up at least once per LONGEST_PAUSE, which limits the cost of a lost wake-up.
      *
      * A round waits for a response at most for `RESPONSE`, because a connection whose other end is gone would delay all others. It
      * waits for a lock at most for `LOCK`, so that a stuck transaction does not keep the others from being settled.

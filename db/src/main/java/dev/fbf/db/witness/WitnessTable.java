@@ -130,7 +130,7 @@ final class WitnessTable {
      *
      * @param outcome whether it committed
      * @param token the token that the slot's row has now, with which the slot's next transaction begins;
-     *     {@link #NO_TOKEN} if there is no row, and for {@link TransactionOutcome#STILL_RUNNING}, which read none
+     *     {@link #NO_TOKEN} if the row is missing or, as for {@link TransactionOutcome#STILL_RUNNING}, was not read
      */
     record Settlement(TransactionOutcome outcome, long token) {}
 

@@ -39,7 +39,7 @@ final class LoggedTransaction {
         progress = new Started(claims.size(), safekeeping.start(claims));
     }
 
-    /** Returns when the claims survive; those that were started, if none was added since. */
+    /** Blocks until the claims survive. Reuses the write that was started, unless a claim was added since. */
     void beforeCommit(List<Entry> claims) {
         if (progress instanceof Started started && started.claims == claims.size()) {
             safekeeping.await(started.force);
