@@ -23,7 +23,7 @@ class GatheringQueueTest {
     void aClosedQueueEndsAfterTheCallerThatLeads() throws InterruptedException {
         lead();
         queue.close();
-        awaitWaiting();
+        startAndAwaitWaiting();
 
         assertThat(awaited).as("while a caller leads").hasNullValue();
         assertThat(queue.add("late")).isFalse();
@@ -38,7 +38,7 @@ class GatheringQueueTest {
     void theThreadTakesWhatCameWhileACallerLed() throws InterruptedException {
         lead();
         queue.add("waits");
-        awaitWaiting();
+        startAndAwaitWaiting();
 
         assertThat(awaited).as("while a caller leads").hasNullValue();
 
@@ -48,15 +48,26 @@ class GatheringQueueTest {
         assertThat(queue.tryLead()).as("while the thread is busy").isFalse();
     }
 
-    private void lead() {
-        thread.start();
+    /** The queue is led only if its thread is idle. */
+    private void lead() throws InterruptedException {
+        Thread idle = new Thread(() -> {
+            try {
+                queue.awaitSome();
+            } catch (InterruptedException e) {
+                // the lead has begun
+            }
+        });
+        idle.start();
         while (!queue.tryLead()) {
             Thread.onSpinWait();
         }
+        idle.interrupt();
+        idle.join();
     }
 
-    /** Returns when the thread waits again, or has ended, after it was signalled. */
-    private void awaitWaiting() {
+    /** Returns when the thread waits, or has ended. */
+    private void startAndAwaitWaiting() {
+        thread.start();
         while (thread.getState() != Thread.State.WAITING && thread.isAlive()) {
             Thread.onSpinWait();
         }
