@@ -24,7 +24,7 @@ public final class OperationTransaction {
      * Where the transaction is. Operations enter while it is {@code OPEN}.
      *
      * <pre>
-     * OPEN -> COMMITTING   -> COMMITTED   | IN_DOUBT     also when a rollback begins and the caller may have committed
+     * OPEN -> COMMITTING   -> COMMITTED   | IN_DOUBT     also when the caller may have committed, whatever the manager does then
      * OPEN -> ROLLING_BACK -> ROLLED_BACK | IN_DOUBT     also when COMMIT cannot be prepared
      * OPEN -> IN_DOUBT                                   when its end was never reported
      * </pre>
@@ -124,9 +124,7 @@ public final class OperationTransaction {
     private final Supplier<Entries> newEntries;
 
     /** Null before the first operation. */
-    private @Nullable Used used;
-
-    private volatile boolean broken;
+    private volatile @Nullable Used used;
 
     /**
      * Begins.
@@ -143,7 +141,7 @@ public final class OperationTransaction {
 
     /** {@return whether its connection was lost before it ended} */
     public boolean isBroken() {
-        return broken;
+        return used != null && used.connection.state() == TransactionConnection.State.LOST;
     }
 
     /** {@return whether an attempt to enter an operation was made, also if it failed or was taken back} */
@@ -182,7 +180,8 @@ public final class OperationTransaction {
      * @return null if it was entered, also if that turns out with the first SQL only; if it does not, that SQL fails. {@link
      *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: nothing
      *     can be proved of the transaction, which must roll back, and the claim was freed
-     * @throws IllegalStateException if the transaction is about to end, or has ended; the claim is still held
+     * @throws IllegalStateException if the transaction is about to end, or has ended, also by the caller's own COMMIT or rollback; the
+     *     claim is still held
      * @throws SQLException if that fails; the transaction must roll back, and the claim follows it or is still held
      */
     public @Nullable Refusal enter(
@@ -192,6 +191,7 @@ public final class OperationTransaction {
             throw new IllegalStateException(
                     "state=" + state() + ": no operation can be part of the transaction any more");
         }
+        requireNotEnded(connection);
         Entries entries = used == null ? newEntries.get() : used.entries;
         used = new Used(entries, connection);
         Refusal refusal = entries.enter(claim, fingerprint, connection, scope);
@@ -199,6 +199,18 @@ public final class OperationTransaction {
             operations.put(claim.id(), new Entry(fingerprint, false));
         }
         return refusal;
+    }
+
+    /** What the caller's code has ended shares no outcome with what it does since. */
+    private static void requireNotEnded(TransactionConnection connection) {
+        switch (connection.state()) {
+            case OPEN, LOST -> {}
+            case ROLLED_BACK, IN_DOUBT, COMMITTED ->
+                throw new IllegalStateException("connection=" + connection.state()
+                        + ": this transaction was ended on its connection, so that no operation can be part of it any more."
+                        + " Leave COMMIT and rollback to the transaction manager, or call the guarded method in a transaction of its"
+                        + " own (Propagation.REQUIRES_NEW).");
+        }
     }
 
     /**
@@ -236,10 +248,11 @@ public final class OperationTransaction {
     }
 
     /**
-     * Prepares for COMMIT, which comes next. A failure here is a rollback, and not in doubt: COMMIT was not sent.
+     * Prepares for COMMIT, which comes next. A failure here is a rollback, and not in doubt unless the caller may have committed: COMMIT
+     * was not sent.
      *
      * @param flush sends the SQL that the caller's code has not sent yet
-     * @throws UncommittableException if a statement has failed, or the transaction was rolled back already. A driver may call it a
+     * @throws UncommittableException if a statement has failed, or the transaction was ended already. A driver may call it a
      *     success when COMMIT rolls back a transaction that has failed
      * @throws SQLException if the database cannot be reached
      */
@@ -251,7 +264,7 @@ public final class OperationTransaction {
                 used.connection.flush();
                 used.entries.prepare();
             } catch (SQLException | RuntimeException | Error e) {
-                state.set(State.ROLLING_BACK);
+                state.set(rollback());
                 throw e;
             }
         }
@@ -265,19 +278,28 @@ public final class OperationTransaction {
                             + " exception was caught. Let the exception pass, or use a savepoint"
                             + " (Propagation.NESTED) for statements that may fail.");
         }
-        if (connection.wasRolledBack()) {
-            throw new UncommittableException(
-                    "This transaction was rolled back on its connection, and the operation with it, so that what was"
-                            + " done since would count as often as it is retried. Throw an exception in place of"
-                            + " Connection.rollback(), or use a savepoint (Propagation.NESTED) for statements that may fail.");
+        switch (connection.state()) {
+            case OPEN, LOST, COMMITTED -> {}
+            case ROLLED_BACK ->
+                throw new UncommittableException(
+                        "This transaction was rolled back on its connection, and the operation with it, so that what was"
+                                + " done since would count as often as it is retried. Throw an exception in place of"
+                                + " Connection.rollback(), or use a savepoint (Propagation.NESTED) for statements that may fail.");
+            case IN_DOUBT ->
+                throw new UncommittableException(
+                        "A COMMIT of this transaction has failed on its connection, so that what was done since would count as"
+                                + " often as the operation is retried. Leave COMMIT to the transaction manager.");
         }
     }
 
-    /** The caller's code may have committed on the connection itself, with all that it had done, and thrown then. */
     public void beforeRollback() {
-        noteBroken();
-        boolean mayHaveCommitted = used != null && size() > 0 && used.connection.mayHaveCommitted();
-        state.compareAndSet(State.OPEN, mayHaveCommitted ? State.COMMITTING : State.ROLLING_BACK);
+        check();
+        state.compareAndSet(State.OPEN, rollback());
+    }
+
+    /** The state of a rollback: the caller's code may have committed on the connection itself, with all that it had done until then. */
+    private State rollback() {
+        return used != null && size() > 0 && used.connection.mayHaveCommitted() ? State.COMMITTING : State.ROLLING_BACK;
     }
 
     /** Notes that the transaction committed. */
@@ -296,12 +318,14 @@ public final class OperationTransaction {
 
     /** Notes that only the database knows whether the transaction committed. */
     public void inDoubt() {
-        noteBroken();
+        check();
         end(State.IN_DOUBT);
     }
 
-    private void noteBroken() {
-        broken |= used != null && used.connection.isBroken();
+    private void check() {
+        if (used != null) {
+            used.connection.check();
+        }
     }
 
     /** The caller's response depends on the database's alone. */

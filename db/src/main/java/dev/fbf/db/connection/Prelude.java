@@ -24,7 +24,18 @@ public final class Prelude {
     private final String sql;
     private final Binder binder;
 
-    private boolean refused;
+    /**
+     * WAITING -> SENT      its statement has changed its row
+     * WAITING -> REFUSED   it could not: the transaction can only roll back
+     * SENT    -> WAITING   the transaction goes back to a savepoint before it
+     */
+    private enum State {
+        WAITING,
+        SENT,
+        REFUSED
+    }
+
+    private State state = State.WAITING;
 
     /** Sets a statement's first parameters. */
     public interface Binder {
@@ -41,7 +52,16 @@ public final class Prelude {
 
     /** Whether it was executed and could not change its row. The transaction can only roll back. */
     public boolean isRefused() {
-        return refused;
+        return state == State.REFUSED;
+    }
+
+    boolean isSent() {
+        return state == State.SENT;
+    }
+
+    /** If it was sent, that is undone. */
+    void repeat() {
+        state = state == State.SENT ? State.WAITING : state;
     }
 
     /** Executes the prelude alone, not together with the caller's first statement. */
@@ -52,7 +72,7 @@ public final class Prelude {
         }
     }
 
-    /** Executes a statement that begins with it. */
+    /** Executes a statement that begins with it. If that fails, no part of it was executed, and the prelude still waits. */
     void execute(PreparedStatement statement) throws SQLException {
         try {
             statement.execute();
@@ -66,13 +86,19 @@ public final class Prelude {
         return sql;
     }
 
+    /** Sets its parameters; returns how many there are. */
     int bind(PreparedStatement statement) throws SQLException {
+        requireNotRefused();
         return binder.bind(statement);
     }
 
     private void executed(int rows) throws SQLException {
-        if (rows != 1) {
-            refused = true;
+        state = rows == 1 ? State.SENT : State.REFUSED;
+        requireNotRefused();
+    }
+
+    private void requireNotRefused() throws SQLException {
+        if (state == State.REFUSED) {
             throw refusal(null);
         }
     }
@@ -80,13 +106,13 @@ public final class Prelude {
     /** Handles a failure of the prelude or of the statement that came with it. */
     private SQLException failed(SQLException e) {
         if (violates(e)) {
-            refused = true;
+            state = State.REFUSED;
             return refusal(e);
         }
         return SqlFailures.explained(e, table);
     }
 
-    SQLException refusal(@Nullable SQLException cause) {
+    private SQLException refusal(@Nullable SQLException cause) {
         return new SQLTransactionRollbackException(
                 "fbf could not record the operation in " + table + ", so that its transaction has to roll back",
                 "40000",

@@ -7,8 +7,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,28 +27,33 @@ final class PreludeStatement implements InvocationHandler {
             "getUpdateCount",
             "getWarnings");
 
+    /**
+     * REMEMBERS           -> TOOK_PRELUDE   executed once, with a prelude
+     * REMEMBERS, TOOK_PRELUDE -> PREPARED   as if there were no prelude
+     * all                 -> CLOSED
+     */
+    private enum State {
+        REMEMBERS,
+        TOOK_PRELUDE,
+        PREPARED,
+        CLOSED
+    }
+
     private final TransactionConnection connection;
     private final String sql;
     private final Map<Integer, Setting> parameters = new TreeMap<>();
 
     private @Nullable Setting queryTimeout;
 
-    /** What is sent; volatile, because any thread may cancel it. */
-    private volatile @Nullable PreparedStatement statement;
+    /** What was sent last. */
+    private @Nullable PreparedStatement statement;
 
-    private boolean withPrelude;
-    private boolean closed;
+    /** Written after the statement: any thread may cancel that. */
+    private volatile State state = State.REMEMBERS;
 
     /** A call of a setter. */
-    private record Setting(Method method, List<@Nullable Object> arguments) {
-
-        /** Repeats it for a parameter further behind. */
-        void apply(PreparedStatement statement, int offset) throws Throwable {
-            @Nullable Object[] moved = arguments.toArray();
-            moved[0] = (Integer) requireNonNull(moved[0]) + offset;
-            TransactionConnection.call(statement, method, moved);
-        }
-    }
+    @SuppressWarnings("ArrayRecordComponent") // compared with none
+    private record Setting(Method method, @Nullable Object[] arguments) {}
 
     private PreludeStatement(TransactionConnection connection, String sql) {
         this.connection = connection;
@@ -81,56 +84,63 @@ final class PreludeStatement implements InvocationHandler {
                 return connection.forCaller();
             }
             case "close" -> {
-                closed = true;
+                state = State.CLOSED;
                 closeStatement();
                 return null;
             }
             case "isClosed" -> {
-                return closed;
+                return state == State.CLOSED;
             }
             default -> {
                 // as the statement does it
             }
         }
         try {
-            return statement == null || withPrelude
-                    ? callUnprepared(method, arguments)
-                    : callPrepared(method, arguments);
+            return call(method, arguments);
         } catch (SQLException e) {
             connection.failed(e);
             throw e;
         }
     }
 
-    /** Handles a call before a statement was prepared, or with one that serves a single execution. */
-    private @Nullable Object callUnprepared(Method method, @Nullable Object[] arguments) throws Throwable {
+    private @Nullable Object call(Method method, @Nullable Object[] arguments) throws Throwable {
+        State now = state;
         PreparedStatement executed = statement;
-        if (executed != null && OF_WHAT_WAS_EXECUTED.contains(method.getName())) {
-            return TransactionConnection.call(executed, method, arguments);
-        }
-        if (closed) {
+        if (now == State.CLOSED) {
             throw new SQLException("the statement is closed: " + sql, "55000");
+        }
+        if (now == State.PREPARED) {
+            return callPrepared(method, arguments);
+        }
+        if (now == State.TOOK_PRELUDE && OF_WHAT_WAS_EXECUTED.contains(method.getName())) {
+            return TransactionConnection.call(requireNonNull(executed), method, arguments);
         }
         if (remembers(method, arguments)) {
             return null;
         }
-        if (executed == null && executes(method) && prepareWithPrelude()) {
-            return executeWithPrelude(method.getName());
+        if (now == State.TOOK_PRELUDE && isGetter(method)) {
+            return get(requireNonNull(executed), method, arguments);
         }
-        if (executed != null && isGetter(method)) {
-            return get(executed, method, arguments);
+        Prelude prelude = now == State.REMEMBERS && executes(method) ? connection.waiting() : null;
+        if (prelude != null && prepareWith(prelude)) {
+            PreparedStatement both = requireNonNull(statement);
+            prelude.execute(both);
+            return result(method.getName(), both);
         }
         prepare();
         return callPrepared(method, arguments);
     }
 
     private boolean remembers(Method method, @Nullable Object[] arguments) {
-        if (setsParameter(method, arguments)) {
-            parameters.put((Integer) requireNonNull(arguments[0]), new Setting(method, Arrays.asList(arguments)));
-        } else if (method.getName().equals("clearParameters")) {
+        String name = method.getName();
+        if (name.equals("setQueryTimeout")) {
+            queryTimeout = new Setting(method, arguments);
+        } else if (name.equals("clearParameters")) {
             parameters.clear();
-        } else if (method.getName().equals("setQueryTimeout")) {
-            queryTimeout = new Setting(method, Arrays.asList(arguments));
+        } else if (name.startsWith("set")
+                && arguments.length >= 2
+                && method.getDeclaringClass() == PreparedStatement.class) {
+            parameters.put((Integer) requireNonNull(arguments[0]), new Setting(method, arguments));
         } else {
             return false;
         }
@@ -142,12 +152,6 @@ final class PreludeStatement implements InvocationHandler {
             connection.flush();
         }
         return TransactionConnection.call(requireNonNull(statement), method, arguments);
-    }
-
-    private static boolean setsParameter(Method method, @Nullable Object[] arguments) {
-        return method.getDeclaringClass() == PreparedStatement.class
-                && method.getName().startsWith("set")
-                && arguments.length >= 2;
     }
 
     private static boolean isGetter(Method method) {
@@ -172,12 +176,8 @@ final class PreludeStatement implements InvocationHandler {
                 && method.getName().startsWith("execute");
     }
 
-    /** Fails for an invalid statement; the caller gets the exception of the attempt to execute it without a prelude. */
-    private boolean prepareWithPrelude() throws Throwable {
-        Prelude prelude = connection.pending();
-        if (prelude == null) {
-            return false;
-        }
+    /** Returns false for an invalid statement: the caller gets the exception of the attempt to execute it without a prelude. */
+    private boolean prepareWith(Prelude prelude) throws Throwable {
         PreparedStatement both = null;
         try {
             both = connection.connection().prepareStatement(prelude.sql() + ";\n" + sql);
@@ -189,7 +189,7 @@ final class PreludeStatement implements InvocationHandler {
             return false;
         }
         statement = both;
-        withPrelude = true;
+        state = State.TOOK_PRELUDE;
         return true;
     }
 
@@ -197,22 +197,25 @@ final class PreludeStatement implements InvocationHandler {
         closeStatement();
         PreparedStatement alone = connection.connection().prepareStatement(sql);
         statement = alone;
-        withPrelude = false;
+        state = State.PREPARED;
         replay(alone, 0);
     }
 
+    /** Repeats the setters, for parameters that come behind so many others. */
     private void replay(PreparedStatement prepared, int offset) throws Throwable {
-        for (Setting parameter : parameters.values()) {
-            parameter.apply(prepared, offset);
+        for (Map.Entry<Integer, Setting> parameter : parameters.entrySet()) {
+            @Nullable Object[] arguments = parameter.getValue().arguments.clone();
+            arguments[0] = parameter.getKey() + offset;
+            TransactionConnection.call(prepared, parameter.getValue().method, arguments);
         }
         if (queryTimeout != null) {
-            queryTimeout.apply(prepared, 0);
+            TransactionConnection.call(prepared, queryTimeout.method, queryTimeout.arguments);
         }
     }
 
-    private @Nullable Object executeWithPrelude(String name) throws SQLException {
-        PreparedStatement both = requireNonNull(statement);
-        boolean yieldsRows = connection.executeWithPrelude(both);
+    /** Returns the result of the caller's part, behind that of the prelude. */
+    private @Nullable Object result(String name, PreparedStatement both) throws SQLException {
+        boolean yieldsRows = both.getMoreResults();
         switch (name) {
             case "executeQuery" -> {
                 if (!yieldsRows) {

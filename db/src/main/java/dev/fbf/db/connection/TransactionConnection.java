@@ -6,9 +6,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.util.Set;
@@ -48,33 +48,50 @@ public final class TransactionConnection {
             "nativeSQL",
             "rollback");
 
-    /** Methods that end the transaction, or may do so. */
-    private static final Set<String> COMMITS = Set.of("commit", "setAutoCommit");
-
     private static final String IN_FAILED_TRANSACTION = "25P02";
 
+    /** Its classes are used only if they are there: with another driver, they need not be. */
     private static final boolean HAS_PGJDBC = hasPgjdbc();
 
     /** Beside class 08: the server has ended the connection, or does not take any. */
     private static final Set<String> DISCONNECTED = Set.of("57P01", "57P02", "57P03");
 
+    /**
+     * What has become of the transaction before its manager ends it.
+     *
+     * <pre>
+     * OPEN        -> LOST          a statement finds no connection, or the connection is closed
+     * OPEN, LOST  -> ROLLED_BACK   the caller rolls back what was sent, or asks for a COMMIT after a statement has failed
+     * OPEN, LOST  -> IN_DOUBT      the caller asks for a COMMIT
+     * IN_DOUBT    -> COMMITTED     that COMMIT is confirmed
+     * </pre>
+     *
+     * On a connection that takes no preludes along, only LOST is noticed.
+     */
+    public enum State {
+        OPEN,
+        LOST,
+        ROLLED_BACK,
+        IN_DOUBT,
+        COMMITTED
+    }
+
     private final Connection connection;
     private final Connection forCaller;
 
-    private @Nullable Prelude pending;
-    private @Nullable Prelude sent;
+    /** Null for other drivers than PostgreSQL's own, and for connections that hide theirs. */
+    private final @Nullable BaseConnection driver;
 
-    /** Whether the caller has asked for a COMMIT, which is its manager's to ask for. */
-    private boolean committed;
+    /** Volatile: another thread may end a transaction that its own has left. */
+    private volatile State state = State.OPEN;
 
-    /** Whether the caller has rolled back all that was sent before, a prelude with it. */
-    private boolean rolledBack;
+    /** The latest, which waits or was sent; null if there is none, or if it was taken back. */
+    private @Nullable Prelude prelude;
 
-    /** Whether a statement has failed because there was no connection, or none any more. */
-    private boolean disconnected;
-
-    private TransactionConnection(Connection connection, @Nullable Class<? extends Connection> type) {
+    private TransactionConnection(
+            Connection connection, @Nullable BaseConnection driver, @Nullable Class<? extends Connection> type) {
         this.connection = connection;
+        this.driver = driver;
         forCaller = type == null
                 ? connection
                 : type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, this::invoke));
@@ -87,17 +104,19 @@ public final class TransactionConnection {
      */
     public static TransactionConnection over(Connection connection, Class<? extends Connection> type)
             throws SQLException {
-        return new TransactionConnection(connection, isOfPgjdbc(connection) ? type : null);
+        BaseConnection driver = driver(connection);
+        return new TransactionConnection(connection, driver, driver == null ? null : type);
     }
 
     /** {@return one that takes no preludes along: the caller has got the same connection as the transaction's manager already} */
-    public static TransactionConnection shared(Connection connection) {
-        return new TransactionConnection(connection, null);
+    public static TransactionConnection shared(Connection connection) throws SQLException {
+        return new TransactionConnection(connection, driver(connection), null);
     }
 
-    /** {@return whether a connection, pooled or not, is one of PostgreSQL's own driver} */
-    static boolean isOfPgjdbc(Connection connection) throws SQLException {
-        return HAS_PGJDBC && Pgjdbc.isBelow(connection);
+    private static @Nullable BaseConnection driver(Connection connection) throws SQLException {
+        return HAS_PGJDBC && connection.isWrapperFor(BaseConnection.class)
+                ? connection.unwrap(BaseConnection.class)
+                : null;
     }
 
     /** {@return whether the caller's statements take preludes along; else it uses the same connection as the transaction's manager} */
@@ -113,25 +132,53 @@ public final class TransactionConnection {
         return forCaller;
     }
 
+    /** As the transaction's manager has it. */
+    public Connection connection() {
+        return connection;
+    }
+
+    public State state() {
+        return state;
+    }
+
     /** From now on the caller's next statement takes this along. One that is waiting already is sent at once. */
-    public void add(Prelude prelude) throws SQLException {
+    public void add(Prelude added) throws SQLException {
         flush();
-        pending = prelude;
+        prelude = added;
     }
 
     /**
-     * Sends a pending prelude alone. Must be called before COMMIT, because the caller may have executed no statement.
+     * Sends a waiting prelude alone. Must be called before COMMIT, because the caller may have executed no statement.
      *
      * @throws SQLException if that fails, or was refused before: the transaction has to roll back
      */
     public void flush() throws SQLException {
-        Prelude prelude = pending;
-        if (prelude == null) {
-            return;
+        Prelude waiting = waiting();
+        if (waiting != null) {
+            waiting.execute(connection);
         }
-        requireNotRefused(prelude);
-        prelude.execute(connection);
-        sent();
+    }
+
+    /** Returns the prelude that the next statement is to take along; null if there is none. */
+    @Nullable Prelude waiting() {
+        return prelude == null || prelude.isSent() ? null : prelude;
+    }
+
+    /** {@return whether a prelude is waiting: then no statement of the caller's was sent since it was added} */
+    public boolean isWaiting() {
+        return waiting() != null;
+    }
+
+    /** The transaction goes back to a point at which a prelude was waiting: if that was sent since, the next statement takes it along again. */
+    public void repeat() {
+        if (prelude != null) {
+            prelude.repeat();
+        }
+    }
+
+    /** The transaction goes back to a point before the prelude: it is not sent any more. */
+    public void drop() {
+        prelude = null;
     }
 
     /**
@@ -147,106 +194,52 @@ public final class TransactionConnection {
      * @throws SQLException if the database cannot be reached
      */
     public boolean canCommit() throws SQLException {
-        if (isOfPgjdbc(connection)) {
-            return !Pgjdbc.hasFailed(connection);
+        if (driver != null) {
+            return driver.getTransactionState() != TransactionState.FAILED;
         }
         return !Postgres.is(connection) || canSelect();
     }
 
     /**
-     * {@return whether the caller's code may have committed the transaction in its manager's stead} To be called before the manager's
-     * rollback. A COMMIT over another driver than PostgreSQL's own, on a connection that takes no preludes along, is not noticed.
+     * {@return whether the caller's code may have committed the transaction in its manager's stead} A COMMIT over another driver than
+     * PostgreSQL's own, on a connection that takes no preludes along, is not noticed.
      */
     public boolean mayHaveCommitted() {
+        return state == State.IN_DOUBT
+                || state == State.COMMITTED
+                || (!isWaiting() && driver != null && driver.getTransactionState() == TransactionState.IDLE);
+    }
+
+    /** Notes whether the connection is lost. To be called before the manager ends the transaction, and closes it. */
+    public void check() {
         try {
-            return committed || (pending == null && isOfPgjdbc(connection) && Pgjdbc.hasEnded(connection));
+            if (connection.isClosed()) {
+                lost();
+            }
         } catch (SQLException e) {
-            return true; // the connection is broken: the rollback fails, too
+            lost();
         }
     }
 
-    /**
-     * {@return whether the caller's code has rolled the transaction back in its manager's stead, so that it must not commit} Over a
-     * connection that takes no preludes along, that is not noticed.
-     */
-    public boolean wasRolledBack() {
-        return rolledBack;
-    }
-
-    /** {@return whether there was no connection when it was needed, or there is none any more} */
-    public boolean isBroken() {
-        try {
-            return disconnected || connection.isClosed();
-        } catch (SQLException e) {
-            return true;
+    private void lost() {
+        if (state == State.OPEN) {
+            state = State.LOST;
         }
     }
 
     /** Notes why a statement of the transaction has failed. */
-    void failed(Throwable failure) {
-        disconnected |= failure instanceof SQLException e && isOfConnection(e);
+    void failed(SQLException failure) {
+        if (isOfConnection(failure)) {
+            lost();
+        }
     }
 
     private static boolean isOfConnection(SQLException e) {
-        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        String sqlState = e.getSQLState() == null ? "" : e.getSQLState();
         return e instanceof SQLTransientConnectionException
                 || e instanceof SQLNonTransientConnectionException
-                || state.startsWith("08")
-                || DISCONNECTED.contains(state);
-    }
-
-    private void sent() {
-        sent = pending;
-        pending = null;
-    }
-
-    /** {@return whether a prelude is waiting: then no statement of the caller's was sent since it was added} */
-    public boolean isWaiting() {
-        return pending != null;
-    }
-
-    /** The transaction goes back to a point at which a prelude was waiting: if that was sent since, the next statement takes it along again. */
-    public void repeat() {
-        if (pending == null) {
-            pending = sent;
-        }
-    }
-
-    /** The transaction goes back to a point before the prelude: it is not sent any more. */
-    public void drop() {
-        pending = null;
-        sent = null;
-    }
-
-    /** As the transaction's manager has it. */
-    public Connection connection() {
-        return connection;
-    }
-
-    /** Returns the prelude that the next statement is to take along, if any. */
-    @Nullable Prelude pending() throws SQLException {
-        if (pending != null) {
-            requireNotRefused(pending);
-        }
-        return pending;
-    }
-
-    /**
-     * Executes a statement that begins with the pending prelude. If it fails, no part of it was executed, and the prelude stays
-     * pending: some drivers can be configured to continue after a failure.
-     *
-     * @return whether the caller's own part yields rows
-     */
-    boolean executeWithPrelude(PreparedStatement statement) throws SQLException {
-        requireNonNull(pending).execute(statement);
-        sent();
-        return statement.getMoreResults();
-    }
-
-    private static void requireNotRefused(Prelude prelude) throws SQLException {
-        if (prelude.isRefused()) {
-            throw prelude.refusal(null);
-        }
+                || sqlState.startsWith("08")
+                || DISCONNECTED.contains(sqlState);
     }
 
     private boolean canSelect() throws SQLException {
@@ -267,26 +260,6 @@ public final class TransactionConnection {
             return true;
         } catch (ClassNotFoundException e) {
             return false;
-        }
-    }
-
-    /** A class of its own, so that applications with another driver do not need the classes of this one. */
-    private static final class Pgjdbc {
-
-        static boolean isBelow(Connection connection) throws SQLException {
-            return connection.isWrapperFor(BaseConnection.class);
-        }
-
-        static boolean hasFailed(Connection connection) throws SQLException {
-            return state(connection) == TransactionState.FAILED;
-        }
-
-        static boolean hasEnded(Connection connection) throws SQLException {
-            return state(connection) == TransactionState.IDLE;
-        }
-
-        private static TransactionState state(Connection connection) throws SQLException {
-            return connection.unwrap(BaseConnection.class).getTransactionState();
         }
     }
 
@@ -311,7 +284,7 @@ public final class TransactionConnection {
                 return null;
             }
             case "prepareStatement" -> {
-                if (pending != null && requireNonNull(arguments).length == 1) {
+                if (isWaiting() && requireNonNull(arguments).length == 1) {
                     return PreludeStatement.of(this, (String) requireNonNull(arguments[0]));
                 }
             }
@@ -329,25 +302,62 @@ public final class TransactionConnection {
 
     private @Nullable Object invokeOnConnection(Method method, @Nullable Object @Nullable [] arguments)
             throws Throwable {
-        if (!NEEDS_NO_PRELUDE.contains(method.getName())) {
+        String name = method.getName();
+        if (!NEEDS_NO_PRELUDE.contains(name)) {
             flush();
         }
-        committed |= COMMITS.contains(method.getName());
-        // what waits still goes with the next statement
-        rolledBack |= method.getName().equals("rollback") && method.getParameterCount() == 0 && pending == null;
+        if (name.equals("commit")
+                || (name.equals("setAutoCommit") && Boolean.TRUE.equals(requireNonNull(arguments)[0]))) {
+            beforeCallersCommit();
+            call(connection, method, arguments);
+            state = state == State.IN_DOUBT ? State.COMMITTED : state;
+            return null;
+        }
+        if (name.equals("rollback")
+                && arguments == null
+                && !isWaiting()) { // what waits still goes with the next statement
+            rolledBack();
+        }
         Object result = call(connection, method, arguments);
         return result instanceof Statement statement ? ofCaller(statement, method.getReturnType()) : result;
+    }
+
+    /** A driver may call it a success when COMMIT rolls back a transaction that has failed. */
+    private void beforeCallersCommit() throws SQLException {
+        if (state == State.ROLLED_BACK) {
+            throw new SQLTransactionRollbackException(
+                    "This transaction was rolled back on its connection, and its operation with it: a COMMIT of what was done"
+                            + " since would count as often as the operation is retried. Throw an exception in place of"
+                            + " Connection.rollback(), and leave COMMIT to the transaction manager.",
+                    "40000");
+        }
+        if (!canCommit()) {
+            rolledBack();
+        } else if (state != State.COMMITTED) {
+            state = State.IN_DOUBT;
+        }
+    }
+
+    private void rolledBack() {
+        if (state == State.OPEN || state == State.LOST) {
+            state = State.ROLLED_BACK;
+        }
     }
 
     /** A statement that names the caller's connection as its own. */
     private Object ofCaller(Statement statement, Class<?> type) {
         return Proxy.newProxyInstance(
-                TransactionConnection.class.getClassLoader(),
-                new Class<?>[] {type},
-                (self, method, arguments) -> switch (method.getName()) {
-                    case "equals" -> self == requireNonNull(arguments)[0];
-                    case "getConnection" -> forCaller;
-                    default -> call(statement, method, arguments);
+                TransactionConnection.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    try {
+                        return switch (method.getName()) {
+                            case "equals" -> self == requireNonNull(arguments)[0];
+                            case "getConnection" -> forCaller;
+                            default -> call(statement, method, arguments);
+                        };
+                    } catch (SQLException e) {
+                        failed(e);
+                        throw e;
+                    }
                 });
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
+import dev.fbf.db.connection.TransactionConnection.State;
 import java.io.StringReader;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.PGConnection;
 
@@ -56,7 +58,8 @@ class TransactionConnectionTest {
     void begin() throws SQLException {
         observer = database.connect();
         execute(observer, """
-                DROP TABLE IF EXISTS noted; CREATE TABLE noted (number integer NOT NULL, word text);
+                DROP TABLE IF EXISTS noted; CREATE TABLE noted (number integer NOT NULL, word text,
+                  EXCLUDE USING btree (word WITH =) WHERE (word = 'deferred') DEFERRABLE INITIALLY DEFERRED);
                 DROP SEQUENCE IF EXISTS executed; CREATE SEQUENCE executed
                 """);
         execute(
@@ -402,6 +405,101 @@ class TransactionConnectionTest {
         assertThat(TransactionConnection.over(StrangeConnections.around(tx), Connection.class)
                         .takesPreludes())
                 .isFalse();
+    }
+
+    /** What a caller does once the prelude was sent, and what becomes of the transaction by that. */
+    static Stream<Arguments> ends() {
+        return Stream.of(
+                Arguments.of(State.OPEN, Named.<Deed>of("nothing", connection -> {})),
+                Arguments.of(State.OPEN, Named.<Deed>of("stays in the transaction", it -> it.setAutoCommit(false))),
+                Arguments.of(
+                        State.OPEN, Named.<Deed>of("goes back to a savepoint", it -> it.rollback(it.setSavepoint()))),
+                Arguments.of(State.ROLLED_BACK, Named.<Deed>of("rolls back", Connection::rollback)),
+                Arguments.of(State.ROLLED_BACK, Named.<Deed>of("commits what has failed", connection -> {
+                    fail(connection, "SELECT 1 / 0");
+                    connection.commit();
+                })),
+                Arguments.of(State.COMMITTED, Named.<Deed>of("commits", Connection::commit)),
+                Arguments.of(State.COMMITTED, Named.<Deed>of("commits by autocommit", it -> it.setAutoCommit(true))),
+                Arguments.of(State.COMMITTED, Named.<Deed>of("commits, and rolls back", connection -> {
+                    connection.commit();
+                    execute(connection, "SELECT 1");
+                    connection.rollback();
+                })),
+                Arguments.of(State.COMMITTED, Named.<Deed>of("commits, and commits a failure", connection -> {
+                    connection.commit();
+                    fail(connection, "SELECT 1 / 0");
+                    connection.commit();
+                })),
+                Arguments.of(State.IN_DOUBT, Named.<Deed>of("commits, and that fails", connection -> {
+                    execute(connection, "INSERT INTO noted VALUES (1, 'deferred'), (2, 'deferred')");
+                    assertThatExceptionOfType(SQLException.class).isThrownBy(connection::commit);
+                })),
+                Arguments.of(State.IN_DOUBT, Named.<Deed>of("then rolls back", connection -> {
+                    execute(connection, "INSERT INTO noted VALUES (1, 'deferred'), (2, 'deferred')");
+                    assertThatExceptionOfType(SQLException.class).isThrownBy(connection::commit);
+                    connection.rollback();
+                })),
+                Arguments.of(State.LOST, Named.<Deed>of("loses the connection", connection -> {
+                    database.lose(connection.unwrap(Connection.class));
+                    fail(connection, "SELECT 1");
+                })),
+                Arguments.of(State.ROLLED_BACK, Named.<Deed>of("loses it, and rolls back", connection -> {
+                    database.lose(connection.unwrap(Connection.class));
+                    fail(connection, "SELECT 1");
+                    assertThatExceptionOfType(SQLException.class).isThrownBy(connection::rollback);
+                })),
+                Arguments.of(State.IN_DOUBT, Named.<Deed>of("loses it by the commit", connection -> {
+                    database.lose(connection.unwrap(Connection.class));
+                    assertThatExceptionOfType(SQLException.class).isThrownBy(connection::commit);
+                })));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ends")
+    void knowsHowTheCallerHasEndedTheTransaction(State end, Deed deed) throws SQLException {
+        execute(caller, "SELECT 1");
+
+        deed.in(caller);
+
+        assertThat(preludes.state()).isEqualTo(end);
+    }
+
+    @Test
+    void aRollbackBeforeThePreludeLeavesTheTransactionOpen() throws SQLException {
+        caller.rollback();
+
+        assertThat(preludes.state()).isEqualTo(State.OPEN);
+        assertThat(preludes.isWaiting()).isTrue();
+    }
+
+    @Test
+    void whatFollowsARollbackIsNotCommitted() throws SQLException {
+        execute(caller, "SELECT 1");
+        caller.rollback();
+        execute(caller, "INSERT INTO noted VALUES (1)");
+
+        assertRefused(caller::commit);
+        assertRefused(() -> caller.setAutoCommit(true));
+
+        tx.rollback();
+        assertThat(query(observer, "SELECT count(*) FROM noted")).isEqualTo("0");
+        assertThat(preludes.state()).isEqualTo(State.ROLLED_BACK);
+    }
+
+    @Test
+    void aConnectionThatIsClosedIsLost() throws SQLException {
+        preludes.check();
+        assertThat(preludes.state()).isEqualTo(State.OPEN);
+
+        tx.close();
+        preludes.check();
+
+        assertThat(preludes.state()).isEqualTo(State.LOST);
+    }
+
+    private static void fail(Connection connection, String sql) {
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> execute(connection, sql));
     }
 
     private static void assertRefused(ThrowingCallable call) {

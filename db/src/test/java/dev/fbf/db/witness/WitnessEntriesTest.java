@@ -75,7 +75,7 @@ class WitnessEntriesTest {
     }
 
     /** The caller has got the connection before. */
-    private void share() {
+    private void share() throws SQLException {
         connection = TransactionConnection.shared(tx);
     }
 

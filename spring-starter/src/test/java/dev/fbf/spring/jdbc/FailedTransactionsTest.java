@@ -3,6 +3,7 @@ package dev.fbf.spring.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
@@ -241,6 +242,88 @@ class FailedTransactionsTest {
         assertThat(counter.count("a")).isEqualTo("counted before: a");
         assertThat(counted.value()).isEqualTo(1);
         assertThat(counter.count("b")).isEqualTo("counted");
+    }
+
+    /** What fails after that is rolled back, and the operation is not. */
+    @ParameterizedTest
+    @EnumSource
+    void aMethodThatCommitsByItselfIsAppliedWhateverItDoesThen(AfterCommit then) {
+        Throwable thrown = catchThrowable(() -> counter.countAnd("a", () -> {
+            Connection mine = DataSourceUtils.getConnection(app.bean(DataSource.class));
+            mine.commit();
+            then.over(mine, this);
+        }));
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).as("after %s", thrown).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** What a method does after a COMMIT of its own. */
+    private enum AfterCommit {
+        RETURNS {
+            @Override
+            void over(Connection connection, FailedTransactionsTest test) {}
+        },
+        FAILS {
+            @Override
+            void over(Connection connection, FailedTransactionsTest test) {
+                test.failAndSwallow();
+            }
+        },
+        ROLLS_BACK {
+            @Override
+            void over(Connection connection, FailedTransactionsTest test) throws SQLException {
+                test.write();
+                connection.rollback();
+            }
+        };
+
+        abstract void over(Connection connection, FailedTransactionsTest test) throws SQLException;
+    }
+
+    @Test
+    void aMethodThatSwallowsTheFailureOfItsOwnCommitIsNew() {
+        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                .isThrownBy(() -> counter.countAnd("a", () -> {
+                    violateAtCommit();
+                    assertThatThrownBy(() -> DataSourceUtils.getConnection(app.bean(DataSource.class))
+                                    .commit())
+                            .isInstanceOf(SQLException.class);
+                    jdbc.sql("UPDATE counted SET value = value + 1").update();
+                }))
+                .withMessageContaining("A COMMIT of this transaction has failed on its connection");
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    void aMethodThatRollsBackByItselfCannotCommitWhatFollows() {
+        assertThatThrownBy(() -> counter.countAnd("a", () -> {
+                    Connection connection = DataSourceUtils.getConnection(app.bean(DataSource.class));
+                    connection.rollback();
+                    jdbc.sql("UPDATE counted SET value = value + 1").update();
+                    connection.commit();
+                }))
+                .hasMessageContaining("leave COMMIT to the transaction manager");
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    /** It would be taken for applied, since the operation of the outer one was. */
+    @Test
+    void anOperationIsRefusedAfterAnOwnCommit() {
+        assertThatThrownBy(() -> counter.countAnd("b", () -> {
+                    DataSourceUtils.getConnection(app.bean(DataSource.class)).commit();
+                    counter.count("a");
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("this transaction was ended on its connection");
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("b")).isEqualTo("counted before: b");
+        assertThat(counter.count("a")).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(2);
     }
 
     /** How a method can commit in its transaction manager's stead. */
