@@ -11,7 +11,7 @@ import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.Response;
 import dev.fbf.db.TransactionOutcome;
-import dev.fbf.db.connection.PeriodicWork;
+import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.Prelude;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.counter.CounterTable;
@@ -59,10 +59,11 @@ public final class LedgerArbiter extends Arbiter {
     private final LedgerTable ledger;
     private final LedgerPurge purge;
     private final ResponseTable answered;
-    private final PeriodicWork purging = new PeriodicWork("fbf-purge", BETWEEN_PURGES, early -> {
-        purge();
-        return BETWEEN_PURGES;
-    });
+    private final Background purging = new Background(
+            "fbf-purge", "Expired operations cannot be purged from the ledger now", BETWEEN_PURGES, early -> {
+                purge();
+                return BETWEEN_PURGES;
+            });
     private final ExecutorService looking = daemon("fbf-ledger");
     private final ExecutorService trusting = daemon("fbf-trust");
 
@@ -315,14 +316,10 @@ public final class LedgerArbiter extends Arbiter {
     }
 
     /** Deletes some of the expired operations. */
-    void purge() {
-        try {
-            int purged = SilenceLimit.find(
-                    dataSource, RESPONSE_TO_PURGE, connection -> purge.round(connection, purging::isClosed));
-            log.debug("Purged {} operations from the ledger.", purged);
-        } catch (SQLException | RuntimeException e) {
-            log.warn("Expired operations cannot be purged from the ledger now: {}", e.toString());
-        }
+    void purge() throws SQLException {
+        int purged = SilenceLimit.find(
+                dataSource, RESPONSE_TO_PURGE, connection -> purge.round(connection, purging::isClosed));
+        log.debug("Purged {} operations from the ledger.", purged);
     }
 
     private static ExecutorService daemon(String name) {

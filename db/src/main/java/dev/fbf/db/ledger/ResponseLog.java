@@ -1,7 +1,7 @@
 package dev.fbf.db.ledger;
 
 import dev.fbf.db.Response;
-import dev.fbf.db.connection.PeriodicWork;
+import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
 import java.sql.SQLException;
@@ -45,8 +45,11 @@ final class ResponseLog implements AutoCloseable {
 
     private long bytes;
 
-    private final PeriodicWork work =
-            new PeriodicWork("fbf-responses", AFTER_FAILURE, early -> writeAll() ? BETWEEN_BATCHES : AFTER_FAILURE);
+    private final Background work = new Background(
+            "fbf-responses",
+            "Responses cannot be recorded now",
+            AFTER_FAILURE,
+            early -> writeAll() ? BETWEEN_BATCHES : AFTER_FAILURE);
 
     /** Whether it was logged that nothing can be written, until something can. */
     private boolean saidSo;

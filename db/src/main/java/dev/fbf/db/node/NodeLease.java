@@ -2,7 +2,7 @@ package dev.fbf.db.node;
 
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfSchema;
-import dev.fbf.db.connection.PeriodicWork;
+import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.node.Standing.State;
 import java.sql.Connection;
@@ -26,6 +26,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * This process's leases on the scopes of one database, by the {@linkplain LeaseTable registry of nodes}. A dedicated thread renews
@@ -89,7 +91,7 @@ public final class NodeLease implements AutoCloseable {
     private final InstantSource hostClock;
     private final Map<String, ScopeLease> leases = new ConcurrentHashMap<>();
     private final Predicate<String> isApplying;
-    private final PeriodicWork renewals;
+    private final Background renewals;
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicReference<Life> life = new AtomicReference<>(Life.RUNNING);
 
@@ -124,7 +126,11 @@ public final class NodeLease implements AutoCloseable {
         this.maxSkews = maxSkews;
         this.hostClock = hostClock;
         this.isApplying = isApplying;
-        renewals = new PeriodicWork("fbf-node-" + database, RETRY, early -> renewAll());
+        renewals = new Background(
+                "fbf-node-" + database,
+                "The registry of nodes in the database " + database + " cannot be written now",
+                RETRY,
+                early -> renewAll());
     }
 
     /** Starts the thread. */
@@ -354,9 +360,7 @@ public final class NodeLease implements AutoCloseable {
         HostClocks now = table.clocks(connection);
         clocks = now;
         if (wrongBefore.isEmpty()) {
-            wrongClocks()
-                    .forEach(wrong ->
-                            log.atError().addKeyValue("database", database).log(wrong));
+            wrongClocks().forEach(wrong -> log(Level.ERROR).log(wrong));
         }
         if (before != null) {
             logStep("This host's clock", before.hostStep(now.hostTime(), now.nanos()));
@@ -368,8 +372,7 @@ public final class NodeLease implements AutoCloseable {
 
     private void logStep(String clock, Duration step) {
         if (HostClocks.isStep(step)) {
-            log.atWarn()
-                    .addKeyValue("database", database)
+            log(Level.WARN)
                     .log(
                             "{} went {} by {} s: it was set, or this host was suspended. No operation is forgotten early; other processes may wait for up to {} s"
                                     + " longer. Check how the hosts set their clocks.",
@@ -389,8 +392,7 @@ public final class NodeLease implements AutoCloseable {
             return true;
         } catch (SQLException | RuntimeException e) {
             if (life.compareAndSet(Life.RUNNING, Life.FAILING)) {
-                log.atWarn()
-                        .addKeyValue("database", database)
+                log(Level.WARN)
                         .log(
                                 "The registry of nodes in the database {} cannot be written now: {}. If that lasts for {} s,"
                                         + " operations are refused.",
@@ -403,5 +405,9 @@ public final class NodeLease implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    private LoggingEventBuilder log(Level level) {
+        return log.atLevel(level).addKeyValue("database", database);
     }
 }

@@ -7,7 +7,7 @@ import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.TransactionOutcome;
-import dev.fbf.db.connection.PeriodicWork;
+import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.Postgres;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.witness.WitnessTable.Settlement;
@@ -27,6 +27,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Settles the transactions of a node that are in doubt in a database: asks the witness about each of them, again and
@@ -66,7 +68,7 @@ class Settler implements AutoCloseable {
     private final DataSource dataSource;
     private final WitnessedDatabase database;
     private final WitnessTable table;
-    private final PeriodicWork work;
+    private final Background work;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition roundEnded = lock.newCondition();
 
@@ -105,7 +107,11 @@ class Settler implements AutoCloseable {
         this.dataSource = dataSource;
         this.database = database;
         this.table = table;
-        work = new PeriodicWork("fbf-settle-" + database.name(), LONGEST_PAUSE, this::run);
+        work = new Background(
+                "fbf-settle-" + database.name(),
+                "Transactions in doubt cannot be settled in the database " + database.name() + " now",
+                LONGEST_PAUSE,
+                this::run);
     }
 
     /** Begins to read the witness's tokens, and to settle what the process before this one left in doubt. */
@@ -213,8 +219,7 @@ class Settler implements AutoCloseable {
             return;
         }
         recovery = recovery.plus(found);
-        log.atInfo()
-                .addKeyValue("database", database.name())
+        log(Level.INFO)
                 .log(
                         "Recovered {} operations that the last process left in doubt in the database {}: {} applied, {} new,"
                                 + " {} unknown, in {} ms; connections of it that had to be ended: {}.",
@@ -231,16 +236,14 @@ class Settler implements AutoCloseable {
     private void sayInDoubt(String why) {
         if (saidAt == null) {
             saidAt = System.nanoTime();
-            log.atWarn()
-                    .addKeyValue("database", database.name())
+            log(Level.WARN)
                     .log("The database {} {}: {} transactions are in doubt.", database.name(), why, database.inDoubt());
         }
     }
 
     private void sayDone() {
         if (saidAt != null) {
-            log.atInfo()
-                    .addKeyValue("database", database.name())
+            log(Level.INFO)
                     .log(
                             "All transactions in doubt in the database {} are settled, after {}.",
                             database.name(),
@@ -300,8 +303,7 @@ class Settler implements AutoCloseable {
     }
 
     private void sayBehind() {
-        log.atError()
-                .addKeyValue("database", database.name())
+        log(Level.ERROR)
                 .log(
                         "The directory of this node is older than the database {}: the witness has transactions of the node that"
                                 + " the directory does not know. It is a copy of an earlier state, or its disk has lost what was"
@@ -313,8 +315,7 @@ class Settler implements AutoCloseable {
     private void sayLost() {
         LostCommits lost = database.lostCommits();
         if (lost != null) {
-            log.atError()
-                    .addKeyValue("database", database.name())
+            log(Level.ERROR)
                     .log(
                             "The database {} has forgotten commits: in {} of {} slots the last transaction of this node is gone."
                                     + " Operations that were applied are missing, and fbf cannot tell which. Either a"
@@ -341,8 +342,7 @@ class Settler implements AutoCloseable {
             case STILL_RUNNING -> {
                 // a transaction without operations does not hold the row
                 if (operations > 0 && evict(connection, List.of(transaction)) > 0) {
-                    log.atWarn()
-                            .addKeyValue("database", database.name())
+                    log(Level.WARN)
                             .log(
                                     "A transaction in doubt was still open in the database {}; its connection has been ended.",
                                     database.name());
@@ -360,8 +360,7 @@ class Settler implements AutoCloseable {
                 if (!transaction.unresolved(settlement.token())) {
                     unknown.add(transaction);
                     note(transaction, settlement.outcome(), operations);
-                    log.atError()
-                            .addKeyValue("database", database.name())
+                    log(Level.ERROR)
                             .log(
                                     "Outcome unknown for the operations {}: slot {} of the witness has token {}, neither {} nor"
                                             + " {}. Either the database was restored to an earlier state, or a power failure has"
@@ -394,8 +393,7 @@ class Settler implements AutoCloseable {
         } catch (SQLException e) {
             if (!saidCannotEvict) {
                 saidCannotEvict = true;
-                log.atWarn()
-                        .addKeyValue("database", database.name())
+                log(Level.WARN)
                         .log(
                                 "Transactions in doubt may still be open in the database {}, and their connections cannot be"
                                         + " ended: {}",
@@ -404,5 +402,9 @@ class Settler implements AutoCloseable {
             }
             return 0;
         }
+    }
+
+    private LoggingEventBuilder log(Level level) {
+        return log.atLevel(level).addKeyValue("database", database.name());
     }
 }

@@ -1,21 +1,28 @@
 package dev.fbf.db.connection;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repeats a round of work on a daemon thread of its own until it is closed. A round that throws does not prevent the next one.
- * Thread-safe.
+ * Repeats a round of work on a daemon thread of its own until it is closed. Each round limits the silence of its connection ({@link
+ * SilenceLimit}). One that throws is repeated after a pause, which doubles with each failure in a row. A failure is logged unless the one
+ * before had the same cause. Thread-safe.
  */
-public final class PeriodicWork implements AutoCloseable {
+public final class Background implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(PeriodicWork.class);
+    private static final Logger log = LoggerFactory.getLogger(Background.class);
 
+    /** The longest pause after a failure is so many times the first. */
+    private static final int MOST = 8;
+
+    private final String failure;
+    private final Duration retry;
     private final Round round;
-    private final Duration afterFailure;
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition wake = lock.newCondition();
@@ -26,12 +33,18 @@ public final class PeriodicWork implements AutoCloseable {
     private volatile boolean closed;
     private volatile Duration firstPause = Duration.ZERO;
 
+    /** The next pause after a failure. */
+    private Duration nextRetry;
+
+    /** The cause of the failures since the last round that succeeded; null if that was the last. */
+    private @Nullable String cause;
+
     /** A part of the work. */
     public interface Round {
         /**
          * Does it.
          *
-         * @param early whether it was {@linkplain PeriodicWork#wake() woken}
+         * @param early whether it was {@linkplain Background#wake() woken}
          * @return the pause until the next one
          */
         Duration run(boolean early) throws Exception;
@@ -40,11 +53,14 @@ public final class PeriodicWork implements AutoCloseable {
     /**
      * Creates the thread.
      *
-     * @param afterFailure the pause after a round that has thrown
+     * @param failure what cannot be done now, for the log
+     * @param retry the pause after the first failure
      */
-    public PeriodicWork(String name, Duration afterFailure, Round round) {
+    public Background(String name, String failure, Duration retry, Round round) {
+        this.failure = failure;
+        this.retry = retry;
         this.round = round;
-        this.afterFailure = afterFailure;
+        nextRetry = retry;
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
     }
@@ -104,18 +120,32 @@ public final class PeriodicWork implements AutoCloseable {
         }
     }
 
-    private Duration round(boolean early) {
+    /** Makes a round; returns the pause after it. */
+    Duration round(boolean early) {
         try {
-            return round.run(early);
+            Duration next = round.run(early);
+            nextRetry = retry;
+            cause = null;
+            return next;
         } catch (Throwable e) { // an OutOfMemoryError or LinkageError of one round need not be that of the next
             report(e);
-            return afterFailure;
+            Duration pause = nextRetry;
+            nextRetry = pause.compareTo(retry.multipliedBy(MOST)) < 0 ? pause.multipliedBy(2) : pause;
+            return pause;
         }
     }
 
     private void report(Throwable e) {
         try {
-            log.error("The thread {} has failed, and continues.", thread.getName(), e);
+            String before = cause;
+            cause = e.getClass().getName() + (e instanceof SQLException failed ? failed.getSQLState() : "");
+            if (cause.equals(before)) {
+                log.debug("The thread {} has failed again.", thread.getName(), e);
+            } else if (e instanceof SQLException failed) {
+                log.warn("{}: {}", failure, SqlFailures.withoutParameters(failed));
+            } else {
+                log.error("{}: the thread {} has failed, and continues.", failure, thread.getName(), e);
+            }
         } catch (Throwable another) {
             e.addSuppressed(another); // there may be no memory for a log line either
         }
