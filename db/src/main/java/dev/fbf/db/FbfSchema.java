@@ -2,11 +2,10 @@ package dev.fbf.db;
 
 import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.Postgres;
+import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -170,13 +169,11 @@ public final class FbfSchema {
     }
 
     private static String onSearchPathOf(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(FIND);
-                ResultSet rows = statement.executeQuery()) {
-            if (!rows.next()) {
-                throw new SQLException("there is no table fbf_witness on the search path", UNDEFINED_TABLE);
-            }
-            return rows.getString(1);
+        String found = Sql.find(connection, FIND, row -> row.getString(1));
+        if (found == null) {
+            throw new SQLException("there is no table fbf_witness on the search path", UNDEFINED_TABLE);
         }
+        return found;
     }
 
     /**
@@ -188,17 +185,10 @@ public final class FbfSchema {
      *     (42501), or if the database cannot be reached
      */
     public void check(Connection connection, String table, String privileges) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(MISSING_PRIVILEGES)) {
-            String name = sql(connection, table);
-            statement.setString(1, privileges);
-            statement.setString(2, name);
-            try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
-                String missing = rows.getString(1);
-                if (missing != null) {
-                    throw new SQLException(missing + " not granted on " + name, SqlFailures.INSUFFICIENT_PRIVILEGE);
-                }
-            }
+        String name = sql(connection, table);
+        String missing = Sql.find(connection, MISSING_PRIVILEGES, row -> row.getString(1), privileges, name);
+        if (missing != null) {
+            throw new SQLException(missing + " not granted on " + name, SqlFailures.INSUFFICIENT_PRIVILEGE);
         }
     }
 
@@ -208,12 +198,8 @@ public final class FbfSchema {
      * @throws SQLException if its transactions are read-only (SQL state 25006), or the database cannot be reached
      */
     static void requireWritable(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(IS_READ_ONLY);
-                ResultSet rows = statement.executeQuery()) {
-            rows.next();
-            if (rows.getBoolean(1)) {
-                throw new SQLException("the database is read-only", READ_ONLY);
-            }
+        if (Sql.get(connection, IS_READ_ONLY, row -> row.getBoolean(1))) {
+            throw new SQLException("the database is read-only", READ_ONLY);
         }
     }
 

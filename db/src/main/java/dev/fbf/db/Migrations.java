@@ -1,10 +1,9 @@
 package dev.fbf.db;
 
 import dev.fbf.db.connection.Identifiers;
+import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -67,14 +66,7 @@ final class Migrations {
     }
 
     private static boolean isTrue(Connection connection, String sql, String... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setString(i + 1, parameters[i]);
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() && rows.getBoolean(1);
-            }
-        }
+        return Boolean.TRUE.equals(Sql.find(connection, sql, row -> row.getBoolean(1), (Object[]) parameters));
     }
 
     private static void callFlyway(DataSource dataSource, @Nullable String schema) {

@@ -1,7 +1,6 @@
 package dev.fbf.db.connection;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -28,11 +27,7 @@ public final class Postgres {
 
     /** The start of the server that the caller's transaction runs on. */
     public static OffsetDateTime start(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(QUERY);
-                ResultSet rows = statement.executeQuery()) {
-            rows.next();
-            return start(rows, 1);
-        }
+        return Sql.get(connection, QUERY, row -> start(row, 1));
     }
 
     /** As {@link #start(Connection)}, in a transaction of its own; null for databases other than PostgreSQL. */

@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.fbf.core.CounterNameException;
 import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -105,16 +107,11 @@ public final class CounterTable {
 
     public long add(Connection connection, String counter, long delta) throws SQLException {
         String name = canonical(counter);
-        try (PreparedStatement statement = connection.prepareStatement(sql.adding())) {
-            statement.setLong(1, delta);
-            statement.setString(2, name);
-            try (ResultSet rows = statement.executeQuery()) {
-                if (!rows.next()) {
-                    throw unknown(counter);
-                }
-                return rows.getLong(1);
-            }
+        Long value = Sql.find(connection, sql.adding(), row -> row.getLong(1), delta, name);
+        if (value == null) {
+            throw unknown(counter);
         }
+        return value;
     }
 
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
@@ -223,16 +220,8 @@ public final class CounterTable {
     /** Returns the names that have no row. */
     public Set<String> missing(Connection connection, Collection<String> names) throws SQLException {
         List<String> asked = List.copyOf(names);
-        Set<String> missing = new HashSet<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql.missing())) {
-            statement.setArray(1, connection.createArrayOf("text", asked.toArray()));
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    missing.add(asked.get(rows.getInt(1) - 1));
-                }
-            }
-        }
-        return missing;
+        Array array = connection.createArrayOf("text", asked.toArray());
+        return Set.copyOf(Sql.rows(connection, sql.missing(), row -> asked.get(row.getInt(1) - 1), array));
     }
 
     /** Whether counters that are not there can be {@linkplain #make made}. */
@@ -264,10 +253,8 @@ public final class CounterTable {
     }
 
     private void insert(Connection connection, Collection<String> names) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, AT_ONCE);
-                PreparedStatement statement = connection.prepareStatement(sql.making())) {
-            statement.setArray(1, connection.createArrayOf("text", names.toArray()));
-            statement.executeUpdate();
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, AT_ONCE)) {
+            Sql.update(connection, sql.making(), connection.createArrayOf("text", names.toArray()));
             transaction.commit();
         }
     }

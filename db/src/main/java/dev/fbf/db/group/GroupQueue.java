@@ -12,51 +12,32 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The increments that wait to be applied in groups, those of locked rows among them. Thread-safe. */
-final class GroupQueue {
+final class GroupQueue extends GatheringQueue<GroupedIncrement> {
 
-    private final LockedCounters locked = new LockedCounters(System::nanoTime);
-    private final GatheringQueue<GroupedIncrement> queue = new GatheringQueue<>(locked);
+    private final LockedCounters locked;
 
-    /** Adds one; returns false if the queue is closed. */
-    boolean add(GroupedIncrement increment) {
-        return queue.add(increment);
+    GroupQueue() {
+        this(new LockedCounters(System::nanoTime));
     }
 
-    /** Lets a caller who is alone commit its own, if nothing else is to be done; then {@link #endLead} follows. */
-    boolean tryLead() {
-        return queue.tryLead();
-    }
-
-    void endLead() {
-        queue.endLead();
-    }
-
-    int size() {
-        return queue.size();
-    }
-
-    /** Takes no more. */
-    void close() {
-        queue.close();
-    }
-
-    /** Waits until there are some to be applied; returns false if it is closed and there are none left. */
-    boolean awaitSome() throws InterruptedException {
-        return queue.awaitSome();
+    private GroupQueue(LockedCounters locked) {
+        super(locked);
+        this.locked = locked;
     }
 
     /** The first that can be applied together. */
     List<GroupedIncrement> take() {
-        return queue.take(waiting -> {
+        return take(waiting -> {
             waiting.removeIf(locked::join);
             return takeFrom(waiting);
         });
     }
 
     /** Those taken by {@link #take} have been applied, or not. */
-    void ended(int size, long nanos) {
-        queue.ended(size, nanos);
-        queue.change(waiting -> locked.groupTook(nanos));
+    @Override
+    public void ended(int size, long nanos) {
+        super.ended(size, nanos);
+        change(waiting -> locked.groupTook(nanos));
     }
 
     /**
@@ -64,7 +45,7 @@ final class GroupQueue {
      * #endTry} is called.
      */
     List<GroupedIncrement> takeLocked() {
-        return queue.take(waiting -> {
+        return take(waiting -> {
             Deque<GroupedIncrement> due = locked.takeDue();
             List<GroupedIncrement> group = takeFrom(due);
             due.forEach(locked::join);
@@ -74,22 +55,22 @@ final class GroupQueue {
 
     /** How long to wait for a row that may be locked. */
     Duration firstWait() {
-        return queue.take(waiting -> locked.firstWait());
+        return take(waiting -> locked.firstWait());
     }
 
     /** Selects the locked row to wait for; null to wait for no row. */
     @Nullable Wait wait(List<GroupedIncrement> group) {
-        return queue.take(waiting -> Optional.ofNullable(locked.wait(group))).orElse(null);
+        return take(waiting -> Optional.ofNullable(locked.wait(group))).orElse(null);
     }
 
     /** Notes a wait for a row. */
     void waited(Wait wait, long nanos, boolean inVain) {
-        queue.change(waiting -> locked.waited(wait, nanos, inVain));
+        change(waiting -> locked.waited(wait, nanos, inVain));
     }
 
     /** Ends the retry: increments of rows that are free after all go to the head of the queue. */
     void endTry() {
-        queue.change(waiting -> {
+        change(waiting -> {
             List<GroupedIncrement> free = locked.endTry();
             for (int i = free.size() - 1; i >= 0; i--) {
                 waiting.addFirst(free.get(i));
@@ -103,7 +84,7 @@ final class GroupQueue {
         List<GroupedIncrement> later = new ArrayList<>();
         group.forEach(increment -> (counters.contains(increment.counter()) ? later : others).add(increment));
         later.removeIf(increment -> !increment.putBack());
-        queue.change(waiting -> locked.putBack(later));
+        change(waiting -> locked.putBack(later));
         return others;
     }
 

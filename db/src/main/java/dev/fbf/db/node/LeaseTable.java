@@ -2,11 +2,11 @@ package dev.fbf.db.node;
 
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.Sql;
 import dev.fbf.db.node.LeaseRow.Before;
 import dev.fbf.db.node.NodeLease.Self;
 import dev.fbf.db.node.Standing.State;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -252,29 +252,36 @@ final class LeaseTable {
     HostClocks clocks(Connection connection) throws SQLException {
         Instant sent = hostClock.instant();
         List<Duration> others = new ArrayList<>();
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT);
-                PreparedStatement statement =
-                        prepare(connection, CLOCKS, self.run(), self.mode(), self.node(), self.process(), hostTime());
-                ResultSet rows = statement.executeQuery()) {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
+            List<Instant> now = Sql.rows(
+                    connection,
+                    schema.sql(connection, CLOCKS),
+                    row -> {
+                        if (row.getObject("ahead") != null) {
+                            others.add(LeaseRow.seconds(row, "ahead").negated());
+                        }
+                        return row.getObject("now", OffsetDateTime.class).toInstant();
+                    },
+                    self.run(),
+                    self.mode(),
+                    self.node(),
+                    self.process(),
+                    hostTime());
             Instant received = hostClock.instant();
             long nanos = System.nanoTime();
-            Instant databaseTime = received;
-            while (rows.next()) {
-                databaseTime = rows.getObject("now", OffsetDateTime.class).toInstant();
-                if (rows.getObject("ahead") != null) {
-                    others.add(LeaseRow.seconds(rows, "ahead").negated());
-                }
-            }
             transaction.commit();
-            return HostClocks.of(sent, received, databaseTime, others, nanos);
+            return HostClocks.of(sent, received, now.get(0), others, nanos);
         }
     }
 
     private @Nullable LeaseRow read(Connection connection, String scope) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, READ, self.run(), hostTime(), scope);
-                ResultSet row = statement.executeQuery()) {
-            return row.next() ? LeaseRow.of(row, age(scope, row)) : null;
-        }
+        return Sql.find(
+                connection,
+                schema.sql(connection, READ),
+                row -> LeaseRow.of(row, age(scope, row)),
+                self.run(),
+                hostTime(),
+                scope);
     }
 
     /** For how long the row has not been written, at least: by the clocks, or by the monotonic one since it was seen first. */
@@ -288,18 +295,7 @@ final class LeaseTable {
     }
 
     private int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, sql, parameters)) {
-            return statement.executeUpdate();
-        }
-    }
-
-    private PreparedStatement prepare(Connection connection, String sql, @Nullable Object... parameters)
-            throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(schema.sql(connection, sql));
-        for (int i = 0; i < parameters.length; i++) {
-            statement.setObject(i + 1, parameters[i]);
-        }
-        return statement;
+        return Sql.update(connection, schema.sql(connection, sql), parameters);
     }
 
     private static long micros(Duration time) {

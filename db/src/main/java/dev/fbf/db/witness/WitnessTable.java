@@ -6,10 +6,11 @@ import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Postgres;
 import dev.fbf.db.connection.Prelude;
+import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -46,8 +47,8 @@ final class WitnessTable {
             "UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
 
     // An old snapshot has the token of then: to lock the row fails (40001) if it has changed since. The lock is only
-    // asked for in that
-    // case, but its plan costs each execution something.
+    // asked for in
+    // that case, but its plan costs each execution something.
     private static final String TURN_IN_OLD_TRANSACTION = """
             UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? ELSE
               (SELECT CAST(NULL AS bigint) FROM {fbf}.fbf_witness WHERE node = ? AND slot = ? FOR NO KEY UPDATE) END
@@ -177,9 +178,9 @@ final class WitnessTable {
                     : token(connection, TOKEN, slot);
             if (token != fence(next)) {
                 // What can be read may be lost: after a crash a server shows what its synchronous standby does not
-                // have, and that
-                // may have taken over. The COMMIT of a transaction that writes waits until the standby has all before
-                // it.
+                // have, and
+                // that may have taken over. The COMMIT of a transaction that writes waits until the standby has all
+                // before it.
                 compareAndSet(connection, slot, token, token);
             }
             transaction.commit();
@@ -203,16 +204,11 @@ final class WitnessTable {
         if (slots.isEmpty() || !Postgres.is(connection)) {
             return 0;
         }
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, EVICT))) {
-            statement.setObject(1, node);
-            statement.setArray(2, connection.createArrayOf("integer", slots.toArray()));
-            try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
-                int evicted = rows.getInt(1);
-                transaction.commit();
-                return evicted;
-            }
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            int evicted = Sql.get(
+                    connection, schema.sql(connection, EVICT), row -> row.getInt(1), node, array(connection, slots));
+            transaction.commit();
+            return evicted;
         }
     }
 
@@ -221,11 +217,7 @@ final class WitnessTable {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             Map<Integer, Long> tokens = tokens(connection);
             if (tokens.size() < slots) {
-                try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
-                    statement.setObject(1, node);
-                    statement.setInt(2, slots - 1);
-                    statement.executeUpdate();
-                }
+                Sql.update(connection, schema.sql(connection, INSERT), node, slots - 1);
                 tokens = tokens(connection);
             }
             transaction.commit();
@@ -238,11 +230,8 @@ final class WitnessTable {
      * which an old primary has none of any more. Takes a transaction of its own.
      */
     Map<Integer, Long> confirm(Connection connection, Collection<Integer> slots, Duration timeout) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout);
-                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONFIRM))) {
-            statement.setObject(1, node);
-            statement.setArray(2, connection.createArrayOf("integer", slots.toArray()));
-            Map<Integer, Long> tokens = read(statement);
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
+            Map<Integer, Long> tokens = read(connection, CONFIRM, node, array(connection, slots));
             transaction.commit();
             return tokens;
         }
@@ -250,27 +239,21 @@ final class WitnessTable {
 
     /** The token of each slot that has a row. */
     Map<Integer, Long> tokens(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, TOKENS))) {
-            statement.setObject(1, node);
-            return read(statement);
-        }
+        return read(connection, TOKENS, node);
     }
 
-    private static Map<Integer, Long> read(PreparedStatement statement) throws SQLException {
+    private Map<Integer, Long> read(Connection connection, String sql, Object... parameters) throws SQLException {
         Map<Integer, Long> tokens = new HashMap<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                tokens.put(rows.getInt(1), rows.getLong(2));
-            }
-        }
+        Sql.rows(connection, schema.sql(connection, sql), row -> tokens.put(row.getInt(1), row.getLong(2)), parameters);
         return tokens;
     }
 
+    private static Array array(Connection connection, Collection<Integer> slots) throws SQLException {
+        return connection.createArrayOf("integer", slots.toArray());
+    }
+
     private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, COMPARE_AND_SET))) {
-            bind(statement, 0, slot, previous, next);
-            return statement.executeUpdate() == 1;
-        }
+        return Sql.update(connection, schema.sql(connection, COMPARE_AND_SET), next, node, slot, previous) == 1;
     }
 
     /** SQL that turns a slot's row if it has a token. Its parameters are set by {@link #bind}. */
@@ -288,13 +271,8 @@ final class WitnessTable {
     }
 
     private long token(Connection connection, String sql, int slot) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, sql))) {
-            statement.setObject(1, node);
-            statement.setInt(2, slot);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? rows.getLong(1) : NO_TOKEN;
-            }
-        }
+        Long token = Sql.find(connection, schema.sql(connection, sql), row -> row.getLong(1), node, slot);
+        return token == null ? NO_TOKEN : token;
     }
 
     private static TransactionOutcome judge(long token, long next) {

@@ -16,7 +16,7 @@ import java.util.function.Function;
  *
  * @param <T> the operations
  */
-public final class GatheringQueue<T> {
+public class GatheringQueue<T> {
 
     /** BUSY -> IDLE, IDLE -> BUSY | LED, LED -> IDLE; BUSY | IDLE -> DRAINING, LED -> LED_LAST, LED_LAST -> DRAINING. */
     private enum State {
