@@ -1,47 +1,106 @@
 package dev.fbf.spring;
 
+import java.net.URI;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** The outcome of a call that applies an operation, as far as is known when it returns. */
+/**
+ * The outcome of a call that applies an operation, as far as is known when it returns. A call that is refused has its reason here: each
+ * with its HTTP status and, for clients, its problem (RFC 9457).
+ */
 public enum OperationOutcome {
     /** The operation was applied now, and its COMMIT is known. */
     APPLIED,
     /** The work has run in its caller's transaction, which has not ended yet. */
     PENDING,
     /** The operation was applied before. */
-    REPLAYED,
+    REPLAYED(204, null, "", ""),
     /** The call came without a key, and was let through unguarded. */
     KEYLESS,
     /** An exception of the work or its transaction was passed on, or the work marked its transaction rollback-only and returned. */
     FAILED,
     /** The key is missing or malformed. */
-    KEY_INVALID,
+    KEY_INVALID(400, "idempotency-key", "Idempotency key missing or malformed", "Send one idempotency key."),
     /** The key is from the future, or has no time and must have one. */
-    KEY_TIME,
+    KEY_TIME(
+            400,
+            "idempotency-key-time",
+            "Idempotency key without a time, or from the future",
+            "Send a key that carries the time at which the operation begins, by a clock that is right."),
     /** The key is older than operations are remembered. */
-    KEY_TOO_OLD,
+    KEY_TOO_OLD(
+            412,
+            "idempotency-key-too-old",
+            "Idempotency key older than the window",
+            "The operation is not applied now, and whether it was cannot be told. Look at the resource before it is sent"
+                    + " with a new key."),
     /** The key is that of another request. */
-    KEY_REUSED,
+    KEY_REUSED(
+            422,
+            "idempotency-key-reused",
+            "Idempotency key of another request",
+            "An operation with this key was applied, for a request with another method, path, query or body. Send a new operation"
+                    + " with a new key."),
     /** Another call is applying the same operation. */
-    IN_PROGRESS,
+    IN_PROGRESS(
+            409,
+            "in-progress",
+            "Operation in progress",
+            "Another request is applying the operation. Retry with the same key."),
     /** It is not known yet whether the operation was applied. */
-    IN_DOUBT,
+    IN_DOUBT(
+            503,
+            "in-doubt",
+            "Operation in doubt",
+            "Whether the operation was applied is not known yet. Retry with the same key."),
     /**
      * The limit of concurrent operations or connections is reached, the operation was not committed before its timeout, or there is no
      * room to store the body of its request.
      */
-    NO_ROOM,
+    NO_ROOM("no-room", "Too many operations at the same time"),
     /** Earlier transactions in doubt are not settled yet. */
-    RECOVERING,
+    RECOVERING("recovering", "Operations of the last run not settled yet"),
     /** Retries of operations that are not remembered here may still arrive, or another process applies the scope's operations. */
-    HELD_BACK,
+    HELD_BACK("held-back", "Operations held back"),
     /**
      * The database could not be reached, its connection broke before COMMIT, or fbf's tables cannot be used; the operation was not
      * applied.
      */
-    UNREACHABLE,
+    UNREACHABLE("unreachable", "Database not available"),
     /** The application is stopping, or a file of fbf failed. */
-    STOPPED;
+    STOPPED("stopping", "Stopping");
+
+    private static final String TYPE = "tag:fbf.dev,2026:problem:";
+
+    private final int status;
+    private final @Nullable String problem;
+    private final String title;
+    private final String advice;
+
+    OperationOutcome() {
+        this(0, null, "", "");
+    }
+
+    /** The operation is not applied now, for a reason that passes. */
+    OperationOutcome(String problem, String title) {
+        this(503, problem, title, "The operation is not applied now. Retry with the same key.");
+    }
+
+    OperationOutcome(int status, @Nullable String problem, String title, String advice) {
+        this.status = status;
+        this.problem = problem;
+        this.title = title;
+        this.advice = advice;
+    }
+
+    /**
+     * Returns the HTTP status of a refusal.
+     *
+     * @return 0 if the call is not refused
+     */
+    public int status() {
+        return status;
+    }
 
     /**
      * Returns whether another call with the same key, a little later, can have another outcome.
@@ -49,10 +108,43 @@ public enum OperationOutcome {
      * @return false for a call that was not refused, too
      */
     public boolean isRetryable() {
-        return switch (this) {
-            case IN_PROGRESS, IN_DOUBT, NO_ROOM, RECOVERING, HELD_BACK, UNREACHABLE, STOPPED -> true;
-            case APPLIED, PENDING, REPLAYED, KEYLESS, FAILED, KEY_INVALID, KEY_TIME, KEY_TOO_OLD, KEY_REUSED -> false;
-        };
+        return status == 409 || status == 503;
+    }
+
+    /**
+     * Returns the name of the problem, the end of its type and of its message codes, as {@code problemDetail.title.fbf.in-doubt}.
+     *
+     * @return null if the outcome is not a problem
+     */
+    public @Nullable String problem() {
+        return problem;
+    }
+
+    /**
+     * Returns the type of the problem, the same in all versions (a tag URI, RFC 4151).
+     *
+     * @return the type
+     */
+    public URI type() {
+        return URI.create(TYPE + problem);
+    }
+
+    /**
+     * Returns the title of the problem.
+     *
+     * @return a few words; empty if the outcome is not a problem
+     */
+    public String title() {
+        return title;
+    }
+
+    /**
+     * Returns the advice for a client with the problem.
+     *
+     * @return sentences; empty if the outcome is not a problem
+     */
+    public String advice() {
+        return advice;
     }
 
     /**

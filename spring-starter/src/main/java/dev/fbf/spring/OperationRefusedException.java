@@ -64,15 +64,12 @@ public abstract sealed class OperationRefusedException extends RuntimeException
             String detail,
             @Nullable Duration retryAfter,
             @Nullable Throwable cause) {
-        return switch (reason) {
-            case REPLAYED -> new DuplicateOperationException(scope, message, detail);
-            case KEY_INVALID, KEY_TIME, KEY_TOO_OLD, KEY_REUSED ->
-                new IdempotencyKeyException(reason, scope, message, detail);
-            case IN_PROGRESS -> new OperationInProgressException(scope, message, detail);
-            case IN_DOUBT, NO_ROOM, RECOVERING, HELD_BACK, UNREACHABLE, STOPPED ->
-                new OperationUnavailableException(reason, scope, message, detail, retryAfter, cause);
-            case APPLIED, PENDING, KEYLESS, FAILED ->
-                throw new IllegalArgumentException("reason=" + reason + ": no operation is refused for that");
+        return switch (reason.status()) {
+            case 0 -> throw new IllegalArgumentException("reason=" + reason + ": no operation is refused for that");
+            case 204 -> new DuplicateOperationException(scope, message, detail);
+            case 409 -> new OperationInProgressException(scope, message, detail);
+            case 503 -> new OperationUnavailableException(reason, scope, message, detail, retryAfter, cause);
+            default -> new IdempotencyKeyException(reason, scope, message, detail);
         };
     }
 

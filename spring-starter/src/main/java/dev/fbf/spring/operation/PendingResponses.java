@@ -1,6 +1,7 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Response;
 import dev.fbf.spring.OperationObservationContext;
 import java.time.Duration;
@@ -92,7 +93,8 @@ final class PendingResponses {
             return;
         }
         if (!await(operation.id())) {
-            throw observed.refused(Refusals.inProgress(guard.settings().scope()));
+            throw observed.refused(
+                    Refusals.of(Refusal.IN_PROGRESS, guard.settings().scope(), null));
         }
         Response response = guard.response(operation);
         request.respondWith(HttpRequest.REPLAYED, "true");

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.fbf.core.CounterNameException;
 import dev.fbf.db.Response;
 import dev.fbf.spring.DuplicateOperationException;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.operation.HttpRequest;
@@ -15,9 +16,11 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,8 +65,8 @@ final class HttpContract {
 
     @ExceptionHandler
     ResponseEntity<ProblemDetail> onRefusal(OperationRefusedException e, Locale locale) {
-        Problem problem = Problem.of(e.reason());
-        String code = "fbf." + problem.code();
+        OperationOutcome problem = e.reason();
+        String code = "fbf." + problem.problem();
         log.debug("Refused with status {}: {}", problem.status(), e.getMessage());
         ErrorResponse.Builder response = ErrorResponse.builder(e, HttpStatusCode.valueOf(problem.status()), e.detail())
                 .type(problem.type())
@@ -100,6 +103,18 @@ final class HttpContract {
                     .build()
                     .toUri();
         }
+    }
+
+    /**
+     * Returns the reasons why operations are refused.
+     *
+     * @param comparesRequests whether requests are compared
+     */
+    static List<OperationOutcome> problems(boolean comparesRequests) {
+        return Stream.of(OperationOutcome.values())
+                .filter(outcome -> outcome.problem() != null)
+                .filter(problem -> comparesRequests || problem != OperationOutcome.KEY_REUSED)
+                .toList();
     }
 
     private String retryAfterSeconds(OperationRefusedException e) {

@@ -1,6 +1,7 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.method.OperationResolver;
 import dev.fbf.spring.operation.GuardedMethod;
 import dev.fbf.spring.operation.GuardedMethods;
@@ -127,22 +128,22 @@ final class OpenApi implements GlobalOperationCustomizer {
                         .schema(new StringSchema()));
     }
 
-    private Map<String, List<Problem>> byStatus(boolean keyInHeader) {
-        return Problem.all(keyInHeader && properties.fingerprint().enabled()).stream()
+    private Map<String, List<OperationOutcome>> byStatus(boolean keyInHeader) {
+        return HttpContract.problems(keyInHeader && properties.fingerprint().enabled()).stream()
                 .collect(Collectors.groupingBy(
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
     }
 
-    private static ApiResponse response(List<Problem> problems) {
+    private static ApiResponse response(List<OperationOutcome> problems) {
         Schema<?> schema = new ObjectSchema()
                 .addProperty("type", new StringSchema().format("uri"))
                 .addProperty("title", new StringSchema())
                 .addProperty("status", new IntegerSchema())
                 .addProperty("detail", new StringSchema());
         ApiResponse response = new ApiResponse()
-                .description(problems.stream().map(Problem::title).collect(Collectors.joining("; ")))
+                .description(problems.stream().map(OperationOutcome::title).collect(Collectors.joining("; ")))
                 .content(new Content().addMediaType("application/problem+json", new MediaType().schema(schema)));
-        if (problems.stream().anyMatch(Problem::isWorthRetrying)) {
+        if (problems.stream().anyMatch(OperationOutcome::isRetryable)) {
             response.addHeaderObject(
                     HttpHeaders.RETRY_AFTER,
                     new Header()

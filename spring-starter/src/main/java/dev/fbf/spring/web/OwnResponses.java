@@ -105,7 +105,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
         return thrown instanceof CannotCreateTransactionException
                         && request.getHeader(keyHeader) != null
                         && (known == null || !known.hasReachedOperation())
-                ? Refusals.unreachable(null, thrown)
+                ? Refusals.of(Refusal.UNREACHABLE, null, thrown)
                 : thrown;
     }
 

@@ -1,5 +1,6 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.spring.OperationOutcome;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -38,9 +39,9 @@ record Policy(
      */
     record Response(int status, URI type, String title, boolean retry, String advice) {
 
-        static Response of(Problem problem) {
+        static Response of(OperationOutcome problem) {
             return new Response(
-                    problem.status(), problem.type(), problem.title(), problem.isWorthRetrying(), problem.advice());
+                    problem.status(), problem.type(), problem.title(), problem.isRetryable(), problem.advice());
         }
     }
 

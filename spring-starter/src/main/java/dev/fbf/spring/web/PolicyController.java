@@ -81,7 +81,9 @@ final class PolicyController {
                                 + " are compared; of a body, the first "
                                 + FingerprintedRequest.MAX_BODY + " bytes."
                         : "A retry's payload is not compared with that of the first request.",
-                Problem.all(compares).stream().map(Policy.Response::of).toList(),
+                HttpContract.problems(compares).stream()
+                        .map(Policy.Response::of)
+                        .toList(),
                 resources);
     }
 

@@ -217,7 +217,7 @@ class ExecutionTest {
 
     @Test
     void aRefusalOfACallWithinTheWorkIsNotItsOwn() {
-        OperationRefusedException ofAnother = Refusals.inProgress("another");
+        OperationRefusedException ofAnother = Refusals.of(Refusal.IN_PROGRESS, "another", null);
 
         assertThatThrownBy(() -> run(() -> {
                     throw ofAnother;

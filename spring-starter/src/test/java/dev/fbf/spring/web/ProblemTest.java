@@ -61,19 +61,21 @@ class ProblemTest {
 
     @Test
     void typesStayWhatTheyAre() {
-        assertThat(Problem.all(true).stream().map(problem -> problem.status() + " " + problem.type()))
+        assertThat(HttpContract.problems(true).stream()
+                        .map(problem -> problem.status() + " " + problem.type() + " retry=" + problem.isRetryable()))
                 .containsExactly(
-                        "400 tag:fbf.dev,2026:problem:idempotency-key",
-                        "400 tag:fbf.dev,2026:problem:idempotency-key-time",
-                        "412 tag:fbf.dev,2026:problem:idempotency-key-too-old",
-                        "422 tag:fbf.dev,2026:problem:idempotency-key-reused",
-                        "409 tag:fbf.dev,2026:problem:in-progress",
-                        "503 tag:fbf.dev,2026:problem:in-doubt",
-                        "503 tag:fbf.dev,2026:problem:no-room",
-                        "503 tag:fbf.dev,2026:problem:recovering",
-                        "503 tag:fbf.dev,2026:problem:held-back",
-                        "503 tag:fbf.dev,2026:problem:unreachable",
-                        "503 tag:fbf.dev,2026:problem:stopping");
+                        "400 tag:fbf.dev,2026:problem:idempotency-key retry=false",
+                        "400 tag:fbf.dev,2026:problem:idempotency-key-time retry=false",
+                        "412 tag:fbf.dev,2026:problem:idempotency-key-too-old retry=false",
+                        "422 tag:fbf.dev,2026:problem:idempotency-key-reused retry=false",
+                        "409 tag:fbf.dev,2026:problem:in-progress retry=true",
+                        "503 tag:fbf.dev,2026:problem:in-doubt retry=true",
+                        "503 tag:fbf.dev,2026:problem:no-room retry=true",
+                        "503 tag:fbf.dev,2026:problem:recovering retry=true",
+                        "503 tag:fbf.dev,2026:problem:held-back retry=true",
+                        "503 tag:fbf.dev,2026:problem:unreachable retry=true",
+                        "503 tag:fbf.dev,2026:problem:stopping retry=true");
+        assertThat(HttpContract.problems(false)).hasSize(10).doesNotContain(OperationOutcome.KEY_REUSED);
     }
 
     @Test
