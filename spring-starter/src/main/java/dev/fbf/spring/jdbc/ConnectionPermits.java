@@ -87,13 +87,11 @@ final class ConnectionPermits {
     }
 
     private void grantLocked() {
-        if (waiting.get() > 0) {
-            lock.lock();
-            try {
-                grant();
-            } finally {
-                lock.unlock();
-            }
+        lock.lock();
+        try {
+            grant();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -137,9 +135,11 @@ final class ConnectionPermits {
                 return null;
             }
             if (take()) {
-                return permit();
+                return new Permit(this);
             }
-            grantLocked(); // a thread that waits since may have found what take() has put back
+            if (waiting.get() > 0) {
+                grantLocked(); // a thread that waits since may have found what take() has put back
+            }
             return null;
         }
 
@@ -165,16 +165,10 @@ final class ConnectionPermits {
                     waiting.decrementAndGet();
                     return null;
                 }
-                return permit();
+                return new Permit(this);
             } finally {
                 lock.unlock();
             }
-        }
-
-        private Permit permit() {
-            Permit permit = new Permit(this);
-            ofThread.set(permit);
-            return permit;
         }
 
         private boolean take() {
@@ -188,12 +182,6 @@ final class ConnectionPermits {
             held.decrementAndGet();
             return false;
         }
-
-        private void giveBack() {
-            held.decrementAndGet();
-            free.incrementAndGet();
-            grantLocked();
-        }
     }
 
     /** A permit, returned by the thread that has taken it. */
@@ -205,6 +193,7 @@ final class ConnectionPermits {
 
         private Permit(Share share) {
             this.share = share;
+            ofThread.set(this);
         }
 
         /** Returns the permit, unless it was returned before. */
@@ -213,7 +202,11 @@ final class ConnectionPermits {
             if (open) {
                 open = false;
                 ofThread.remove();
-                share.giveBack();
+                share.held.decrementAndGet();
+                free.incrementAndGet();
+                if (waiting.get() > 0) {
+                    grantLocked();
+                }
             }
         }
     }

@@ -23,7 +23,7 @@ record GroupedCall(SqlOperationGuard guard, Operation operation) implements Call
 
     @Override
     public @Nullable Refusal unavailability(Throwable failure, @Nullable Transaction entered) {
-        return guard.database().unavailability(failure);
+        return guard.database.unavailability(failure);
     }
 
     /**
@@ -67,7 +67,7 @@ record GroupedCall(SqlOperationGuard guard, Operation operation) implements Call
     private void refuse(Execution execution, GroupedIncrement increment) {
         Throwable reason = increment.reason();
         Refusal why = increment.refusal() == Refusal.IN_DOUBT
-                ? guard.database().arbiter().settle(increment, guard.settleTimeout())
+                ? guard.database.arbiter.settle(increment, guard.settleTimeout())
                 : increment.refusal();
         if (why == null) {
             throw failure(reason);

@@ -39,9 +39,9 @@ final class GuardedCall implements CallContext {
         this.guard = guard;
         this.operation = operation;
         this.permit = permit;
-        database = guard.database();
+        database = guard.database;
         settings = guard.settings();
-        caller = database.transactions().current();
+        caller = database.transactions.current();
     }
 
     /** The innermost one that this thread is in, from the begin of its transaction to its return; null outside of any. */
@@ -88,7 +88,7 @@ final class GuardedCall implements CallContext {
     public <T extends @Nullable Object, E extends Throwable> @Nullable T call(
             Execution execution, IdempotentScope.Work<T, E> work) throws E {
         TransactionStatus transaction = begin();
-        GuardedTransaction current = database.transactions().current();
+        GuardedTransaction current = database.transactions.current();
         if (current != null && transaction.isNewTransaction()) {
             current.begunFor(settings);
         } else if (current != null) {
@@ -103,14 +103,14 @@ final class GuardedCall implements CallContext {
             execution.returned(result);
         }
         if (transaction.isNewTransaction()) {
-            database.manager().commit(transaction);
+            database.manager.commit(transaction);
         }
         return result;
     }
 
     private TransactionStatus begin() {
         try {
-            return database.manager().getTransaction(TransactionDefinition.withDefaults());
+            return database.manager.getTransaction(TransactionDefinition.withDefaults());
         } catch (CannotCreateTransactionException e) {
             if (operation != null) {
                 throw e; // its execution decides
@@ -142,14 +142,14 @@ final class GuardedCall implements CallContext {
             throw thrown;
         }
         if (!entered && (transaction.isNewTransaction() || execution.refusal() == Refusal.RECOVERING)) {
-            database.manager().rollback(transaction);
+            database.manager.rollback(transaction);
         }
         return entered;
     }
 
     /** Throws if the operation cannot be part of the caller's transaction, which can continue without it. */
     private void requireAdmitted(Execution execution, Operation entering) {
-        GuardedTransaction current = database.transactions().current();
+        GuardedTransaction current = database.transactions.current();
         if (current != null) {
             current.requireRoom(settings.scope());
         }
@@ -242,7 +242,7 @@ final class GuardedCall implements CallContext {
 
     private void rollback(TransactionStatus transaction, Throwable cause) {
         try {
-            database.manager().rollback(transaction);
+            database.manager.rollback(transaction);
         } catch (RuntimeException e) {
             cause.addSuppressed(e);
         }

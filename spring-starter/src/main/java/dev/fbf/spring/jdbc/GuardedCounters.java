@@ -188,7 +188,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
                             + " counter, delta).");
         }
         Target known = target();
-        if (call.database().dataSource() != known.database.dataSource()
+        if (call.database().dataSource != known.database.dataSource
                 || !TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new IllegalStateException(
                     "scope=" + declaration.scope
@@ -221,10 +221,11 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     }
 
     private Target findFirst() {
-        GuardedDatabase database = guards.get().open(settings);
+        SqlOperationGuard guard = guards.get().registered(settings);
+        GuardedDatabase database = guard.database;
         Target found = database.inConnection("look for the counters' table", connection -> {
-            Counters counters = database.arbiter().counters(connection, declaration.table, timeout);
-            return new Target(database, counters, guards.get().grouped(settings));
+            Counters counters = database.arbiter.counters(connection, declaration.table, timeout);
+            return new Target(database, counters, guard.grouped());
         });
         guards.get().opened(declaration.scope, found.counters);
         target = found;

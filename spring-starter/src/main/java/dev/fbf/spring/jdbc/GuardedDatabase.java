@@ -32,13 +32,20 @@ final class GuardedDatabase {
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
-    private final String name;
-    private final String dataSourceName;
-    private final PlatformTransactionManager manager;
-    private final DataSource dataSource;
-    private final Arbiter arbiter;
-    private final GuardedTransactions transactions;
-    private final @Nullable NodeLease lease;
+    /** The transaction manager's name, which claims are kept under. */
+    final String name;
+
+    /** The database in meters and logs; no other has the same. */
+    final String dataSourceName;
+
+    final PlatformTransactionManager manager;
+    final DataSource dataSource;
+    final Arbiter arbiter;
+    final GuardedTransactions transactions;
+
+    /** Lease of this node; null if other nodes are not checked. */
+    final @Nullable NodeLease lease;
+
     private final OwnTables tables;
     private final @Nullable ConnectionPermits permits;
 
@@ -62,33 +69,6 @@ final class GuardedDatabase {
         this.transactions = transactions;
     }
 
-    /** The transaction manager's name, which claims are kept under. */
-    public String name() {
-        return name;
-    }
-
-    /** Tells the database in meters and logs; no other has the same. */
-    public String dataSourceName() {
-        return dataSourceName;
-    }
-
-    public PlatformTransactionManager manager() {
-        return manager;
-    }
-
-    public DataSource dataSource() {
-        return dataSource;
-    }
-
-    public Arbiter arbiter() {
-        return arbiter;
-    }
-
-    /** Lease of this node; null if other nodes are not checked. */
-    public @Nullable NodeLease lease() {
-        return lease;
-    }
-
     /** Why operations cannot be recorded in the database, a sentence for operators; null as far as they can. */
     public @Nullable String obstacle() {
         return tables.obstacle();
@@ -107,10 +87,6 @@ final class GuardedDatabase {
     /** Whether this thread has a connection already, in a transaction that is open or suspended. */
     public boolean hasConnection() {
         return transactions.current() != null || TransactionSynchronizationManager.hasResource(dataSource);
-    }
-
-    GuardedTransactions transactions() {
-        return transactions;
     }
 
     /** The open transaction of this thread; null if there is none. */
@@ -155,8 +131,9 @@ final class GuardedDatabase {
 
     /** The open transactions that have applied operations, the oldest first. */
     public List<NodeStatus.OpenTransaction> openTransactions() {
-        return transactions.withOperations().stream()
-                .map(open -> new NodeStatus.OpenTransaction(name, open.thread().getName(), open.size(), open.since()))
+        return transactions.withOperations.stream()
+                .map(open ->
+                        new NodeStatus.OpenTransaction(name, open.thread.getName(), open.operations.size(), open.since))
                 .sorted(Comparator.comparing(NodeStatus.OpenTransaction::since))
                 .toList();
     }

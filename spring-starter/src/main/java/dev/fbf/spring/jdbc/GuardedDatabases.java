@@ -144,12 +144,12 @@ final class GuardedDatabases {
     }
 
     Stream<NodeLease> leases() {
-        return all().stream().map(GuardedDatabase::lease).filter(Objects::nonNull);
+        return all().stream().map(database -> database.lease).filter(Objects::nonNull);
     }
 
     /** Waits until the operations of all scopes that are open by now can be applied, where the databases respond. */
     public void awaitRecovered() {
-        all().forEach(database -> database.arbiter().awaitRecovered(RECOVERY));
+        all().forEach(database -> database.arbiter.awaitRecovered(RECOVERY));
     }
 
     private GuardedDatabase open(OperationSettings settings, Mode mode, Node node) {
@@ -189,7 +189,7 @@ final class GuardedDatabases {
         String dataSourceName = uniqueNameOf(dataSource, called);
         FbfSchema schema = migration.schema();
         Map<Mode, GuardedTransactions> known = byManager.get(name);
-        Map<Mode, GuardedTransactions> transactions = known == null ? transactionsOf(name) : known;
+        Map<Mode, GuardedTransactions> transactions = known == null ? newTransactions() : known;
         GuardedDatabase database = new GuardedDatabase(
                 name,
                 dataSourceName,
@@ -199,29 +199,26 @@ final class GuardedDatabases {
                 lease(dataSourceName, dataSource, schema, node, called),
                 permits(dataSource),
                 requireNonNull(transactions.get(mode)));
+        database.transactions.newEntries = database.arbiter::newEntries;
         migration.migrate(dataSource);
         check(database);
         if (known == null) {
             listenFirst(configurable, transactions.values());
             byManager.put(name, transactions);
         }
-        database.arbiter().start();
-        database.arbiter().awaitRecovered(RECOVERY);
-        NodeLease lease = database.lease();
+        database.arbiter.start();
+        database.arbiter.awaitRecovered(RECOVERY);
+        NodeLease lease = database.lease;
         if (lease != null) {
             lease.start();
         }
         return database;
     }
 
-    private Map<Mode, GuardedTransactions> transactionsOf(String manager) {
+    private Map<Mode, GuardedTransactions> newTransactions() {
         Map<Mode, GuardedTransactions> transactions = new EnumMap<>(Mode.class);
         for (Mode mode : scopes.modes()) {
-            Name name = new Name(manager, mode);
-            transactions.put(
-                    mode,
-                    new GuardedTransactions(
-                            () -> requireNonNull(byName.get(name)).arbiter().newEntries(), properties.maxClaims()));
+            transactions.put(mode, new GuardedTransactions(properties.maxClaims()));
         }
         return transactions;
     }
@@ -229,29 +226,29 @@ final class GuardedDatabases {
     /** A database that does not respond now may do so later: its operations are refused until then. */
     private void check(GuardedDatabase database) {
         String schemaName = properties.schema().name();
-        try (Connection connection = database.dataSource().getConnection()) {
+        try (Connection connection = database.dataSource.getConnection()) {
             FbfSchema.warnings(connection)
                     .forEach(warning -> log.atWarn()
-                            .addKeyValue("database", database.dataSourceName())
-                            .log("The database of {}: {}", database.dataSourceName(), warning));
-            database.arbiter().check(connection);
-            if (database.lease() != null) {
-                database.lease().check(connection);
+                            .addKeyValue("database", database.dataSourceName)
+                            .log("The database of {}: {}", database.dataSourceName, warning));
+            database.arbiter.check(connection);
+            if (database.lease != null) {
+                database.lease.check(connection);
             }
         } catch (SQLException e) {
             if (e.getSQLState() != null && UNDEFINED.contains(e.getSQLState())) {
                 throw properties.schema().migrate()
-                        ? SchemaException.lostTables(database.name(), schemaName, e)
-                        : SchemaException.missingTables(database.name(), schemaName, e);
+                        ? SchemaException.lostTables(database.name, schemaName, e)
+                        : SchemaException.missingTables(database.name, schemaName, e);
             }
             if (SchemaException.INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
                 throw SchemaException.mayNotUse(schemaName, e);
             }
             log.atWarn()
-                    .addKeyValue("database", database.dataSourceName())
+                    .addKeyValue("database", database.dataSourceName)
                     .log(
                             "The database of {} cannot be asked at start, and will be later: {}",
-                            database.dataSourceName(),
+                            database.dataSourceName,
                             e.toString());
         }
     }
@@ -335,7 +332,8 @@ final class GuardedDatabases {
     private String uniqueNameOf(DataSource dataSource, Name called) {
         String name = managers.nameOf(dataSource, called.manager);
         String ofManager = name + "." + called.manager;
-        Set<String> taken = all().stream().map(GuardedDatabase::dataSourceName).collect(Collectors.toSet());
+        Set<String> taken =
+                all().stream().map(database -> database.dataSourceName).collect(Collectors.toSet());
         if (!taken.contains(name)) {
             return name;
         }

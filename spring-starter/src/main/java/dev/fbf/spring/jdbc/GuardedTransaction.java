@@ -34,19 +34,19 @@ final class GuardedTransaction implements CallContext.Transaction {
     /** A transaction takes one of so many parts of the claims at most, so that there is room for others. */
     private static final int PARTS = 4;
 
-    private final TransactionExecution transaction;
+    final TransactionExecution transaction;
     private final GuardedTransactions all;
-    private final Thread thread = Thread.currentThread();
-    private final Instant since = Instant.now();
-    private final OperationTransaction operations;
+    final Thread thread = Thread.currentThread();
+    final Instant since = Instant.now();
+    final OperationTransaction operations;
 
     /** The settings of the call that has begun the transaction; null if it was begun otherwise. */
     private @Nullable OperationSettings begunFor;
 
-    GuardedTransaction(TransactionExecution transaction, GuardedTransactions all) {
+    GuardedTransaction(TransactionExecution transaction, OperationTransaction operations, GuardedTransactions all) {
         this.transaction = transaction;
         this.all = all;
-        operations = all.newTransaction();
+        this.operations = operations;
     }
 
     /** Notes that the transaction was begun for a call. */
@@ -56,10 +56,6 @@ final class GuardedTransaction implements CallContext.Transaction {
 
     @Nullable OperationSettings begunFor() {
         return begunFor;
-    }
-
-    boolean is(TransactionExecution other) {
-        return transaction == other;
     }
 
     @Override
@@ -96,21 +92,9 @@ final class GuardedTransaction implements CallContext.Transaction {
         return transaction.isCompleted() || !thread.isAlive();
     }
 
-    Thread thread() {
-        return thread;
-    }
-
-    Instant since() {
-        return since;
-    }
-
     /** Whether its connection was lost before it ended. */
     boolean isBroken() {
         return operations.isBroken();
-    }
-
-    int size() {
-        return operations.size();
     }
 
     /** Whether it is open, and the work of an operation is done, which it applies if it commits. */
@@ -155,9 +139,9 @@ final class GuardedTransaction implements CallContext.Transaction {
      * @throws IllegalStateException if it has as many as it may have; it can still commit those
      */
     void requireRoom(String scope) {
-        int most = Math.max(1, all.maxClaims() / PARTS);
+        int most = Math.max(1, all.maxClaims / PARTS);
         if (operations.size() >= most) {
-            throw new IllegalStateException("scope=" + scope + ", fbf.max-claims=" + all.maxClaims()
+            throw new IllegalStateException("scope=" + scope + ", fbf.max-claims=" + all.maxClaims
                     + ": one transaction applies up to " + most
                     + " operations, a quarter of fbf.max-claims, and this one has"
                     + " as many. Set fbf.max-claims to at least four times the number of operations of the largest"
@@ -183,16 +167,12 @@ final class GuardedTransaction implements CallContext.Transaction {
                     "@IdempotentIncrement cannot take part in a read-only transaction: it would record nothing");
         }
         if (!operations.isUsed()) {
-            all.entered(this);
+            all.withOperations.add(this);
             if (TransactionSynchronizationManager.isSynchronizationActive()) {
                 TransactionSynchronizationManager.registerSynchronization(new Synchronization());
             }
         }
         return operations.enter(claim, fingerprint, connection, scope);
-    }
-
-    OperationTransaction operations() {
-        return operations;
     }
 
     void beforeCommit() {
@@ -234,9 +214,7 @@ final class GuardedTransaction implements CallContext.Transaction {
     }
 
     private void ended() {
-        if (operations.isUsed()) {
-            all.ended(this);
-        }
+        all.withOperations.remove(this);
     }
 
     /** JPA would do so within its COMMIT, and what fails there is in doubt; what fails here was never asked to commit. */

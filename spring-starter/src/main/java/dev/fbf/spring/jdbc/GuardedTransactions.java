@@ -1,10 +1,10 @@
 package dev.fbf.spring.jdbc;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.fbf.core.OperationId;
 import dev.fbf.db.OperationTransaction;
 import java.util.ArrayDeque;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
@@ -25,37 +25,19 @@ final class GuardedTransactions implements TransactionExecutionListener {
      * Events of savepoints and of transactions that participate in another one are ignored: the listener knows its
      * transactions by their identity.
      */
-    private final Supplier<OperationTransaction.Entries> newEntries;
-    private final int maxClaims;
+    final int maxClaims;
+
+    /** Null until the database is open. */
+    volatile @Nullable Supplier<OperationTransaction.Entries> newEntries;
+
     private final InnerCommits inner = new InnerCommits();
     private final ThreadLocal<Deque<GuardedTransaction>> open = ThreadLocal.withInitial(ArrayDeque::new);
 
     /** The transactions of all threads that hold claims. */
-    private final Set<GuardedTransaction> withOperations = ConcurrentHashMap.newKeySet();
+    final Set<GuardedTransaction> withOperations = ConcurrentHashMap.newKeySet();
 
-    GuardedTransactions(Supplier<OperationTransaction.Entries> newEntries, int maxClaims) {
-        this.newEntries = newEntries;
+    GuardedTransactions(int maxClaims) {
         this.maxClaims = maxClaims;
-    }
-
-    int maxClaims() {
-        return maxClaims;
-    }
-
-    OperationTransaction newTransaction() {
-        return new OperationTransaction(newEntries);
-    }
-
-    void entered(GuardedTransaction transaction) {
-        withOperations.add(transaction);
-    }
-
-    void ended(GuardedTransaction transaction) {
-        withOperations.remove(transaction);
-    }
-
-    Collection<GuardedTransaction> withOperations() {
-        return Collections.unmodifiableSet(withOperations);
     }
 
     /** Ends the transactions whose end no one will report any more, so that their claims are settled and freed; returns whether there was one. */
@@ -83,7 +65,9 @@ final class GuardedTransactions implements TransactionExecutionListener {
             mine.pop().outcomeUnknown(); // Spring does not report every end
         }
         if (failure == null && transaction.isNewTransaction()) {
-            mine.push(new GuardedTransaction(transaction, this));
+            Supplier<OperationTransaction.Entries> entries =
+                    () -> requireNonNull(newEntries).get();
+            mine.push(new GuardedTransaction(transaction, new OperationTransaction(entries), this));
         }
     }
 
@@ -101,7 +85,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
         if (ended != null) {
             open.get().pop();
             ended.afterCommit(failure);
-            if (!ended.operations().isUsed() && !transaction.isReadOnly()) {
+            if (!ended.operations.isUsed() && !transaction.isReadOnly()) {
                 inner.committed();
             }
         }
@@ -127,6 +111,6 @@ final class GuardedTransactions implements TransactionExecutionListener {
     /** The transaction of this thread, if that is the one; null for one that takes part in it. */
     private @Nullable GuardedTransaction current(TransactionExecution transaction) {
         GuardedTransaction current = open.get().peek();
-        return current != null && current.is(transaction) ? current : null;
+        return current != null && current.transaction == transaction ? current : null;
     }
 }

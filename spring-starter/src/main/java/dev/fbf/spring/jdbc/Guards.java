@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +41,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     private final GuardedMethods methods;
     private final GuardedDatabases databases;
     private final Scopes scopes;
-    private final Duration settleTimeout;
+    final Duration settleTimeout;
     private final OpenScopes open;
     private final Map<OperationSettings, SqlOperationGuard> operations = new ConcurrentHashMap<>();
     private final NoRoom noRoom;
@@ -50,9 +51,25 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /** Whether the application keeps the responses of scopes in ledger mode too. */
     private final boolean hasResponseStore;
 
-    private volatile boolean running;
-    private volatile boolean stopping;
-    private volatile boolean destroyed;
+    final AtomicReference<State> state = new AtomicReference<>(State.NEW);
+
+    /*
+     * NEW, STOPPED or STOPPING -> RUNNING      start
+     * RUNNING -> STOPPING -> STOPPED           stop; with the second step its operations have ended
+     * * -> DESTROYED                           final: the drain gives up, and leaves operations that are being applied to a successor
+     */
+    enum State {
+        NEW,
+        RUNNING,
+        STOPPING,
+        STOPPED,
+        DESTROYED;
+
+        /** Whether new operations are refused. */
+        boolean refuses() {
+            return compareTo(STOPPING) >= 0;
+        }
+    }
 
     /**
      * @param settleTimeout how long a request waits for an operation in doubt to be settled
@@ -101,48 +118,40 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     @Override
     public OperationGuard of(OperationSettings settings) {
+        SqlOperationGuard known = operations.get(settings);
         try {
-            return guardOf(settings);
+            return known == null ? open(settings) : known;
         } catch (RuntimeException e) {
             // the first call of a bean that is made late, while the database is away
             throw SchemaMigration.isUnreachable(e) ? Refusals.of(Refusal.UNREACHABLE, settings.scope(), e) : e;
         }
     }
 
-    /** Returns the guard that commits the operations, as increments, together with those of other callers. */
-    public OperationGuard grouped(OperationSettings settings) {
-        return guardOf(settings).grouped();
-    }
-
-    private SqlOperationGuard guardOf(OperationSettings settings) {
-        SqlOperationGuard known = operations.get(settings);
-        if (known == null) {
-            if (stopping) {
-                throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
-            }
-            ScopeDefinition scope = scopes.of(settings.scope());
-            ScopeClaims guard = guard(settings.scope());
-            GuardedDatabase database = database(settings);
-            known = new SqlOperationGuard(
-                    this,
-                    settings,
-                    guard,
-                    database,
-                    scope,
-                    settleTimeout,
-                    scope.mode() == Mode.FILTER || hasResponseStore
-                            ? keptResponses
-                            : LedgerResponses.of(database.arbiter()));
-            operations.put(settings, known);
+    private SqlOperationGuard open(OperationSettings settings) {
+        if (state.get().refuses()) {
+            throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
         }
-        return known;
+        ScopeDefinition scope = scopes.of(settings.scope());
+        ScopeClaims guard = guard(settings.scope());
+        GuardedDatabase database = database(settings);
+        SqlOperationGuard opened = new SqlOperationGuard(
+                this,
+                settings,
+                guard,
+                database,
+                scope,
+                scope.mode() == Mode.FILTER || hasResponseStore ? keptResponses : LedgerResponses.of(database.arbiter),
+                false);
+        operations.put(settings, opened);
+        return opened;
     }
 
-    /** Opens the scope and database of operations. */
-    public GuardedDatabase open(OperationSettings settings) {
-        GuardedDatabase database = guardOf(settings).database();
+    /** Opens the scope and database of operations, and registers this process there. */
+    SqlOperationGuard registered(OperationSettings settings) {
+        SqlOperationGuard known = operations.get(settings);
+        SqlOperationGuard guard = known == null ? open(settings) : known;
         register(settings);
-        return database;
+        return guard;
     }
 
     /**
@@ -151,16 +160,12 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
      * @throws OtherNodeException if another process is in the way
      */
     private void register(OperationSettings settings) {
-        NodeLease lease = database(settings).lease();
+        NodeLease lease = database(settings).lease;
         String other = lease == null ? null : lease.register(settings.scope());
         if (other != null) {
             throw new OtherNodeException(
                     settings.scope(), scopes.of(settings.scope()).mode(), other, properties.directory());
         }
-    }
-
-    boolean isStopping() {
-        return stopping;
     }
 
     /** Notes that an operation is refused because there is no room. */
@@ -175,9 +180,8 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     @Override
     public void start() {
-        stopping = false;
+        state.set(State.RUNNING);
         databases.leases().forEach(NodeLease::resume);
-        running = true;
     }
 
     /** Stops last: web servers and message listeners drain before, and what they have accepted is applied. */
@@ -189,13 +193,13 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /** Refuses new operations, and waits for those that are being applied. */
     @Override
     public void stop(Runnable callback) {
-        stopping = true;
+        state.set(State.STOPPING);
         Thread draining = new Thread(
                 () -> {
                     drain();
-                    if (stopping) {
+                    if (state.get() == State.STOPPING) {
                         databases.leases().forEach(NodeLease::end);
-                        running = false;
+                        state.compareAndSet(State.STOPPING, State.STOPPED);
                     }
                     callback.run();
                 },
@@ -211,18 +215,17 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     @Override
     public boolean isRunning() {
-        return running;
+        return state.get() == State.RUNNING || state.get() == State.STOPPING;
     }
 
     @Override
     public void destroy() {
-        stopping = true;
-        destroyed = true;
+        state.set(State.DESTROYED);
         synchronized (open) {
             if (open.nodes().stream().allMatch(node -> node.drain(Duration.ZERO))) {
                 databases.leases().forEach(NodeLease::end); // after a start that failed Spring does not call stop()
             }
-            databases.all().forEach(database -> database.arbiter().close());
+            databases.all().forEach(database -> database.arbiter.close());
             databases.leases().forEach(NodeLease::close);
             open.nodes().forEach(Node::close);
         }
@@ -231,7 +234,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /** Spring gives up on this after a while of its own (spring.lifecycle.timeout-per-shutdown-phase). */
     private void drain() {
         for (Node node : open.nodes()) {
-            while (stopping && !destroyed && !node.drain(DRAIN_POLL)) {
+            while (state.get() == State.STOPPING && !node.drain(DRAIN_POLL)) {
                 log.debug("Operations are being applied still.");
             }
         }

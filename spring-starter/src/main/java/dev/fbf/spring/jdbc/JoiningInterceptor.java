@@ -95,7 +95,7 @@ final class JoiningInterceptor implements MethodInterceptor {
             TransactionManager manager = StringUtils.hasText(qualifier)
                     ? BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, qualifier)
                     : beans.getBean(TransactionManager.class);
-            return manager == guarded.database().manager();
+            return manager == guarded.database().manager;
         } catch (BeansException e) {
             return false; // the transaction's own interceptor reports it
         }

@@ -94,7 +94,7 @@ public final class NodeStatus {
     /** Registers a listener for the scopes and databases, now and later. */
     public void watch(Watcher watcher) {
         open.watch(watcher);
-        databases.watch(database -> watcher.openedDatabase(database.dataSourceName(), database.arbiter()));
+        databases.watch(database -> watcher.openedDatabase(database.dataSourceName, database.arbiter));
     }
 
     /** The guard of each scope that is open, in the order of their names. */
@@ -136,8 +136,8 @@ public final class NodeStatus {
                 databases.leases().flatMap(lease -> lease.obstacles().stream()).toList());
         obstacles.addAll(unrecordable());
         databases.all().stream()
-                .filter(database -> !database.arbiter().isReady())
-                .map(database -> "Database " + database.dataSourceName()
+                .filter(database -> !database.arbiter.isReady())
+                .map(database -> "Database " + database.dataSourceName
                         + ": operations are refused until it has told what became of earlier transactions.")
                 .forEach(obstacles::add);
         for (ScopeClaims guard : all()) {
@@ -184,8 +184,8 @@ public final class NodeStatus {
     /** The transactions that are in doubt, the oldest first. */
     public List<InDoubt> inDoubt() {
         return databases.all().stream()
-                .flatMap(database -> database.arbiter().inDoubt().stream()
-                        .map(transaction -> InDoubt.of(database.name(), transaction)))
+                .flatMap(database ->
+                        database.arbiter.inDoubt().stream().map(transaction -> InDoubt.of(database.name, transaction)))
                 .sorted(Comparator.comparing(InDoubt::since))
                 .toList();
     }
@@ -218,9 +218,9 @@ public final class NodeStatus {
     public Map<String, LostCommits> lostCommits() {
         Map<String, LostCommits> lost = new TreeMap<>();
         databases.all().forEach(database -> {
-            LostCommits its = database.arbiter().lostCommits();
+            LostCommits its = database.arbiter.lostCommits();
             if (its != null) {
-                lost.put(database.dataSourceName(), its);
+                lost.put(database.dataSourceName, its);
             }
         });
         return lost;
@@ -229,7 +229,7 @@ public final class NodeStatus {
     /** Lets retries get the response of applied operations again; returns whether commits were lost. */
     public boolean acceptLostCommits() {
         Map<String, LostCommits> lost = lostCommits();
-        databases.all().forEach(database -> database.arbiter().acceptLostCommits());
+        databases.all().forEach(database -> database.arbiter.acceptLostCommits());
         if (!lost.isEmpty()) {
             log.warn("An operator has accepted that the database has forgotten commits: {}", lost);
         }
@@ -239,7 +239,7 @@ public final class NodeStatus {
     /** Decides on a transaction in doubt; returns whether one of this name was decided. */
     public boolean decide(String name, boolean applied) {
         return databases.all().stream()
-                .flatMap(database -> database.arbiter().inDoubt().stream())
+                .flatMap(database -> database.arbiter.inDoubt().stream())
                 .filter(transaction -> InDoubt.name(transaction).equals(name))
                 .anyMatch(transaction -> decide(transaction, applied));
     }

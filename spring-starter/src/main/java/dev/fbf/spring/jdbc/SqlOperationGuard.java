@@ -19,105 +19,67 @@ import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
-import dev.fbf.spring.operation.RetryWindow;
 import dev.fbf.spring.operation.ScopeDefinition;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 /** Guard of operations that are applied in transactions, with their open scope and database. Thread-safe. */
-class SqlOperationGuard implements OperationGuard {
+final class SqlOperationGuard extends OperationGuard {
 
     private final Guards guards;
-    private final OperationSettings settings;
     private final ScopeClaims guard;
-    private final GuardedDatabase database;
     private final ScopeDefinition scope;
-    private final Duration settleTimeout;
     private final @Nullable KeptResponses keptResponses;
+    private final Arbiter arbiter;
+    private final @Nullable NodeLease lease;
+
+    /** Whether a hit of the filter proves nothing where the filter is overfull: nothing else confirms it. */
+    private final boolean filterDecides;
+
+    /** Whether operations are committed together with those of other callers: groups have connections of their own. */
+    private final boolean grouped;
+
     private final ConnectionPermits.@Nullable Share permits;
 
-    /**
-     * @param settleTimeout how long a request waits for an operation in doubt to be settled
-     * @param keptResponses null where no responses are kept
-     */
+    final GuardedDatabase database;
+
     SqlOperationGuard(
             Guards guards,
             OperationSettings settings,
             ScopeClaims guard,
             GuardedDatabase database,
             ScopeDefinition scope,
-            Duration settleTimeout,
-            @Nullable KeptResponses keptResponses) {
+            @Nullable KeptResponses keptResponses,
+            boolean grouped) {
+        super(settings, scope, keptResponses);
         this.guards = guards;
-        this.settings = settings;
         this.guard = guard;
         this.database = database;
         this.scope = scope;
-        this.settleTimeout = settleTimeout;
         this.keptResponses = keptResponses;
-        permits = database.permits(settings.scope());
+        this.grouped = grouped;
+        arbiter = database.arbiter;
+        lease = database.lease;
+        filterDecides = scope.mode() == Mode.FILTER;
+        permits = grouped ? null : database.permits(settings.scope());
     }
 
-    private SqlOperationGuard(SqlOperationGuard other) {
-        this(
-                other.guards,
-                other.settings,
-                other.guard,
-                other.database,
-                other.scope,
-                other.settleTimeout,
-                other.keptResponses);
-    }
-
-    @Override
-    public OperationSettings settings() {
-        return settings;
-    }
-
-    GuardedDatabase database() {
-        return database;
-    }
-
+    /** Limit of a request's wait for an operation in doubt to be settled. */
     Duration settleTimeout() {
-        return settleTimeout;
-    }
-
-    @Override
-    public RetryWindow window() {
-        return scope.window();
+        return guards.settleTimeout;
     }
 
     /** Admits the same operations as increments that are committed together with those of other callers. */
-    OperationGuard grouped() {
-        return new Grouped();
-    }
-
-    /** Those need no permit: groups have connections of their own. */
-    private final class Grouped extends SqlOperationGuard {
-
-        Grouped() {
-            super(SqlOperationGuard.this);
-        }
-
-        @Override
-        public Admission admit(Operation operation) {
-            return admitNow(operation);
-        }
-
-        @Override
-        public Execution begin(Claim claim, Operation operation) {
-            return new Execution(new GroupedCall(this, operation), claim);
-        }
+    SqlOperationGuard grouped() {
+        return new SqlOperationGuard(guards, settings, guard, database, scope, keptResponses, true);
     }
 
     @Override
     public Admission admit(Operation operation) {
         if (permits == null || permits.isHeldByThisThread() || database.hasConnection()) {
-            return admitNow(operation);
+            return admitWith(null, operation);
         }
         ConnectionPermits.Permit permit = permits.tryAcquire();
         return permit != null ? admitWith(permit, operation) : admitLater(permits, operation);
@@ -125,7 +87,7 @@ class SqlOperationGuard implements OperationGuard {
 
     /** Waits for a permit, without a claim. Retries do not wait, because they need no connection. */
     private Admission admitLater(ConnectionPermits.Share share, Operation operation) {
-        Admission admission = admitNow(operation);
+        Admission admission = admitWith(null, operation);
         if (!(admission instanceof Claim claim)) {
             return admission;
         }
@@ -137,39 +99,34 @@ class SqlOperationGuard implements OperationGuard {
         return admitWith(permit, operation);
     }
 
-    private Admission admitWith(ConnectionPermits.Permit permit, Operation operation) {
+    /** Admits an operation that has the connection it needs, or a permit for one, which a refusal returns. */
+    private Admission admitWith(ConnectionPermits.@Nullable Permit permit, Operation operation) {
         Admission admission = null;
         try {
-            admission = admitNow(operation);
+            admission = decide(operation);
+            if (admission == Refusal.HELD_BACK) {
+                throw Refusals.heldBack(settings.scope(), heldBackFor());
+            }
             return admission;
+        } catch (DataAccessException | StorageException e) {
+            throw unanswered(e);
         } finally {
-            if (!(admission instanceof Claim)) {
+            if (permit != null && !(admission instanceof Claim)) {
                 permit.close();
             }
         }
     }
 
-    final Admission admitNow(Operation operation) {
-        Admission admission = ask(() -> decide(operation));
-        if (admission == Refusal.HELD_BACK) {
-            throw Refusals.heldBack(settings.scope(), heldBackFor());
-        }
-        return admission;
-    }
-
     private Duration heldBackFor() {
-        NodeLease lease = database.lease();
         Duration byLease = lease == null ? Duration.ZERO : lease.heldBackFor(settings.scope());
         Duration byFilter = guard.heldBackFor();
         return byLease.compareTo(byFilter) > 0 ? byLease : byFilter;
     }
 
     private Admission decide(Operation operation) {
-        if (guards.isStopping()) {
+        if (guards.state.get().refuses()) {
             return Refusal.STOPPED;
         }
-        Arbiter arbiter = database.arbiter();
-        NodeLease lease = database.lease();
         if (!arbiter.isReady()) {
             return Refusal.RECOVERING;
         }
@@ -186,13 +143,13 @@ class SqlOperationGuard implements OperationGuard {
                 admission = guard.admit(operation.id(), arbiter::confirms);
             }
         }
-        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(operation.id(), settleTimeout)) {
+        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(operation.id(), guards.settleTimeout)) {
             admission = guard.admit(operation.id(), arbiter::confirms);
         }
-        if (admission == Refusal.APPLIED && !vouches(arbiter)) {
+        if (admission == Refusal.APPLIED && !vouches()) {
             return Refusal.LOST;
         }
-        if (admission == Refusal.APPLIED && isOverfull()) {
+        if (admission == Refusal.APPLIED && filterDecides && guard.filter().isOverfull()) {
             return Refusal.OVERFULL;
         }
         if (admission == Refusal.NO_ROOM) {
@@ -209,13 +166,8 @@ class SqlOperationGuard implements OperationGuard {
         return admission;
     }
 
-    /** Whether a hit of the filter proves nothing, where nothing else confirms it. */
-    private boolean isOverfull() {
-        return scope.mode() == Mode.FILTER && guard.filter().isOverfull();
-    }
-
     /** Whether the database still has what the filter of a scope remembers, as far as can be told or an operator has accepted. */
-    private boolean vouches(Arbiter arbiter) {
+    private boolean vouches() {
         LostCommits lost = arbiter.lostCommits();
         return lost == null
                 // the filter has none left that are older: it forgets after a window, a period and a late refresh
@@ -224,16 +176,10 @@ class SqlOperationGuard implements OperationGuard {
                         .isBefore(Instant.now());
     }
 
-    /** If the question fails, this call applied nothing; a retry gets the outcome when the database responds. */
-    private <T extends @Nullable Object> T ask(Supplier<T> question) {
-        try {
-            return question.get();
-        } catch (DataAccessException e) {
-            Refusal unavailability = database.unavailability(e);
-            throw unavailability == null ? e : Refusals.of(unavailability, settings.scope(), e);
-        } catch (StorageException e) {
-            throw Refusals.of(Refusal.FAILED, settings.scope(), e);
-        }
+    /** Returns the exception where the database or a file fails a question: this call applied nothing, and a retry gets the outcome. */
+    private RuntimeException unanswered(RuntimeException failure) {
+        Refusal reason = failure instanceof StorageException ? Refusal.FAILED : database.unavailability(failure);
+        return reason == null ? failure : Refusals.of(reason, settings.scope(), failure);
     }
 
     @Override
@@ -253,16 +199,10 @@ class SqlOperationGuard implements OperationGuard {
 
     @Override
     public Execution begin(Claim claim, Operation operation) {
-        return new Execution(new GuardedCall(this, operation, permits == null ? null : permits.handOver()), claim);
-    }
-
-    /**
-     * Checks the key of an operation that is not known to be applied.
-     *
-     * @throws OperationRefusedException if the operation may not be applied now
-     */
-    void requireNotForgotten(Operation operation) {
-        scope.window().requireNotForgotten(operation.key(), this::clocks);
+        CallContext call = grouped
+                ? new GroupedCall(this, operation)
+                : new GuardedCall(this, operation, permits == null ? null : permits.handOver());
+        return new Execution(call, claim);
     }
 
     /**
@@ -276,15 +216,15 @@ class SqlOperationGuard implements OperationGuard {
             requireNotForgotten(operation);
             return false;
         } catch (OperationRefusedException e) {
-            if (!database.arbiter().hasRecorded(operation.id())) {
+            if (!arbiter.hasRecorded(operation.id())) {
                 throw e;
             }
             return true;
         }
     }
 
-    private ClockSpread clocks() {
-        NodeLease lease = database.lease();
+    @Override
+    protected ClockSpread clocks() {
         ClockSpread clocks = lease == null ? ClockSpread.NONE : lease.clocks(settings.scope());
         if (clocks == null) {
             throw Refusals.of(Refusal.UNCONFIRMED, settings.scope(), null);
@@ -309,16 +249,19 @@ class SqlOperationGuard implements OperationGuard {
         if (database.isInTransaction(operation.id())) {
             return database.isOfRequest(operation.id(), fingerprint);
         }
-        return ask(() -> database.arbiter().recognizes(operation.id(), fingerprint, guard.filter()));
-    }
-
-    @Override
-    public @Nullable Consumer<Response> responses(Operation operation) {
-        return keptResponses == null ? null : keptResponses.of(settings.scope(), operation.caller());
+        try {
+            return arbiter.recognizes(operation.id(), fingerprint, guard.filter());
+        } catch (DataAccessException | StorageException e) {
+            throw unanswered(e);
+        }
     }
 
     @Override
     public @Nullable Response response(Operation operation) {
-        return keptResponses == null ? null : ask(() -> keptResponses.find(settings.scope(), operation.id()));
+        try {
+            return super.response(operation);
+        } catch (DataAccessException | StorageException e) {
+            throw unanswered(e);
+        }
     }
 }

@@ -25,7 +25,9 @@ final class StandingInterceptor implements MethodInterceptor {
      */
     static void begin(ProxyMethodInvocation invocation, String scope) {
         if (invocation.getUserAttribute(DECISION) instanceof Decision decision) {
-            Execution.requireThread(decision.thread, scope);
+            if (decision.thread != Thread.currentThread()) {
+                throw Execution.otherThread(scope);
+            }
             decision.thrown = null;
         }
     }

@@ -152,21 +152,17 @@ public final class Execution {
      */
     public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
             throws E {
-        requireThread(thread, scope());
+        if (thread != Thread.currentThread()) {
+            throw otherThread(scope());
+        }
         return context.call(this, work);
     }
 
-    /**
-     * Checks that advice has not changed the thread.
-     *
-     * @throws IllegalStateException if it has
-     */
-    public static void requireThread(Thread before, String scope) {
-        if (before != Thread.currentThread()) {
-            throw new IllegalStateException("scope=" + scope
-                    + ": advice of this method continues on another thread, so its operation was not applied. Use @Async, or let"
-                    + " the method that continues on the other thread call the guarded one on another bean.");
-        }
+    /** Returns the exception where advice has changed the thread. */
+    public static IllegalStateException otherThread(String scope) {
+        return new IllegalStateException("scope=" + scope
+                + ": advice of this method continues on another thread, so its operation was not applied. Use @Async, or let"
+                + " the method that continues on the other thread call the guarded one on another bean.");
     }
 
     /** The claim that is this execution's to end; null if there is none. */

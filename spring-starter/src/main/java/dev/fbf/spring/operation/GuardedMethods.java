@@ -21,6 +21,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -37,6 +38,10 @@ public final class GuardedMethods {
 
     private final GuardedMethodReader reader;
     private final Map<Class<?>, Map<Method, GuardedMethod>> byClass = new ConcurrentHashMap<>();
+
+    /** Methods of {@link #byClass}, by the called method and the bean's class. */
+    private final Map<MethodClassKey, GuardedMethod> byCall = new ConcurrentHashMap<>();
+
     private final List<OperationSettings> counters = new CopyOnWriteArrayList<>();
     private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
 
@@ -151,13 +156,18 @@ public final class GuardedMethods {
 
     /** The annotated method that a call of a bean ends up in. */
     public GuardedMethod of(MethodInvocation call) {
-        GuardedMethod guarded =
-                find(call.getMethod(), Objects.requireNonNull(call.getThis()).getClass());
-        if (guarded == null) {
-            throw new IllegalStateException(
-                    "method=" + call.getMethod() + ": is not annotated with @IdempotentIncrement");
+        Class<?> beanClass = Objects.requireNonNull(call.getThis()).getClass();
+        MethodClassKey called = new MethodClassKey(call.getMethod(), beanClass);
+        GuardedMethod known = byCall.get(called);
+        if (known == null) {
+            known = find(call.getMethod(), beanClass);
+            if (known == null) {
+                throw new IllegalStateException(
+                        "method=" + call.getMethod() + ": is not annotated with @IdempotentIncrement");
+            }
+            byCall.put(called, known);
         }
-        return guarded;
+        return known;
     }
 
     /** The annotated method that a call of a bean ends up in, or null if it is not annotated. */

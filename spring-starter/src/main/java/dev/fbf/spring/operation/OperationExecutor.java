@@ -188,11 +188,9 @@ public final class OperationExecutor {
     private static void requireOutside(
             OperationGuard guard, Operation operation, RequestKey key, OperationObservationContext observed) {
         if (observed.getOutcome() == OperationOutcome.IN_PROGRESS && guard.isHeldByThisThread(operation)) {
-            throw key.decide(
-                    new IllegalStateException(
-                            "scope=" + guard.settings().scope()
-                                    + ": a call that this one is part of is applying the operation of the request already, outside of this call's"
-                                    + " transaction. This call applied nothing. Use another scope, or the transaction of that call."));
+            throw key.decide(new IllegalStateException("scope=" + guard.settings.scope()
+                    + ": a call that this one is part of is applying the operation of the request already, outside of this call's"
+                    + " transaction. This call applied nothing. Use another scope, or the transaction of that call."));
         }
     }
 
@@ -226,7 +224,7 @@ public final class OperationExecutor {
             Execution.Attempt<T, E> attempt,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
-        long deadline = System.nanoTime() + guard.settings().waitInProgress().toNanos();
+        long deadline = System.nanoTime() + guard.settings.waitInProgress().toNanos();
         Duration pause = FIRST_PAUSE;
         for (; ; ) {
             Admission admission = admit(guard, operation, observed);
@@ -256,7 +254,7 @@ public final class OperationExecutor {
 
     private static Admission admit(OperationGuard guard, Operation operation, OperationObservationContext observed) {
         try {
-            guard.window().requireTime(operation.key());
+            guard.window.requireTime(operation.key());
             return guard.admit(operation);
         } catch (OperationRefusedException e) {
             throw observed.refused(e);
@@ -307,7 +305,7 @@ public final class OperationExecutor {
 
     private static void requireApplied(
             OperationGuard guard, Operation operation, Refusal refusal, OperationObservationContext observed) {
-        String scope = guard.settings().scope();
+        String scope = guard.settings.scope();
         if (refusal != Refusal.APPLIED) {
             throw observed.refused(Refusals.of(refusal, scope, null));
         }

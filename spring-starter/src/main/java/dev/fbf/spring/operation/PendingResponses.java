@@ -93,8 +93,7 @@ final class PendingResponses {
             return;
         }
         if (!await(operation.id())) {
-            throw observed.refused(
-                    Refusals.of(Refusal.IN_PROGRESS, guard.settings().scope(), null));
+            throw observed.refused(Refusals.of(Refusal.IN_PROGRESS, guard.settings.scope(), null));
         }
         Response response = guard.response(operation);
         request.respondWith(HttpRequest.REPLAYED, "true");

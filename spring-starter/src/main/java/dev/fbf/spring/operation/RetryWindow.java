@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Whether the time that a key carries lets its retry get a response, and its operation be applied. Thread-safe. */
-public final class RetryWindow {
+final class RetryWindow {
 
     /*
      * An operation that was applied at a, by this host's clock, is surely remembered until a + window. A retry at r
@@ -59,17 +59,12 @@ public final class RetryWindow {
         this.requireTime = requireTime;
     }
 
-    /** How long an operation is surely remembered. */
-    public Duration length() {
-        return window;
-    }
-
     /**
      * Lets an operation through that memory can be asked about.
      *
      * @throws IdempotencyKeyException if its key has no time and must have one
      */
-    public void requireTime(String key) {
+    void requireTime(String key) {
         if (requireTime && KeyTime.of(key) == null) {
             String detail =
                     "The idempotency key carries no time. Send a UUID of version 7, or a ULID, that is made when"
@@ -79,7 +74,7 @@ public final class RetryWindow {
     }
 
     /** As {@link #requireNotForgotten(String, Supplier)}, where this host's clock is the only one. */
-    public void requireNotForgotten(String key) {
+    void requireNotForgotten(String key) {
         requireNotForgotten(key, () -> ClockSpread.NONE);
     }
 
@@ -89,7 +84,7 @@ public final class RetryWindow {
      * @param clocks is asked if the key has a time, and throws if that cannot be judged
      * @throws IdempotencyKeyException if it may have been forgotten, or its key is from the future
      */
-    public void requireNotForgotten(String key, Supplier<ClockSpread> clocks) {
+    void requireNotForgotten(String key, Supplier<ClockSpread> clocks) {
         Instant time = KeyTime.of(key);
         if (time == null) {
             return;

@@ -64,7 +64,7 @@ public final class ScopeDefinition {
     }
 
     /** Decides on keys that carry a time. */
-    public RetryWindow window() {
+    RetryWindow window() {
         return window;
     }
 

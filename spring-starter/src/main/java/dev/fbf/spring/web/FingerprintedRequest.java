@@ -57,7 +57,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     /** As much as Tomcat reads of a form. */
     private static final int MAX_FORM = 2 << 20;
 
-    private final FbfProperties.Fingerprint comparison;
+    private final @Nullable List<String> ignoredParameters;
     private final long longest;
 
     private Body state = Body.UNREAD;
@@ -70,12 +70,12 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     /**
      * Wraps a request.
      *
-     * @param comparison whether requests are compared, and what of them
+     * @param ignoredParameters parameters that are not compared; null if requests are not compared
      * @param longest the length of a body that is kept until it is read
      */
-    FingerprintedRequest(HttpServletRequest request, FbfProperties.Fingerprint comparison, long longest) {
+    FingerprintedRequest(HttpServletRequest request, @Nullable List<String> ignoredParameters, long longest) {
         super(request);
-        this.comparison = comparison;
+        this.ignoredParameters = ignoredParameters;
         this.longest = longest;
     }
 
@@ -184,7 +184,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         if (read) {
             return fingerprint;
         }
-        Fingerprint digest = new Fingerprint(this, comparison.ignoredParameters());
+        Fingerprint digest = new Fingerprint(this, ignoredParameters == null ? List.of() : ignoredParameters);
         String type = Objects.requireNonNullElse(getContentType(), "");
         boolean form = getMethod().equals("POST") && type.startsWith("application/x-www-form-urlencoded");
         boolean multipart = type.startsWith("multipart/form-data");
@@ -202,7 +202,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
                 rest = body().digest();
             }
         }
-        fingerprint = comparison.enabled() ? digest.end(rest) : null;
+        fingerprint = ignoredParameters == null ? null : digest.end(rest);
         read = true;
         return fingerprint;
     }
@@ -232,23 +232,25 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     /** Lets what a request consists of be read before the method that is guarded, and be compared. */
     static final class FingerprintFilter extends OncePerRequestFilter {
 
-        private final FbfProperties properties;
+        private final String keyHeader;
+        private final @Nullable List<String> ignoredParameters;
+        private final long longest;
 
         FingerprintFilter(FbfProperties properties) {
-            this.properties = properties;
+            FbfProperties.Fingerprint comparison = properties.fingerprint();
+            keyHeader = properties.key().header();
+            ignoredParameters = comparison.enabled() ? comparison.ignoredParameters() : null;
+            longest = properties.maxStreamedBody().toBytes();
         }
 
         @Override
         protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
                 throws ServletException, IOException {
-            if (request.getHeader(properties.key().header()) == null) {
+            if (request.getHeader(keyHeader) == null) {
                 chain.doFilter(request, response);
                 return;
             }
-            FingerprintedRequest fingerprinted = new FingerprintedRequest(
-                    request,
-                    properties.fingerprint(),
-                    properties.maxStreamedBody().toBytes());
+            FingerprintedRequest fingerprinted = new FingerprintedRequest(request, ignoredParameters, longest);
             request.setAttribute(ATTRIBUTE, fingerprinted);
             try {
                 chain.doFilter(fingerprinted, response);

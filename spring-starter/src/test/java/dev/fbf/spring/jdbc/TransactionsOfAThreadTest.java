@@ -17,6 +17,7 @@ import dev.fbf.db.connection.TransactionConnection;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.transaction.support.SimpleTransactionStatus;
@@ -25,7 +26,12 @@ import org.springframework.transaction.support.SimpleTransactionStatus;
 class TransactionsOfAThreadTest {
 
     private final OperationTransaction.Entries entries = mock();
-    private final GuardedTransactions transactions = new GuardedTransactions(() -> entries, 1);
+    private final GuardedTransactions transactions = new GuardedTransactions(1);
+
+    @BeforeEach
+    void openDatabase() {
+        transactions.newEntries = () -> entries;
+    }
 
     @Test
     void theLatestIsTheCurrentOneUntilItEnds() {
@@ -66,12 +72,12 @@ class TransactionsOfAThreadTest {
         });
         thread.start();
         thread.join();
-        assertThat(transactions.withOperations()).hasSize(1);
+        assertThat(transactions.withOperations).hasSize(1);
 
         assertThat(transactions.endAbandoned()).isTrue();
 
         verify(entries).ended(OperationTransaction.State.IN_DOUBT);
-        assertThat(transactions.withOperations()).isEmpty();
+        assertThat(transactions.withOperations).isEmpty();
         assertThat(transactions.endAbandoned()).isFalse();
     }
 

@@ -380,7 +380,7 @@ class FingerprintTest {
     }
 
     private static FingerprintedRequest fingerprinted(MockHttpServletRequest request) {
-        return new FingerprintedRequest(request, BoundProperties.of().fingerprint(), 1 << 20);
+        return new FingerprintedRequest(request, BoundProperties.of().fingerprint().ignoredParameters(), 1 << 20);
     }
 
     @ParameterizedTest

@@ -4,7 +4,6 @@ import dev.fbf.cassandra.LaneCounters;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Response;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallContext;
 import dev.fbf.spring.operation.Execution;
@@ -12,41 +11,25 @@ import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
-import dev.fbf.spring.operation.RetryWindow;
+import dev.fbf.spring.operation.ScopeDefinition;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Admits operations that are applied in the lanes of their scope. Thread-safe. */
-final class LaneGuard implements OperationGuard {
+final class LaneGuard extends OperationGuard {
 
-    private final OperationSettings settings;
     private final LaneCounters counters;
-    private final RetryWindow window;
-    private final @Nullable KeptResponses keptResponses;
     private final BooleanSupplier stopping;
 
     LaneGuard(
             OperationSettings settings,
             LaneCounters counters,
-            RetryWindow window,
+            ScopeDefinition scope,
             @Nullable KeptResponses keptResponses,
             BooleanSupplier stopping) {
-        this.settings = settings;
+        super(settings, scope, keptResponses);
         this.counters = counters;
-        this.window = window;
-        this.keptResponses = keptResponses;
         this.stopping = stopping;
-    }
-
-    @Override
-    public OperationSettings settings() {
-        return settings;
-    }
-
-    @Override
-    public RetryWindow window() {
-        return window;
     }
 
     @Override
@@ -65,15 +48,6 @@ final class LaneGuard implements OperationGuard {
 
     LaneCounters counters() {
         return counters;
-    }
-
-    /**
-     * Checks the key of an operation that is not known to be applied.
-     *
-     * @throws OperationRefusedException if the operation may not be applied now
-     */
-    void requireNotForgotten(Operation operation) {
-        window.requireNotForgotten(operation.key());
     }
 
     @Override
@@ -106,15 +80,5 @@ final class LaneGuard implements OperationGuard {
     public boolean recognizes(Operation operation) {
         Long fingerprint = operation.fingerprint();
         return fingerprint == null || counters.recognizes(operation.id(), fingerprint);
-    }
-
-    @Override
-    public @Nullable Consumer<Response> responses(Operation operation) {
-        return keptResponses == null ? null : keptResponses.of(settings.scope(), operation.caller());
-    }
-
-    @Override
-    public @Nullable Response response(Operation operation) {
-        return keptResponses == null ? null : keptResponses.find(settings.scope(), operation.id());
     }
 }

@@ -55,8 +55,14 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
     private final Map<OperationSettings, OperationGuard> guards = new ConcurrentHashMap<>();
     private final List<BiConsumer<String, LaneCounters>> watchers = new ArrayList<>();
 
-    private volatile boolean running;
-    private volatile boolean stopping;
+    private volatile State state = State.NEW;
+
+    /** NEW or STOPPED -> RUNNING -> STOPPED. */
+    private enum State {
+        NEW,
+        RUNNING,
+        STOPPED
+    }
 
     /**
      * @param transactions what applies operations in transactions; null if there is no data source
@@ -112,15 +118,15 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         }
         OperationGuard known = guards.get(settings);
         if (known == null) {
-            if (stopping) {
+            if (state == State.STOPPED) {
                 throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
             }
             known = new LaneGuard(
                     settings,
                     counters(settings.scope()),
-                    scopes.of(settings.scope()).window(),
+                    scopes.of(settings.scope()),
                     keptResponses,
-                    () -> stopping);
+                    () -> state == State.STOPPED);
             guards.put(settings, known);
         }
         return known;
@@ -185,8 +191,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
 
     @Override
     public void start() {
-        stopping = false;
-        running = true;
+        state = State.RUNNING;
     }
 
     /** Stops last: web servers and message listeners drain before, and what they have accepted is applied. */
@@ -198,18 +203,17 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
     /** Refuses new operations; those that wait are applied when this is destroyed. */
     @Override
     public void stop() {
-        stopping = true;
-        running = false;
+        state = State.STOPPED;
     }
 
     @Override
     public boolean isRunning() {
-        return running;
+        return state == State.RUNNING;
     }
 
     @Override
     public void destroy() {
-        stopping = true;
+        state = State.STOPPED;
         counters.values().forEach(LaneCounters::close);
     }
 }

@@ -3,7 +3,6 @@ package dev.fbf.spring.test;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Response;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallContext;
 import dev.fbf.spring.operation.Execution;
@@ -11,19 +10,15 @@ import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
-import dev.fbf.spring.operation.RetryWindow;
 import dev.fbf.spring.operation.ScopeDefinition;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Admits operations that are kept in memory. Thread-safe. */
-final class InMemoryGuard implements OperationGuard {
+final class InMemoryGuard extends OperationGuard {
 
-    private final OperationSettings settings;
     private final ScopeDefinition scope;
     private final InMemoryOperations operations;
     private final InMemoryCalls calls;
-    private final @Nullable KeptResponses responses;
 
     InMemoryGuard(
             OperationSettings settings,
@@ -31,25 +26,14 @@ final class InMemoryGuard implements OperationGuard {
             InMemoryOperations operations,
             InMemoryCalls calls,
             @Nullable KeptResponses responses) {
-        this.settings = settings;
+        super(settings, scope, responses);
         this.scope = scope;
         this.operations = operations;
         this.calls = calls;
-        this.responses = responses;
-    }
-
-    @Override
-    public OperationSettings settings() {
-        return settings;
     }
 
     InMemoryCalls calls() {
         return calls;
-    }
-
-    @Override
-    public RetryWindow window() {
-        return scope.window();
     }
 
     @Override
@@ -60,7 +44,7 @@ final class InMemoryGuard implements OperationGuard {
             return known.isDuplicate() ? Refusal.APPLIED : Refusal.IN_PROGRESS;
         }
         try {
-            scope.window().requireNotForgotten(operation.key());
+            requireNotForgotten(operation);
         } catch (OperationRefusedException e) {
             claimed.rolledBack();
             throw e;
@@ -99,15 +83,5 @@ final class InMemoryGuard implements OperationGuard {
     public boolean recognizes(Operation operation) {
         InMemoryOperation known = operations.find(operation.id());
         return known == null || known.isOfSameRequest(operation.fingerprint());
-    }
-
-    @Override
-    public @Nullable Consumer<Response> responses(Operation operation) {
-        return responses == null ? null : responses.of(settings.scope(), operation.caller());
-    }
-
-    @Override
-    public @Nullable Response response(Operation operation) {
-        return responses == null ? null : responses.find(settings.scope(), operation.id());
     }
 }
