@@ -66,6 +66,9 @@ final class FingerprintedBody extends ServletInputStream {
 
     private @Nullable FileChannel file;
 
+    /** Why the body could not be read ahead, so that what is left of it lacks a part; null as far as it is whole. */
+    private @Nullable Exception failure;
+
     /**
      * Digests the content of a body.
      *
@@ -93,6 +96,25 @@ final class FingerprintedBody extends ServletInputStream {
      * @throws OperationRefusedException if they cannot be stored
      */
     byte[] readAhead(long longest) throws IOException {
+        requireWhole();
+        try {
+            return readAll(longest);
+        } catch (IOException | RuntimeException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    private void requireWhole() throws IOException {
+        if (failure instanceof IOException e) {
+            throw e;
+        }
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        }
+    }
+
+    private byte[] readAll(long longest) throws IOException {
         if (beginning == null) {
             int most = left;
             beginning = source.readNBytes(most);
@@ -191,6 +213,7 @@ final class FingerprintedBody extends ServletInputStream {
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
+        requireWhole();
         boolean fromAhead = stored > 0;
         int count = (fromAhead ? ahead : source).read(bytes, offset, length);
         if (fromAhead) {

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockPart;
@@ -41,6 +42,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RequestPart;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.multipart.MultipartFile;
+import org.springframework.web.server.ResponseStatusException;
 
 /** A key that is sent a second time with another request. */
 @ExtendWith(PostgresExtension.class)
@@ -50,6 +52,7 @@ class FingerprintTest {
     private static final String FORM = "application/x-www-form-urlencoded";
 
     private static final int BOUND = FingerprintedRequest.MAX_BODY;
+    private static final int LONGEST = 4 << 20;
 
     @TempDir
     private static Path directory;
@@ -75,6 +78,7 @@ class FingerprintTest {
                 Orders.class,
                 property,
                 "fbf.responses.enabled=false",
+                "fbf.max-streamed-body=" + LONGEST + "B",
                 "server.forward-headers-strategy=framework");
     }
 
@@ -380,7 +384,8 @@ class FingerprintTest {
     }
 
     private static FingerprintedRequest fingerprinted(MockHttpServletRequest request) {
-        return new FingerprintedRequest(request, BoundProperties.of().fingerprint().ignoredParameters(), 1 << 20);
+        return new FingerprintedRequest(
+                request, BoundProperties.of().fingerprint().ignoredParameters(), 1 << 20);
     }
 
     @ParameterizedTest
@@ -415,6 +420,18 @@ class FingerprintTest {
                 .isEqualTo(body.length + " bytes");
     }
 
+    /** What was read of it is not kept: the rest would pass for the whole. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/caught?then=guarded", "/caught?then=plain"})
+    void leavesNoPartOfABodyThatIsTooLongToAHandlerThatGoesOn(String path) throws Exception {
+        assertThat(filter.send("POST", path, key, "text/plain", new byte[LONGEST + 1])
+                        .statusCode())
+                .isEqualTo(413);
+        assertThat(filter.send("POST", path, key, "text/plain", new byte[LONGEST])
+                        .body())
+                .isEqualTo(LONGEST + " bytes");
+    }
+
     @Test
     void comparesNothingBeyondTheBound() throws Exception {
         String body = "x".repeat(BOUND);
@@ -446,8 +463,43 @@ class FingerprintTest {
         return app.send(method, path, key, JSON, body.getBytes(UTF_8)).statusCode();
     }
 
+    static class Readers {
+
+        @IdempotentIncrement(scope = "first-reader")
+        String first(HttpServletRequest request) throws IOException {
+            return read(request);
+        }
+
+        @IdempotentIncrement(scope = "second-reader")
+        String second(HttpServletRequest request) throws IOException {
+            return read(request);
+        }
+
+        static String read(HttpServletRequest request) throws IOException {
+            return request.getInputStream().readAllBytes().length + " bytes";
+        }
+    }
+
     @RestController
+    @Import(Readers.class)
     static class Orders {
+
+        private final Readers readers;
+
+        Orders(Readers readers) {
+            this.readers = readers;
+        }
+
+        @PostMapping("/caught")
+        String goOn(HttpServletRequest request) throws IOException {
+            try {
+                return readers.first(request);
+            } catch (ResponseStatusException e) {
+                return request.getQueryString().equals("then=guarded")
+                        ? readers.second(request)
+                        : Readers.read(request);
+            }
+        }
 
         @RequestMapping("/orders/{id}")
         @IdempotentIncrement(scope = "orders")
@@ -476,7 +528,7 @@ class FingerprintTest {
         @PostMapping("/streams")
         @IdempotentIncrement(scope = "streams")
         String stream(HttpServletRequest request) throws IOException {
-            return request.getInputStream().readAllBytes().length + " bytes";
+            return Readers.read(request);
         }
 
         @PostMapping("/own-forms")
