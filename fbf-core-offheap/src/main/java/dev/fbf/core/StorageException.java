@@ -3,7 +3,7 @@ package dev.fbf.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that a directory or file of fbf cannot be used, and that a person can fix it. The disk is unchanged.
+ * Signals that a directory, a file or the memory of fbf cannot be used, and that a person can fix it. The disk is unchanged.
  *
  * <p>The message is {@link #description()} followed by {@link #action()}.
  */
@@ -26,7 +26,7 @@ public final class StorageException extends RuntimeException {
     /**
      * Creates an exception whose action does not refer to a setting.
      *
-     * @param description one sentence that names the directory or file
+     * @param description one sentence that names the directory or file, if there is one
      * @param action one sentence in the imperative
      * @param cause the error of the operating system, if there is one
      */

@@ -21,6 +21,14 @@ class SampleAppIT {
         RunningApp.postgresOn(data).ifPresent(ProcessHandle::destroyForcibly);
     }
 
+    /** Those for a short life, and those that deny what JDKs to come will deny, on a JDK that has them. */
+    private static String[] flags() {
+        String shortLife = "-XX:TieredStopAtLevel=1";
+        return Runtime.version().feature() < 24
+                ? new String[] {shortLife}
+                : new String[] {shortLife, "--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny"};
+    }
+
     @Test
     void itsCountsSurviveTheKillOfTheAppAndItCleansUpAfterItself() throws Exception {
         ProcessHandle leftBehind;
@@ -31,12 +39,13 @@ class SampleAppIT {
             app.post("/pages/home/views", "second");
             app.post("/unguarded/pages/home/views", "first");
             leftBehind = app.postgres();
+            assertThat(app.log()).doesNotContain("WARNING: ", "chronicle");
             app.kill();
         }
         assertThat(leftBehind.info().command()).isPresent();
 
         ProcessHandle postgres;
-        try (RunningApp app = RunningApp.launch(data, "-XX:TieredStopAtLevel=1")) {
+        try (RunningApp app = RunningApp.launch(data, flags())) {
             app.awaitStart();
             assertThat(leftBehind.info().command()).isEmpty();
             assertThat(app.get("/pages/home")).isEqualTo("{\"page\":\"home\",\"views\":2,\"unguardedViews\":1}");

@@ -25,6 +25,13 @@ public final class ChildJvm {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
+    /** The JVM's options that deny what JDKs to come will deny: none on a JDK that does not have them yet. */
+    public static List<String> strict() {
+        return Runtime.version().feature() < 24
+                ? List.of()
+                : List.of("--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny");
+    }
+
     public static Process start(String classpath, Class<?> main, String... arguments) throws IOException {
         return of(List.of(), classpath, main, arguments).start();
     }

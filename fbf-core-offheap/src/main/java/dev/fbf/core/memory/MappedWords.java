@@ -1,96 +1,56 @@
 package dev.fbf.core.memory;
 
+import dev.fbf.core.StorageException;
 import java.io.IOException;
-import java.lang.ref.Reference;
-import java.nio.Buffer;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import net.openhft.chronicle.bytes.PointerBytesStore;
-import net.openhft.chronicle.core.UnsafeMemory;
-import net.openhft.chronicle.core.cleaner.CleanerServiceLocator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Words off the heap, of a memory-mapped file or without one. Each store to a mapped file survives the death of the process,
  * even by {@code kill -9}.
  */
-public final class MappedWords implements Words {
+public abstract class MappedWords implements Words {
 
     /*
-     * FileChannel.map maps at most 2 GiB at a time, so the file is mapped in segments of 1 GiB:
+     * There are two ways to memory off the heap, and the files are the same to the byte:
      *
-     *   index  [ segment | word in segment (27 bits) ]
+     *   ForeignWords     java.lang.foreign; for JDK 22 and newer, so it lies under META-INF/versions/22
+     *   ChronicleWords   sun.misc.Unsafe, which newer JDKs warn of, deny at the user's wish, and will lack
      *
-     * Chronicle's own mapped files would need --add-opens; a PointerBytesStore over the address of a buffer that the
-     * JDK mapped needs no flag. The store does not know the buffer, which unmaps its memory when it is collected:
-     * `buffers` keeps the buffers reachable as long as these words are, and the fence behind each access keeps these
-     * words reachable until the access is done. So no late reader can crash the process, unless a caller unmaps the
-     * words explicitly.
-     *
-     * Accesses use the store's address, not the store: its checks cost more than the access, and delay the processor's
-     * load of the next cache line.
+     * A JDK finds the first one if it is new enough and reads the jar as a multi-release jar.
      */
-    private static final int SEGMENT_WORDS_LOG2 = 27;
-    private static final long SEGMENT_WORDS = 1L << SEGMENT_WORDS_LOG2;
 
-    /** Words begin with a cache line: a file's do anyway. */
-    private static final int LINE_BYTES = 64;
+    /** The system property that chooses Chronicle on each JDK, for the tests, if it is {@code chronicle}. */
+    static final String PROPERTY = "dev.fbf.memory";
 
-    /** Warns of a flag that only an unused part of Chronicle needs. A strong reference keeps its level. */
-    private static final Logger FLAG_WARNING =
-            Logger.getLogger("net.openhft.chronicle.core.internal.cleaner.ReflectionBasedByteBufferCleanerService");
+    static final String FOREIGN = "dev.fbf.core.memory.ForeignWords$Memory";
 
-    static {
-        FLAG_WARNING.setLevel(Level.OFF);
-    }
+    private static final int FIRST_WITH_FOREIGN = 22;
 
-    private static final org.slf4j.Logger log = LoggerFactory.getLogger(MappedWords.class);
+    private static final Logger log = LoggerFactory.getLogger(MappedWords.class);
 
-    private static final UnsafeMemory MEMORY = UnsafeMemory.INSTANCE;
-    private static final long ADDRESS_OFFSET = addressOffset();
-
-    private final MappedByteBuffer[] buffers;
-    private final PointerBytesStore[] segments;
-    private final long[] addresses;
-    /** The address of a file's only segment, which saves accesses the search for it; 0 if there are several. */
-    private final long onlyAddress;
+    private static volatile @Nullable OffHeapMemory chosen;
 
     private final long size;
     private final @Nullable Path file;
 
-    private MappedWords(MappedByteBuffer[] buffers, long size, @Nullable Path file) {
-        this.file = file;
-        this.buffers = buffers;
+    MappedWords(long size, @Nullable Path file) {
         this.size = size;
-        segments = new PointerBytesStore[buffers.length];
-        addresses = new long[buffers.length];
-        for (int i = 0; i < buffers.length; i++) {
-            long address = UnsafeMemory.unsafeGetLong(buffers[i], ADDRESS_OFFSET);
-            long aligned = (address + LINE_BYTES - 1) & -LINE_BYTES;
-            segments[i] = new PointerBytesStore();
-            segments[i].set(aligned, buffers[i].capacity() - (aligned - address));
-            addresses[i] = segments[i].addressForRead(0);
-        }
-        onlyAddress = addresses.length == 1 ? addresses[0] : 0;
+        this.file = file;
     }
 
-    /**
-     * Loads the classes that the first mapping needs, Chronicle's among them: loading takes longer than the mapping
-     * itself.
-     */
+    /** Loads the classes that the first mapping needs: loading takes longer than the mapping itself. */
     public static void preload() {
-        new PointerBytesStore();
+        MappedWords words = allocate(1);
+        words.setRelease(0, words.getPlainAt(words.position(0)));
+        words.compareAndSet(0, words.getVolatile(0), 1);
     }
 
     /**
@@ -99,6 +59,7 @@ public final class MappedWords implements Words {
      * @param file a file whose length is a multiple of 8 bytes
      * @return its words; the mapping lasts until they are garbage
      * @throws IOException if the file cannot be opened or mapped
+     * @throws StorageException if this JDK cannot map files
      */
     public static MappedWords map(Path file) throws IOException {
         return map(file, file);
@@ -108,14 +69,7 @@ public final class MappedWords implements Words {
     public static MappedWords map(Path file, Path renamed) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-            long size = channel.size() / Long.BYTES;
-            MappedByteBuffer[] buffers = new MappedByteBuffer[segments(size)];
-            for (int i = 0; i < buffers.length; i++) {
-                buffers[i] = channel.map(
-                        MapMode.READ_WRITE, i * SEGMENT_WORDS * Long.BYTES, segmentWords(size, i) * Long.BYTES);
-                buffers[i].order(ByteOrder.nativeOrder());
-            }
-            return new MappedWords(buffers, size, renamed);
+            return memory().map(channel, renamed);
         }
     }
 
@@ -124,80 +78,68 @@ public final class MappedWords implements Words {
      *
      * @param size the number of words
      * @return words that are all zero
+     * @throws StorageException if this JDK cannot allocate them
      */
     public static MappedWords allocate(long size) {
-        MappedByteBuffer[] buffers = new MappedByteBuffer[segments(size)];
-        for (int i = 0; i < buffers.length; i++) {
-            // the JDK's direct buffers are mapped ones without a file, which it forces by doing nothing
-            buffers[i] =
-                    (MappedByteBuffer) ByteBuffer.allocateDirect((int) segmentWords(size, i) * Long.BYTES + LINE_BYTES);
+        return memory().allocate(size);
+    }
+
+    private static OffHeapMemory memory() {
+        OffHeapMemory memory = chosen;
+        if (memory == null) {
+            memory = choose("chronicle".equals(System.getProperty(PROPERTY)));
+            chosen = memory;
         }
-        return new MappedWords(buffers, size, null);
+        return memory;
     }
 
-    private static int segments(long size) {
-        return Math.toIntExact(((size - 1) >>> SEGMENT_WORDS_LOG2) + 1);
+    private static OffHeapMemory choose(boolean chronicle) {
+        OffHeapMemory foreign = chronicle ? null : foreign();
+        if (foreign != null) {
+            return foreign;
+        }
+        try {
+            OffHeapMemory memory = new ChronicleWords.Memory();
+            memory.allocate(1);
+            return memory;
+        } catch (LinkageError | UnsupportedOperationException e) {
+            throw unusable(e);
+        }
     }
 
-    private static long segmentWords(long size, int segment) {
-        return Math.min(SEGMENT_WORDS, size - segment * SEGMENT_WORDS);
+    /** The memory of {@code java.lang.foreign}; null if this JDK, or this jar, is without it. */
+    static @Nullable OffHeapMemory foreign() {
+        try {
+            return (OffHeapMemory)
+                    Class.forName(FOREIGN).getDeclaredConstructor().newInstance();
+        } catch (ClassNotFoundException e) {
+            return null;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static StorageException unusable(Throwable cause) {
+        boolean isNew = Runtime.version().feature() >= FIRST_WITH_FOREIGN;
+        return new StorageException(
+                "fbf cannot use memory off the heap on JDK " + System.getProperty("java.version") + " in "
+                        + System.getProperty("java.home") + ": sun.misc.Unsafe is "
+                        + (isNew ? "denied or missing, and the classes for java.lang.foreign are missing" : "missing")
+                        + ".",
+                isNew
+                        ? "Use the jar fbf-core-offheap as it is published. If it was repackaged, keep META-INF/versions,"
+                                + " and Multi-Release: true in the manifest."
+                        : "Add the module jdk.unsupported to the runtime, or use JDK 22 or newer.",
+                cause);
     }
 
     @Override
-    public long size() {
+    public final long size() {
         return size;
     }
 
     @Override
-    public long position(long index) {
-        return onlyAddress != 0
-                ? onlyAddress + index * Long.BYTES
-                : addresses[(int) (index >>> SEGMENT_WORDS_LOG2)] + (index & (SEGMENT_WORDS - 1)) * Long.BYTES;
-    }
-
-    @Override
-    public long getPlainAt(long position) {
-        try {
-            return MEMORY.readLong(position);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    @Override
-    public long getVolatile(long index) {
-        try {
-            return MEMORY.readVolatileLong(position(index));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    @Override
-    public void setRelease(long index, long value) {
-        try {
-            MEMORY.writeOrderedLong(position(index), value);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    @Override
-    public boolean compareAndSet(long index, long expected, long value) {
-        return compareAndSetAt(position(index), expected, value);
-    }
-
-    @Override
-    public boolean compareAndSetAt(long position, long expected, long value) {
-        try {
-            return MEMORY.compareAndSwapLong(position, expected, value);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    @Override
-    public void requireInPlace() {
+    public final void requireInPlace() {
         if (file == null) {
             return;
         }
@@ -212,38 +154,9 @@ public final class MappedWords implements Words {
         }
     }
 
-    @Override
-    public void unmap() {
-        for (MappedByteBuffer buffer : buffers) {
-            CleanerServiceLocator.cleanerService().clean(buffer);
-        }
-    }
-
-    @Override
-    public void force() {
-        for (MappedByteBuffer buffer : buffers) {
-            buffer.force();
-        }
-    }
-
-    @Override
-    public void force(long first, int count) {
-        int segment = (int) (first >>> SEGMENT_WORDS_LOG2);
-        buffers[segment].force((int) (first & (SEGMENT_WORDS - 1)) * Long.BYTES, count * Long.BYTES);
-    }
-
     /** {@return the file's path} */
     @Override
-    public String toString() {
+    public final String toString() {
         return file == null ? "memory" : file.toString();
-    }
-
-    private static long addressOffset() {
-        try {
-            return UnsafeMemory.unsafeObjectFieldOffset(Buffer.class.getDeclaredField("address"));
-        } catch (NoSuchFieldException e) {
-            throw new IllegalStateException(
-                    "this JDK's java.nio.Buffer has no address field; fbf supports 17 to 25", e);
-        }
     }
 }

@@ -85,8 +85,8 @@ public interface Words {
     }
 
     /**
-     * Releases off-heap memory at once; does nothing on the heap. Any later access to the words crashes the process.
-     * Without this call the memory is released some time after the words are unreachable.
+     * Releases off-heap memory at once; does nothing on the heap. Any later access to the words crashes the process,
+     * or throws an exception. Without this call the memory is released some time after the words are unreachable.
      */
     default void unmap() {
         // the garbage collector frees words on the heap

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Another process with a main class of these tests, and no JVM flag. */
+/** Another process with a main class of these tests, and no JVM flag but those of a test. */
 public final class ChildJvm {
 
     private static final int MOST_SECONDS = 60;
@@ -18,14 +18,27 @@ public final class ChildJvm {
     private ChildJvm() {}
 
     static Process start(Class<?> main, Object... arguments) throws IOException {
-        return new ProcessBuilder(command(List.of(), main, arguments))
+        return start(List.of(), main, arguments);
+    }
+
+    public static Process start(List<String> jvm, Class<?> main, Object... arguments) throws IOException {
+        return new ProcessBuilder(command(List.of(), jvm, main, arguments))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
 
     /** Starts it by a command that takes a command to run, and requires that it ends well. Returns what it printed. */
     public static String run(List<String> by, Class<?> main, Object... arguments) throws Exception {
-        Process process = new ProcessBuilder(command(by, main, arguments))
+        return run(by, List.of(), main, arguments);
+    }
+
+    /** Starts it with options of the JVM, and requires that it ends well. Returns what it printed. */
+    public static String runWith(List<String> jvm, Class<?> main, Object... arguments) throws Exception {
+        return run(List.of(), jvm, main, arguments);
+    }
+
+    private static String run(List<String> by, List<String> jvm, Class<?> main, Object... arguments) throws Exception {
+        Process process = new ProcessBuilder(command(by, jvm, main, arguments))
                 .redirectErrorStream(true)
                 .start();
         // one that hangs fails instead
@@ -54,15 +67,13 @@ public final class ChildJvm {
         return "root".equals(System.getProperty("user.name"));
     }
 
-    private static List<String> command(List<String> by, Class<?> main, Object... arguments) {
+    private static List<String> command(List<String> by, List<String> jvm, Class<?> main, Object... arguments) {
         return Stream.of(
                         by.stream(),
-                        Stream.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java")
-                                        .toString(),
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                main.getName()),
+                        Stream.of(Path.of(System.getProperty("java.home"), "bin", "java")
+                                .toString()),
+                        jvm.stream(),
+                        Stream.of("-cp", System.getProperty("java.class.path"), main.getName()),
                         Stream.of(arguments).map(Object::toString))
                 .flatMap(part -> part)
                 .toList();

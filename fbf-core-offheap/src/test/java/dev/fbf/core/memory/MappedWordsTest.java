@@ -2,53 +2,100 @@ package dev.fbf.core.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.StorageException;
+import dev.fbf.core.filter.ChildJvm;
 import java.io.IOException;
-import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
-class MappedWordsTest extends WordsContract {
+/** The way to memory that a JDK has: in processes of their own, since a process chooses once. */
+class MappedWordsTest {
+
+    private static final List<String> DENY =
+            List.of("--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny");
+
+    /** Without jdk.unsupported, as a runtime of jlink may be; the last two are Logback's. */
+    private static final String WITHOUT_UNSAFE = "--limit-modules=java.base,java.logging,java.naming,java.xml";
+
+    private static final String CHRONICLE = "-D" + MappedWords.PROPERTY + "=chronicle";
 
     @TempDir
     private Path directory;
 
-    @Override
-    Words words() throws IOException {
-        return MappedWords.map(sparseFile(SIZE * Long.BYTES));
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_22)
+    void isForeignFromJdk22On() throws Exception {
+        assertThat(run(List.of())).isEqualTo("ForeignWords ForeignWords");
     }
 
     @Test
-    void showsItsStoresToTheNextMappingOfTheFile() throws IOException {
-        Path file = sparseFile(SIZE * Long.BYTES);
-        MappedWords.map(file).setRelease(3, 42);
-
-        assertThat(MappedWords.map(file).getVolatile(3)).isEqualTo(42);
+    @EnabledForJreRange(max = JRE.JAVA_21)
+    void isChronicleUntilJdk21() throws Exception {
+        assertThat(run(List.of())).isEqualTo("ChronicleWords ChronicleWords");
     }
 
     @Test
-    void reachesWordsBeyondTwoGibibytes() throws IOException {
-        long gibibyte = 1L << 30;
-        Words words = MappedWords.map(sparseFile(2 * gibibyte + 64));
-        long last = words.size() - 1;
-
-        words.setRelease(last, 1);
-        words.setRelease(gibibyte / Long.BYTES, 2);
-        words.setRelease(gibibyte / Long.BYTES - 1, 3);
-
-        assertThat(last * Long.BYTES).isEqualTo(2 * gibibyte + 56);
-        assertThat(words.getVolatile(last)).isEqualTo(1);
-        assertThat(words.getVolatile(gibibyte / Long.BYTES)).isEqualTo(2);
-        assertThat(words.getVolatile(gibibyte / Long.BYTES - 1)).isEqualTo(3);
-        assertThat(words.getVolatile(7)).isZero();
-        assertThat(words.getPlainAt(words.position(gibibyte / Long.BYTES))).isEqualTo(2);
+    @EnabledForJreRange(min = JRE.JAVA_24)
+    void needsNothingThatAFutureJdkDenies() throws Exception {
+        assertThat(run(DENY)).isEqualTo("ForeignWords ForeignWords");
     }
 
-    private Path sparseFile(long bytes) throws IOException {
-        Path file = directory.resolve("words");
-        try (RandomAccessFile created = new RandomAccessFile(file.toFile(), "rw")) {
-            created.setLength(bytes);
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_22)
+    void needsNoUnsupportedModuleFromJdk22On() throws Exception {
+        assertThat(run(List.of(WITHOUT_UNSAFE))).isEqualTo("ForeignWords ForeignWords");
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_22)
+    void isChronicleForATest() throws Exception {
+        assertThat(run(List.of(CHRONICLE))).endsWith("ChronicleWords ChronicleWords");
+    }
+
+    @Test
+    @EnabledForJreRange(max = JRE.JAVA_21)
+    void namesTheMissingModule() throws Exception {
+        assertThat(run(List.of(WITHOUT_UNSAFE)))
+                .contains("fbf cannot use memory off the heap on JDK " + System.getProperty("java.version") + " in ")
+                .contains(
+                        "sun.misc.Unsafe is missing. Add the module jdk.unsupported to the runtime, or use JDK 22 or newer.");
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_24)
+    void namesTheRepackagedJarWhereUnsafeIsDenied() throws Exception {
+        assertThat(run(List.of(DENY.get(0), CHRONICLE)))
+                .contains("fbf cannot use memory off the heap on JDK " + System.getProperty("java.version") + " in ")
+                .contains(
+                        "sun.misc.Unsafe is denied or missing, and the classes for java.lang.foreign are missing. Use the jar");
+    }
+
+    private String run(List<String> jvm) throws Exception {
+        return ChildJvm.runWith(jvm, Both.class, directory.resolve("words")).strip();
+    }
+
+    /** Maps and allocates, and prints by which classes, or why not. */
+    static final class Both {
+
+        private Both() {}
+
+        public static void main(String[] arguments) throws IOException {
+            Path file = Files.write(Path.of(arguments[0]), new byte[64]);
+            try {
+                Words mapped = MappedWords.map(file);
+                Words allocated = MappedWords.allocate(8);
+                mapped.setChecked(1, 1);
+                allocated.setChecked(1, 1);
+                System.out.println(mapped.getClass().getSimpleName() + " "
+                        + allocated.getClass().getSimpleName());
+            } catch (StorageException e) {
+                System.out.println(e.getMessage());
+            }
         }
-        return file;
     }
 }

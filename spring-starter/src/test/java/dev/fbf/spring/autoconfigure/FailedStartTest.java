@@ -20,7 +20,9 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -272,6 +274,37 @@ class FailedStartTest {
                 "below the name of a scope, expected-operations-per-second, false-positive-probability, key.max-skew,"
                         + " key.require-time, max-size, mode, retry-window. Put a scope's name with dots,",
                 "fbf.scopes.my.counter.max-size=4MB");
+    }
+
+    /** A runtime that jlink made without the module jdk.unsupported, or a JDK to come, and Chronicle's access to memory. */
+    @Test
+    void aJdkOnWhichMemoryCannotBeUsed(EmbeddedPostgres postgres) throws Exception {
+        PostgresExtension.newDatabase(postgres, "unused");
+        Process process = ChildJvm.of(
+                        List.of("--limit-modules=java.se", "-Ddev.fbf.memory=chronicle"),
+                        ChildJvm.wholeClasspath(),
+                        Started.class,
+                        postgres.getJdbcUrl("postgres", "unused"))
+                .start();
+
+        assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("APPLICATION FAILED TO START")
+                .containsPattern("Description:\\s+fbf cannot use memory off the heap on JDK "
+                        + Pattern.quote(System.getProperty("java.version")) + " in ")
+                .containsPattern(
+                        "Action:\\s+(Add the module jdk.unsupported|Use the jar fbf-core-offheap as it is published)");
+        assertThat(process.waitFor()).isEqualTo(1);
+    }
+
+    static final class Started {
+
+        public static void main(String[] arguments) {
+            new SpringApplicationBuilder(Application.class)
+                    .web(WebApplicationType.NONE)
+                    .properties("spring.main.banner-mode=off", "spring.datasource.url=" + arguments[0])
+                    .run()
+                    .close();
+        }
     }
 
     @Test

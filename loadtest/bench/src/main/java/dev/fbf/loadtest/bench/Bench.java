@@ -58,21 +58,16 @@ public final class Bench implements Run {
                 for (RunResult result : new Runner(options(entry.getKey(), settings)).run()) {
                     entry.getValue().add(result);
                 }
-                System.out.println(entry.getKey() + ": " + Rounds.median(entry.getValue().nanos) + " ns");
+                System.out.println(entry.getKey() + ": " + entry.getValue().medianNanos() + " ns");
             }
         }
         List<Measurement> measurements = new ArrayList<>();
         samples.forEach((one, of) -> measurements.add(new Measurement(
-                one.benchmark(),
-                one.contender(),
-                one.mebibytes(),
-                one.threads(),
-                Rounds.median(of.nanos),
-                Rounds.median(of.bytes))));
+                one.benchmark(), one.contender(), one.mebibytes(), one.threads(), of.medianNanos(), of.medianBytes())));
         return measurements;
     }
 
-    private static Options options(BenchCase one, Settings settings) {
+    static Options options(BenchCase one, Settings settings, String... jvm) {
         int iterations = settings.atLeastOne("iterations");
         int millis = settings.atLeastOne("millis");
         // short, so that what is put stays within what the filters are planned for
@@ -83,6 +78,7 @@ public final class Bench implements Run {
                 .param("mebibytes", Integer.toString(one.mebibytes()))
                 .forks(1)
                 .jvmArgs("-Xmx" + (1024 + 2 * one.mebibytes()) + "m")
+                .jvmArgsAppend(jvm)
                 .warmupIterations(iterations)
                 .warmupTime(time)
                 .measurementIterations(iterations)
@@ -95,10 +91,18 @@ public final class Bench implements Run {
     }
 
     /** The iterations of all forks of a case. */
-    private static final class Samples {
+    static final class Samples {
 
         private final List<Double> nanos = new ArrayList<>();
         private final List<Double> bytes = new ArrayList<>();
+
+        double medianNanos() {
+            return Rounds.median(nanos);
+        }
+
+        double medianBytes() {
+            return Rounds.median(bytes);
+        }
 
         void add(RunResult run) {
             for (BenchmarkResult fork : run.getBenchmarkResults()) {

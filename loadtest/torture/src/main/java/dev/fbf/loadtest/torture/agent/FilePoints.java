@@ -30,6 +30,8 @@ public final class FilePoints {
         "dev.fbf.core.file.WordFile",
         "dev.fbf.core.filter.ArenaFiles",
         "dev.fbf.core.filter.FilterDirectory",
+        "dev.fbf.core.memory.ChronicleWords",
+        "dev.fbf.core.memory.ForeignWords",
         "dev.fbf.core.memory.MappedWords"
     };
 

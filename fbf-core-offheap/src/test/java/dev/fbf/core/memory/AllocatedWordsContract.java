@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import org.junit.jupiter.api.Test;
 
-class AllocatedWordsTest extends WordsContract {
+/** The contract of words off the heap without a file. */
+abstract class AllocatedWordsContract extends WordsContract {
+
+    abstract OffHeapMemory memory();
 
     @Override
     Words words() {
-        return MappedWords.allocate(SIZE);
+        return memory().allocate(SIZE);
     }
 
     @Test
