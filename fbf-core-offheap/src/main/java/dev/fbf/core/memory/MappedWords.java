@@ -110,8 +110,10 @@ public abstract class MappedWords implements Words {
     /** The memory of {@code java.lang.foreign}; null if this JDK, or this jar, is without it. */
     static @Nullable OffHeapMemory foreign() {
         try {
-            return (OffHeapMemory)
-                    Class.forName(FOREIGN).getDeclaredConstructor().newInstance();
+            return Class.forName(FOREIGN)
+                    .asSubclass(OffHeapMemory.class)
+                    .getDeclaredConstructor()
+                    .newInstance();
         } catch (ClassNotFoundException e) {
             return null;
         } catch (ReflectiveOperationException e) {
