@@ -23,7 +23,6 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,12 +50,12 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /** Whether the application keeps the responses of scopes in ledger mode too. */
     private final boolean hasResponseStore;
 
-    final AtomicReference<State> state = new AtomicReference<>(State.NEW);
+    volatile State state = State.NEW;
 
     /*
      * NEW, STOPPED or STOPPING -> RUNNING      start
      * RUNNING -> STOPPING -> STOPPED           stop; with the second step its operations have ended
-     * * -> DESTROYED                           final: the drain gives up, and leaves operations that are being applied to a successor
+     * * -> DESTROYED                           the drain gives up, and leaves operations that are being applied to a successor
      */
     enum State {
         NEW,
@@ -128,7 +127,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     }
 
     private SqlOperationGuard open(OperationSettings settings) {
-        if (state.get().refuses()) {
+        if (state.refuses()) {
             throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
         }
         ScopeDefinition scope = scopes.of(settings.scope());
@@ -180,7 +179,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     @Override
     public void start() {
-        state.set(State.RUNNING);
+        state = State.RUNNING;
         databases.leases().forEach(NodeLease::resume);
     }
 
@@ -193,13 +192,13 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /** Refuses new operations, and waits for those that are being applied. */
     @Override
     public void stop(Runnable callback) {
-        state.set(State.STOPPING);
+        state = State.STOPPING;
         Thread draining = new Thread(
                 () -> {
                     drain();
-                    if (state.get() == State.STOPPING) {
+                    if (state == State.STOPPING) {
                         databases.leases().forEach(NodeLease::end);
-                        state.compareAndSet(State.STOPPING, State.STOPPED);
+                        state = State.STOPPED;
                     }
                     callback.run();
                 },
@@ -215,12 +214,12 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     @Override
     public boolean isRunning() {
-        return state.get() == State.RUNNING || state.get() == State.STOPPING;
+        return state == State.RUNNING || state == State.STOPPING;
     }
 
     @Override
     public void destroy() {
-        state.set(State.DESTROYED);
+        state = State.DESTROYED;
         synchronized (open) {
             if (open.nodes().stream().allMatch(node -> node.drain(Duration.ZERO))) {
                 databases.leases().forEach(NodeLease::end); // after a start that failed Spring does not call stop()
@@ -234,7 +233,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /** Spring gives up on this after a while of its own (spring.lifecycle.timeout-per-shutdown-phase). */
     private void drain() {
         for (Node node : open.nodes()) {
-            while (state.get() == State.STOPPING && !node.drain(DRAIN_POLL)) {
+            while (state == State.STOPPING && !node.drain(DRAIN_POLL)) {
                 log.debug("Operations are being applied still.");
             }
         }

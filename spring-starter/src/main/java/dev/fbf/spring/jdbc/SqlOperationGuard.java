@@ -124,7 +124,7 @@ final class SqlOperationGuard extends OperationGuard {
     }
 
     private Admission decide(Operation operation) {
-        if (guards.state.get().refuses()) {
+        if (guards.state.refuses()) {
             return Refusal.STOPPED;
         }
         if (!arbiter.isReady()) {
