@@ -87,8 +87,22 @@ public abstract class Arbiter implements AutoCloseable {
     /** {@return what this keeps of one transaction that applies operations: of a new one} */
     public abstract OperationTransaction.Entries newEntries();
 
-    /** {@return whether an operation that the filter has found was applied} */
-    public abstract boolean confirms(OperationId id);
+    /**
+     * What is known of an operation that was applied.
+     *
+     * @param fingerprint that of its request; null if it is not known here
+     * @param response to its request, or the note that it is not kept; null if neither was found
+     * @param isAwaited whether the response may be written soon
+     */
+    public record Applied(
+            @Nullable Long fingerprint, @Nullable Response response, boolean isAwaited) {
+
+        /** An operation of which nothing is known here but that it was applied. */
+        public static final Applied NO_DETAILS = new Applied(null, null, false);
+    }
+
+    /** {@return what is known of an operation that the filter has found; null if it was not applied} */
+    public abstract @Nullable Applied find(OperationId id);
 
     /** {@return whether the database has recorded that an operation was applied, as far as it records that} */
     public abstract boolean hasRecorded(OperationId id);
@@ -103,19 +117,32 @@ public abstract class Arbiter implements AutoCloseable {
     /**
      * {@return whether an applied operation was asked for by a request like this one, as far as that is known}
      *
+     * @param applied what was {@linkplain #find found}; null if nothing
      * @param fingerprint 64 bits of this request
      * @param filter has found the operation
      */
-    public abstract boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter);
+    public abstract boolean recognizes(
+            OperationId id, @Nullable Applied applied, long fingerprint, ForgetfulBloomFilter filter);
 
-    /** {@return what keeps the response to the request of an operation that was applied; null if responses are not kept} */
-    public abstract @Nullable Consumer<Response> responses();
+    /**
+     * {@return what keeps the responses to the requests of operations that were applied; null if responses are not kept}
+     *
+     * @param retention for how long
+     */
+    public abstract @Nullable Consumer<Response> responses(Duration retention);
+
+    /** {@return how many responses could not be kept} */
+    public long droppedResponses() {
+        return 0;
+    }
 
     /**
      * {@return the response to the request that applied an operation; null if it was not kept} Waits a while for a response that may be
      * on its way.
+     *
+     * @param applied what was {@linkplain #find found}; null if nothing
      */
-    public abstract @Nullable Response response(OperationId id);
+    public abstract @Nullable Response response(OperationId id, @Nullable Applied applied);
 
     /**
      * {@return the counters of a table, which this arbiter closes}

@@ -32,6 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -70,10 +71,16 @@ public final class LedgerArbiter extends Arbiter {
     /** Time for another node to produce and write a response; a node that has ended meanwhile does not. */
     private static final Duration RESPONSE_WRITTEN = Duration.ofSeconds(2);
 
+    /** The number of operations that are entered cautiously after a duplicate of another node's. */
+    private static final int AFTER_DUPLICATE = 256;
+
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
     private final @Nullable ResponseLog responses;
     private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
+
+    /** The number of next operations that are expected to have duplicates among them. */
+    private final AtomicInteger expectDuplicates = new AtomicInteger();
 
     private Future<?> trust = CompletableFuture.completedFuture(null);
 
@@ -87,7 +94,12 @@ public final class LedgerArbiter extends Arbiter {
         super(dataSource, schema);
         this.lookup = lookup;
         ledger = new LedgerTable(schema);
-        purge = new LedgerPurge(ledger, new LedgerHorizon(schema), BETWEEN_PURGES);
+        purge = new LedgerPurge(
+                new LedgerHorizon(schema),
+                BETWEEN_PURGES,
+                System::nanoTime,
+                new ExpiringRows(schema, LedgerTable.NAME),
+                new ExpiringRows(schema, ResponseTable.NAME));
         answered = new ResponseTable(schema);
         ledger.onDistrust(this::trustLater);
         responses = maxResponseBytes > 0 ? new ResponseLog(dataSource, answered, maxResponseBytes) : null;
@@ -157,13 +169,17 @@ public final class LedgerArbiter extends Arbiter {
     }
 
     @Override
-    public boolean confirms(OperationId id) {
-        return Boolean.TRUE.equals(lookup.ask(connection -> ledger.contains(connection, id.toUuid())));
+    public @Nullable Applied find(OperationId id) {
+        return find(id.toUuid());
+    }
+
+    private @Nullable Applied find(UUID operation) {
+        return lookup.ask(connection -> ledger.find(connection, operation, responses != null));
     }
 
     @Override
     public boolean hasRecorded(OperationId id) {
-        return confirms(id);
+        return Boolean.TRUE.equals(lookup.ask(connection -> ledger.contains(connection, id.toUuid())));
     }
 
     @Override
@@ -172,24 +188,32 @@ public final class LedgerArbiter extends Arbiter {
     }
 
     @Override
-    public boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter) {
-        Long known = lookup.ask(connection -> ledger.fingerprint(connection, id.toUuid()));
+    public boolean recognizes(
+            OperationId id, @Nullable Applied applied, long fingerprint, ForgetfulBloomFilter filter) {
+        Long known = applied == null ? null : applied.fingerprint();
         return known == null || known == fingerprint;
     }
 
     @Override
-    public @Nullable Consumer<Response> responses() {
-        return responses == null ? null : responses::add;
+    public @Nullable Consumer<Response> responses(Duration retention) {
+        return responses == null ? null : response -> responses.add(ResponseTable.Entry.of(response, retention));
     }
 
     @Override
-    public @Nullable Response response(OperationId id) {
+    public long droppedResponses() {
+        return responses == null ? 0 : responses.dropped();
+    }
+
+    @Override
+    public @Nullable Response response(OperationId id, @Nullable Applied applied) {
         if (responses == null) {
             return null;
         }
         UUID operation = id.toUuid();
-        Response unwritten = responses.find(operation);
-        Response known = unwritten == null ? awaitWritten(operation) : unwritten;
+        Response known = responses.find(operation);
+        if (known == null) {
+            known = applied == null || applied.response() == null ? awaitWritten(operation) : applied.response();
+        }
         return known != null && known.isKept() ? known : null;
     }
 
@@ -198,11 +222,9 @@ public final class LedgerArbiter extends Arbiter {
         long deadline = System.nanoTime() + RESPONSE_WRITTEN.toNanos();
         Duration pause = Duration.ofMillis(5);
         for (; ; ) {
-            Response written = lookup.ask(connection -> answered.find(connection, operation));
-            if (written != null
-                    || System.nanoTime() - deadline > 0
-                    || !Boolean.TRUE.equals(lookup.ask(connection -> answered.isAwaited(connection, operation)))) {
-                return written;
+            Applied applied = find(operation);
+            if (applied == null || !applied.isAwaited() || System.nanoTime() - deadline > 0) {
+                return applied == null ? null : applied.response();
             }
             try {
                 TimeUnit.NANOSECONDS.sleep(pause.toNanos());
@@ -228,6 +250,19 @@ public final class LedgerArbiter extends Arbiter {
     @Override
     public Collection<WitnessedTransaction> inDoubt() {
         return List.of(); // a retry finds out
+    }
+
+    /**
+     * Whether to find out alone whether an operation is new. That costs a round trip, and a duplicate costs the server less then: it
+     * is no failed statement, which rolls back and leaves a line in the server's log. Counts the operations that ask.
+     */
+    boolean expectsDuplicates() {
+        return expectDuplicates.get() > 0 && expectDuplicates.decrementAndGet() >= 0;
+    }
+
+    /** Notes that another node had applied an operation, or was applying it: more such retries may follow. */
+    void foundDuplicate() {
+        expectDuplicates.set(AFTER_DUPLICATE);
     }
 
     @Nullable Refusal insert(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
@@ -319,7 +354,7 @@ public final class LedgerArbiter extends Arbiter {
     void purge() throws SQLException {
         int purged = SilenceLimit.find(
                 dataSource, RESPONSE_TO_PURGE, connection -> purge.round(connection, purging::isClosed));
-        log.debug("Purged {} operations from the ledger.", purged);
+        log.debug("Purged {} expired rows from the ledger.", purged);
     }
 
     private static ExecutorService daemon(String name) {

@@ -6,6 +6,7 @@ import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.Scope;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.connection.Prelude;
+import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.connection.TransactionConnection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,10 +24,10 @@ final class LedgerEntries implements OperationTransaction.Entries {
     private final LedgerArbiter ledger;
     private final List<Claim> claims = new ArrayList<>();
 
-    /** The last operation that was entered without asking first. */
-    private @Nullable Alone alone;
+    /** The last operation that was entered together with the caller's first statement. */
+    private @Nullable Together together;
 
-    private record Alone(Claim claim, Prelude prelude) {}
+    private record Together(Claim claim, Prelude prelude) {}
 
     LedgerEntries(LedgerArbiter ledger) {
         this.ledger = ledger;
@@ -36,30 +37,40 @@ final class LedgerEntries implements OperationTransaction.Entries {
     public @Nullable Refusal enter(
             Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
-        if (scope != Scope.CALLERS) {
-            enterAlone(claim, fingerprint, connection, scope);
+        if (scope == Scope.CALL_WITHOUT_TRACE && connection.takesPreludes() && !ledger.expectsDuplicates()) {
+            enterTogether(claim, fingerprint, connection);
             return null;
         }
         connection.flush();
-        Refusal refusal = ledger.insert(connection.connection(), claim, fingerprint);
+        Refusal refusal = insert(claim, fingerprint, connection, scope);
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
+            ledger.foundDuplicate();
             claim.applied(); // by another process: this one's filter did not have it
         }
         return refusal;
     }
 
-    /** If the operation is not new, this fails, and the transaction with it: that costs less than to ask first. */
-    private void enterAlone(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+    private @Nullable Refusal insert(
+            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            throws SQLException {
+        try {
+            return ledger.insert(connection.connection(), claim, fingerprint);
+        } catch (SQLException e) {
+            if (scope != Scope.CALLERS && SqlFailures.isOfOthers(e)) {
+                return Refusal.IN_PROGRESS; // its transaction has ended meanwhile, and this one has nothing to lose
+            }
+            throw e;
+        }
+    }
+
+    /** If the operation is not new, the caller's first statement fails, and the transaction with it. That is rare. */
+    private void enterTogether(Claim claim, @Nullable Long fingerprint, TransactionConnection connection)
             throws SQLException {
         Prelude prelude = ledger.prelude(connection.connection(), claim, fingerprint);
-        alone = new Alone(claim, prelude);
-        if (scope == Scope.CALL_WITHOUT_TRACE && connection.takesPreludes()) {
-            connection.add(prelude);
-        } else {
-            prelude.execute(connection.connection());
-        }
+        together = new Together(claim, prelude);
+        connection.add(prelude);
         claims.add(claim);
     }
 
@@ -69,6 +80,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (claim != refused()) {
             return null;
         }
+        ledger.foundDuplicate();
         if (ledger.contains(claim.id(), timeout)) {
             claim.applied();
             return Refusal.APPLIED;
@@ -79,7 +91,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
 
     /** The claim of the operation that turned out not to be new; null if all were. */
     private @Nullable Claim refused() {
-        return alone != null && alone.prelude.isRefused() ? alone.claim : null;
+        return together != null && together.prelude.isRefused() ? together.claim : null;
     }
 
     @Override

@@ -162,8 +162,12 @@ final class LedgerHorizon {
         this.nanoTime = nanoTime;
     }
 
-    /** Takes a sample, in a transaction of its own, records what it shows, and lets the ledger's time go on. */
-    void advance(Connection connection) throws SQLException {
+    /**
+     * Takes a sample, in a transaction of its own, records what it shows, and lets the ledger's time go on.
+     *
+     * @return whether this node keeps the ledger's time: no other has changed it since its last sample
+     */
+    boolean advance(Connection connection) throws SQLException {
         Round before = last;
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             execute(connection, LOCK);
@@ -187,6 +191,7 @@ final class LedgerHorizon {
             transaction.commit();
             last = round;
             report(ahead, isSetBack);
+            return added != null && !isSetBack;
         }
     }
 

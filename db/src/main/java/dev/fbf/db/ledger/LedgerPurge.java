@@ -3,70 +3,155 @@ package dev.fbf.db.ledger;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes expired operations from the ledger, some of the table's pages in each round. Used by one thread.
- *
- * <p>It needs no index on the time, which each operation would have to pay for. Every row expires, so that reading the whole table four
- * times within a retry window finds about one expired row for each four that are kept.
+ * Deletes expired rows, those of some of the tables' pages in each round. One node of those that share the tables does so. Used by one
+ * thread.
  */
 final class LedgerPurge {
 
-    private static final int PASSES_IN_A_WINDOW = 4;
+    /*
+     * It needs no index on the time, which each operation would have to pay for. A table is read in segments, each at its own pace: four
+     * times within the shortest retention of the rows that it has, and never more rarely than once in LONGEST_PAUSE, because rows with a
+     * shorter retention may come. So a few short windows do not let the rows of long ones be read all the time. A segment is new to the
+     * node at first: it is read again after one round, two, four and so on, up to its pace.
+     *
+     * The pace decides when an expired row goes, and never whether a row has expired: each has its own retention. So neither the windows
+     * of nodes that have ended, nor those of other nodes, need to be known.
+     *
+     * The node that keeps the ledger's time purges: the horizon finds one, and another one when that has stopped. For a moment there can
+     * be two, which pass over each other's rows.
+     */
+    private static final int PASSES_IN_A_RETENTION = 4;
 
-    /** Where no node is registered. */
-    private static final Duration WINDOW = Duration.ofMinutes(10);
+    /** Of a segment: some 30,000 rows. */
+    static final int PAGES = 256;
 
-    private static final int FEWEST_PAGES = 64;
-
-    /** In one transaction, which deletes some 2,000 rows at most: few enough for a transaction that is short. */
+    /** In one transaction, if much has expired: it deletes some 2,000 rows at most, so that it is short. */
     private static final int PAGES_AT_ONCE = 16;
 
-    private final LedgerTable ledger;
+    private static final int FEW = 2_000;
+
+    /** The smallest part of the segments that the first rounds of a node look at. */
+    private static final int SEGMENTS_AT_FIRST = 64;
+
+    private static final int ROUNDS_AT_FIRST = 15;
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
+
+    /** Shorter than the time between two rounds: after that another node takes over. */
+    private static final Duration BETWEEN_SAMPLES = Duration.ofSeconds(5);
+
+    /** The pages of a table that are read together. */
+    private static final class Segment {
+
+        /** The round in which it is read next. */
+        private int due;
+
+        /** In rounds: the pause before that. */
+        private int pause = 1;
+
+        Segment(int due) {
+            this.due = due;
+        }
+    }
+
+    /** A table, and the segments that this node knows. */
+    private record Table(ExpiringRows rows, List<Segment> segments) {}
+
     private final LedgerHorizon horizon;
     private final Duration betweenRounds;
+    private final LongSupplier nanoTime;
+    private final List<Table> tables = new ArrayList<>();
 
-    /** Negative until the first round: nodes that start together begin at different pages. */
-    private long next = -1;
+    private int round;
+    private long sampledAt;
 
-    LedgerPurge(LedgerTable ledger, LedgerHorizon horizon, Duration betweenRounds) {
-        this.ledger = ledger;
+    LedgerPurge(LedgerHorizon horizon, Duration betweenRounds, LongSupplier nanoTime, ExpiringRows... tables) {
         this.horizon = horizon;
         this.betweenRounds = betweenRounds;
+        this.nanoTime = nanoTime;
+        for (ExpiringRows rows : tables) {
+            this.tables.add(new Table(rows, new ArrayList<>()));
+        }
     }
 
     /**
-     * Purges the next pages.
+     * Purges the segments that are due, if this node is the one that purges.
      *
      * @param stop asked before each transaction
-     * @return how many operations were deleted
+     * @return how many rows were deleted
      */
     int round(Connection connection, BooleanSupplier stop) throws SQLException {
-        horizon.advance(connection);
-        LedgerTable.Extent extent = ledger.extent(connection);
-        if (extent.pages() == 0) {
+        if (!keepsTime(connection)) {
+            tables.forEach(table -> table.segments.clear());
             return 0;
         }
-        if (next < 0) {
-            next = ThreadLocalRandom.current().nextLong(extent.pages());
-        }
+        round++;
         int purged = 0;
-        for (long left = inThisRound(extent); left > 0 && !stop.getAsBoolean(); ) {
-            next = next < extent.pages() ? next : 0;
-            int some = (int) Math.min(Math.min(PAGES_AT_ONCE, left), extent.pages() - next);
-            purged += ledger.purge(connection, next, some);
-            next += some;
-            left -= some;
+        for (Table table : tables) {
+            long pages = resize(connection, table);
+            for (int i = 0; i < table.segments.size() && !stop.getAsBoolean(); i++) {
+                Segment segment = table.segments.get(i);
+                if (segment.due > round) {
+                    continue;
+                }
+                if (nanoTime.getAsLong() - sampledAt > BETWEEN_SAMPLES.toNanos() && !keepsTime(connection)) {
+                    return purged;
+                }
+                long first = (long) i * PAGES;
+                purged += purge(connection, table.rows, segment, first, (int) Math.min(PAGES, pages - first), stop);
+            }
         }
         return purged;
     }
 
-    private long inThisRound(LedgerTable.Extent extent) {
-        Duration window = extent.shortestWindow();
-        double rounds =
-                (double) (window == null ? WINDOW : window).toMillis() / PASSES_IN_A_WINDOW / betweenRounds.toMillis();
-        return Math.min(extent.pages(), Math.max(FEWEST_PAGES, (long) Math.ceil(extent.pages() / rounds)));
+    private boolean keepsTime(Connection connection) throws SQLException {
+        boolean keeps = horizon.advance(connection);
+        sampledAt = nanoTime.getAsLong();
+        return keeps;
+    }
+
+    /** Returns the number of pages. */
+    private long resize(Connection connection, Table table) throws SQLException {
+        long pages = table.rows.pages(connection);
+        int count = Math.toIntExact((pages + PAGES - 1) / PAGES);
+        List<Segment> segments = table.segments;
+        if (count < segments.size()) {
+            segments.subList(count, segments.size()).clear();
+        }
+        int atOnce = Math.max(SEGMENTS_AT_FIRST, count / ROUNDS_AT_FIRST);
+        for (int first = segments.size(); segments.size() < count; ) {
+            segments.add(new Segment(round + (segments.size() - first) / atOnce));
+        }
+        return pages;
+    }
+
+    private int purge(
+            Connection connection, ExpiringRows rows, Segment segment, long first, int pages, BooleanSupplier stop)
+            throws SQLException {
+        ExpiringRows.Found found = rows.look(connection, first, pages);
+        segment.pause = Math.min(2 * segment.pause, pace(found.shortestRetention()));
+        segment.due = round + segment.pause;
+        int atOnce = found.expired() <= FEW ? pages : PAGES_AT_ONCE;
+        int purged = 0;
+        for (int done = 0; found.expired() > 0 && done < pages && !stop.getAsBoolean(); done += atOnce) {
+            purged += rows.purge(connection, first + done, Math.min(atOnce, pages - done));
+        }
+        return purged;
+    }
+
+    /** Returns the longest pause before a segment is read again, in rounds. */
+    private int pace(@Nullable Integer shortestRetention) {
+        Duration pause = shortestRetention == null
+                ? LONGEST_PAUSE
+                : Duration.ofSeconds(shortestRetention).dividedBy(PASSES_IN_A_RETENTION);
+        Duration bounded = pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+        return Math.max(1, (int) (bounded.toMillis() / betweenRounds.toMillis()));
     }
 }

@@ -2,7 +2,9 @@ package dev.fbf.db.ledger;
 
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Arbiter;
+import dev.fbf.db.Arbiter.Applied;
 import dev.fbf.db.FbfSchema;
+import dev.fbf.db.Response;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Postgres;
@@ -27,9 +29,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A row is kept for its retention, counted from the end of its transaction as far as the {@linkplain LedgerHorizon horizon} knows it,
  * in the ledger's own time: neither the nodes' clocks nor the database's shorten it. A row that has expired counts until it is
- * {@linkplain #purge purged}.
+ * {@linkplain LedgerPurge purged}.
  */
 final class LedgerTable {
+
+    /** A template. */
+    static final String NAME = "{fbf}.fbf_ledger";
 
     /*
      * A transaction that inserts an operation holds its advisory lock until the end of the transaction.
@@ -57,7 +62,7 @@ final class LedgerTable {
 
     /**
      * Enters each row of a CTE {@code entry (operation, low, fingerprint, retention, …)} that no other transaction is
-     * entering. As it goes by the unique key alone, it may wait for a {@linkplain #purge purge} that is deleting one of
+     * entering. As it goes by the unique key alone, it may wait for a {@linkplain LedgerPurge purge} that is deleting one of
      * them; a plan that was made while the ledger was empty, and reads it from end to end, cannot come of it.
      */
     private static final String INSERT_ENTRIES = """
@@ -73,7 +78,17 @@ final class LedgerTable {
 
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
 
-    private static final String FINGERPRINT = "SELECT fingerprint FROM {fbf}.fbf_ledger WHERE operation = ?";
+    private static final String FIND = "SELECT " + Postgres.START
+            + ", fingerprint, NULL, NULL, NULL, NULL, false FROM {fbf}.fbf_ledger WHERE operation = ?";
+
+    /** A response that is older than the operation belongs to an earlier life of it. */
+    static final String FIND_WITH_RESPONSE = "SELECT " + Postgres.START + """
+            , fingerprint, status, headers, ending, body,
+              status IS NULL AND ledger.entered_at > clock_timestamp() - interval '10 seconds'
+            FROM {fbf}.fbf_ledger AS ledger LEFT JOIN {fbf}.fbf_response AS response
+              ON response.operation = ledger.operation AND response.entered_at >= ledger.entered_at
+            WHERE ledger.operation = ?
+            """;
 
     private static final String CONTAINED =
             "SELECT operation, " + Postgres.START + " FROM {fbf}.fbf_ledger WHERE operation = ANY (?)";
@@ -84,28 +99,6 @@ final class LedgerTable {
             "INSERT INTO {fbf}.fbf_ledger (operation, retention, entered_at) VALUES (?, 0, now())";
 
     private static final String UNDO = "DELETE FROM {fbf}.fbf_ledger WHERE operation = ?";
-
-    // The arrays are made once, whatever the plan. Where the horizon does not reach, the comparison is with null.
-    // If the clock was set back since the horizon was advanced, new rows would pass for old ones: none is deleted.
-    // The last condition is true. It makes reading the whole table cost more in the planner's eyes than looking up
-    // the rows, even while the table is empty.
-    static final String PURGE = """
-            DELETE FROM {fbf}.fbf_ledger WHERE ctid = ANY (ARRAY(
-              SELECT ctid FROM {fbf}.fbf_ledger
-              WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid)
-                AND retention <= (SELECT array_agg(CAST(floor(extract(epoch FROM now - ended_by)) AS bigint)
-                    ORDER BY entered_before) FROM {fbf}.fbf_horizon,
-                      (SELECT ended_by AS now FROM {fbf}.fbf_horizon WHERE entered_before = '-infinity') AS ledger)
-                  [1 + width_bucket(entered_at, (SELECT array_agg(entered_before ORDER BY entered_before) FROM {fbf}.fbf_horizon))]
-                AND (SELECT max(entered_before) <= clock_timestamp() FROM {fbf}.fbf_horizon)
-              FOR UPDATE SKIP LOCKED))
-              AND num_nonnulls(operation) = 1
-            """;
-
-    private static final String EXTENT = """
-            SELECT pg_relation_size(CAST(? AS regclass)) / CAST(current_setting('block_size') AS integer),
-              (SELECT CAST(ceil(extract(epoch FROM min(retry_window)) * 1000) AS bigint) FROM {fbf}.fbf_lease)
-            """;
 
     private static final Duration MAX_RETENTION = Duration.ofDays(24_000);
 
@@ -196,7 +189,7 @@ final class LedgerTable {
     /**
      * Does what {@link #insert} does, but together with the caller's next statement, which is not executed if this fails.
      * Then the transaction has to roll back, and {@link #settle} finds the operation's outcome. May wait for a
-     * {@linkplain #purge purge} that is deleting the operation.
+     * {@linkplain LedgerPurge purge} that is deleting the operation.
      */
     Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
             throws SQLException {
@@ -297,14 +290,33 @@ final class LedgerTable {
         return contained;
     }
 
-    /** The fingerprint of the operation's request; null if it was entered without one, or is not there. */
-    @Nullable Long fingerprint(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FINGERPRINT))) {
+    /**
+     * What is known of an applied operation; null if it was not applied, or on a server that is not trusted yet.
+     *
+     * @param withResponse whether to look for its response
+     */
+    @Nullable Applied find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
+        String template = withResponse ? FIND_WITH_RESPONSE : FIND;
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, template))) {
             statement.setObject(1, operation);
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? rows.getObject(1, Long.class) : null;
+                return rows.next() && isTrusted(Postgres.start(rows, 1))
+                        ? new Applied(rows.getObject(2, Long.class), response(operation, rows), rows.getBoolean(7))
+                        : null;
             }
         }
+    }
+
+    private static @Nullable Response response(UUID operation, ResultSet rows) throws SQLException {
+        String ending = rows.getString(5);
+        return ending == null
+                ? null
+                : new Response(
+                        operation,
+                        rows.getInt(3),
+                        rows.getString(4),
+                        Response.Ending.valueOf(ending),
+                        rows.getBytes(6));
     }
 
     /**
@@ -326,47 +338,6 @@ final class LedgerTable {
                 return TransactionOutcome.COMMITTED;
             }
             return ended ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.STILL_RUNNING;
-        }
-    }
-
-    /**
-     * The extent of a purge.
-     *
-     * @param pages the number of the table's pages
-     * @param shortestWindow the shortest retry window of all nodes; null if there are no nodes
-     */
-    record Extent(long pages, @Nullable Duration shortestWindow) {}
-
-    Extent extent(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, EXTENT))) {
-            statement.setString(1, schema.sql(connection, "{fbf}.fbf_ledger"));
-            try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
-                Long window = rows.getObject(2, Long.class);
-                return new Extent(rows.getLong(1), window == null ? null : Duration.ofMillis(window));
-            }
-        }
-    }
-
-    /**
-     * Deletes the expired operations of some of the table's pages, in a transaction of its own. Safe from many nodes at once: they pass
-     * over each other's rows.
-     *
-     * @param first the first page, from 0
-     * @param pages how many
-     * @return how many operations were deleted
-     */
-    int purge(Connection connection, long first, int pages) throws SQLException {
-        if (first < 0 || pages < 1) {
-            throw new IllegalArgumentException("first=" + first + ", pages=" + pages + ": must be 0 and 1, or more");
-        }
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, PURGE))) {
-            statement.setString(1, "(" + first + ",0)");
-            statement.setString(2, "(" + (first + pages) + ",0)");
-            int purged = statement.executeUpdate();
-            transaction.commit();
-            return purged;
         }
     }
 

@@ -4,13 +4,15 @@ import dev.fbf.db.Response;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.ledger.ResponseTable.Entry;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,7 +27,10 @@ final class ResponseLog implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ResponseLog.class);
 
-    private static final int BATCH = 256;
+    /** One statement has so many responses at most, or so many bytes and one more response. */
+    private static final int BATCH = 1_024;
+
+    private static final long BATCH_BYTES = 1 << 20;
 
     /** Long enough to collect a batch, but short compared to a client's delay before a retry. */
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
@@ -36,14 +41,23 @@ final class ResponseLog implements AutoCloseable {
 
     private static final Duration TO_END = Duration.ofSeconds(2);
 
+    private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
+
     private final DataSource dataSource;
     private final ResponseTable table;
     private final long maxBytes;
 
     /** In the order of their arrival. Guarded by this. */
-    private final Map<UUID, Response> unwritten = new LinkedHashMap<>();
+    private final Map<UUID, Entry> unwritten = new LinkedHashMap<>();
 
+    /** Of these. Guarded by this. */
     private long bytes;
+
+    /** How many responses were left out. */
+    private final AtomicLong dropped = new AtomicLong();
+
+    /** When it was logged that responses were left out, by {@link System#nanoTime()}; null before. Guarded by this. */
+    private @Nullable Long warnedAt;
 
     private final Background work = new Background(
             "fbf-responses",
@@ -67,57 +81,93 @@ final class ResponseLog implements AutoCloseable {
         work.start(BETWEEN_BATCHES);
     }
 
-    synchronized void add(Response response) {
+    synchronized void add(Entry entry) {
+        Response response = entry.response();
         remove(response.operation());
         if (bytes + response.size() > maxBytes) {
-            log.debug("A response is not recorded: responses arrive faster than they can be written.");
+            dropped.incrementAndGet();
+            warn();
             return;
         }
-        unwritten.put(response.operation(), response);
+        unwritten.put(response.operation(), entry);
         bytes += response.size();
+    }
+
+    /** Once in a while: responses are left out many at a time. */
+    private void warn() {
+        long now = System.nanoTime();
+        if (warnedAt != null && now - warnedAt < BETWEEN_WARNINGS.toNanos()) {
+            return;
+        }
+        warnedAt = now;
+        log.warn(
+                "Responses could not be kept, {} since the start: they are produced faster than the database takes them. Their operations"
+                        + " were applied, and their retries get the response for duplicates. Find out what slows the database down, or"
+                        + " switch responses off with fbf.responses.enabled=false. The meter fbf.responses.dropped counts them.",
+                dropped);
+    }
+
+    /** Returns how many responses were left out. */
+    long dropped() {
+        return dropped.get();
     }
 
     /** The response to an operation, if it is not written yet; null otherwise. */
     synchronized @Nullable Response find(UUID operation) {
-        return unwritten.get(operation);
+        Entry entry = unwritten.get(operation);
+        return entry == null ? null : entry.response();
     }
 
     private void remove(UUID operation) {
-        Response removed = unwritten.remove(operation);
-        bytes -= removed == null ? 0 : removed.size();
+        Entry removed = unwritten.remove(operation);
+        bytes -= removed == null ? 0 : removed.response().size();
     }
 
-    private synchronized List<Response> oldest() {
-        return unwritten.values().stream().limit(BATCH).toList();
+    private synchronized List<Entry> oldest() {
+        List<Entry> oldest = new ArrayList<>();
+        long size = 0;
+        for (Entry entry : unwritten.values()) {
+            if (oldest.size() == BATCH || size > BATCH_BYTES) {
+                break;
+            }
+            oldest.add(entry);
+            size += entry.response().size();
+        }
+        return oldest;
     }
 
-    private synchronized void removeAll(Collection<Response> written) {
-        for (Response response : written) {
-            if (unwritten.remove(response.operation(), response)) {
-                bytes -= response.size();
+    private synchronized void removeAll(List<Entry> written) {
+        for (Entry entry : written) {
+            if (unwritten.remove(entry.response().operation(), entry)) {
+                bytes -= entry.response().size();
             }
         }
     }
 
+    private static boolean isFull(List<Entry> batch) {
+        return batch.size() == BATCH
+                || batch.stream().mapToLong(entry -> entry.response().size()).sum() > BATCH_BYTES;
+    }
+
     /** Returns whether all could be written that there were. */
     private boolean writeAll() {
-        List<Response> batch;
+        List<Entry> batch;
         do {
             batch = oldest();
             if (!write(batch)) {
                 return false;
             }
             removeAll(batch);
-        } while (batch.size() == BATCH);
+        } while (isFull(batch));
         return true;
     }
 
     /**
-     * Writes responses: one by one, where the database does not take all of them.
+     * Writes responses: in halves, where the database does not take all of them.
      *
      * @return false if nothing can be written now
      */
-    boolean write(List<Response> batch) {
+    boolean write(List<Entry> batch) {
         if (batch.isEmpty()) {
             return true;
         }
@@ -127,9 +177,10 @@ final class ResponseLog implements AutoCloseable {
             return true;
         } catch (SQLException | RuntimeException e) {
             if (e instanceof SQLException failure && SqlFailures.isOfData(failure)) {
-                return batch.size() == 1
+                int half = batch.size() / 2;
+                return half == 0
                         ? leaveOut(failure)
-                        : batch.stream().allMatch(response -> write(List.of(response)));
+                        : write(batch.subList(0, half)) && write(batch.subList(half, batch.size()));
             }
             if (!saidSo) {
                 saidSo = true;
@@ -139,7 +190,8 @@ final class ResponseLog implements AutoCloseable {
         }
     }
 
-    private static boolean leaveOut(SQLException e) {
+    private boolean leaveOut(SQLException e) {
+        dropped.incrementAndGet();
         log.debug("A response is not recorded: the database does not take it (SQL state {}).", e.getSQLState());
         return true;
     }

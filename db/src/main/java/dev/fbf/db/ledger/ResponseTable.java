@@ -6,29 +6,42 @@ import dev.fbf.db.Response;
 import dev.fbf.db.connection.OwnTransaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 
-/** The responses that clients got, in the table {@code fbf_response}: for as long as the operation is in the ledger. */
+/** The responses that clients got, in the table {@code fbf_response}, each with an expiry of its own. {@link LedgerTable#find} reads them. */
 final class ResponseTable {
 
+    /** A template. */
+    static final String NAME = "{fbf}.fbf_response";
+
+    // The filter is true, and evaluated once. The ledger is read only if there is a response already: it stands, unless
+    // the operation
+    // was entered after it, so that it belongs to a transaction that did not commit or whose operation has expired.
     private static final String INSERT = """
-            INSERT INTO {fbf}.fbf_response (operation, status, headers, ending, body)
-            SELECT operation, ?, ?, ?, ? FROM {fbf}.fbf_ledger WHERE operation = ?
-            ON CONFLICT DO NOTHING
+            INSERT INTO {fbf}.fbf_response AS known (operation, retention, status, ending, headers, body, entered_at)
+            SELECT response.*, (SELECT\s""" + LedgerHorizon.NOW + """
+            ) FROM unnest(?::uuid[], ?::integer[], ?::smallint[], ?::varchar[], ?::text[], ?::bytea[]) AS response
+            WHERE (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
+            ON CONFLICT (operation) DO UPDATE SET (retention, status, ending, headers, body, entered_at)
+              = (excluded.retention, excluded.status, excluded.ending, excluded.headers, excluded.body, excluded.entered_at)
+            WHERE known.entered_at < (SELECT ledger.entered_at FROM {fbf}.fbf_ledger AS ledger WHERE ledger.operation = excluded.operation)
             """;
 
-    private static final String FIND =
-            "SELECT status, headers, ending, body FROM {fbf}.fbf_response WHERE operation = ?";
+    /**
+     * A response to be kept.
+     *
+     * @param retention for how long, in seconds
+     */
+    record Entry(Response response, int retention) {
 
-    /** Whether a transaction has applied an operation a moment ago, so that its response may be on its way. */
-    private static final String AWAITED = """
-            SELECT FROM {fbf}.fbf_ledger
-            WHERE operation = ? AND entered_at > clock_timestamp() - interval '10 seconds'
-            """;
+        static Entry of(Response response, Duration retention) {
+            return new Entry(response, LedgerTable.seconds(retention));
+        }
+    }
 
     private final FbfSchema schema;
 
@@ -38,58 +51,49 @@ final class ResponseTable {
 
     /** As {@link Arbiter#check}. */
     void check(Connection connection) throws SQLException {
-        schema.check(connection, "{fbf}.fbf_response", "SELECT INSERT");
+        schema.check(connection, NAME, "SELECT INSERT UPDATE DELETE");
     }
 
     /**
-     * Enters responses in a transaction of its own, whose COMMIT does not wait for the disk. The first response entered for an
-     * operation is kept. Responses for operations that are not in the ledger are left out.
+     * Enters responses in a transaction of its own, whose COMMIT does not wait for the disk. The first response that was entered since
+     * its operation is kept.
+     *
+     * @param entries of an operation each
      */
-    void insert(Connection connection, Collection<Response> responses) throws SQLException {
+    void insert(Connection connection, List<Entry> entries) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement asynchronous = connection.prepareStatement("SET LOCAL synchronous_commit = off");
                 PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
-            asynchronous.execute();
-            for (Response response : responses) {
-                statement.setInt(1, response.status());
-                statement.setString(2, response.headers());
-                statement.setString(3, response.ending().name());
-                statement.setBytes(4, response.body());
-                statement.setObject(5, response.operation());
-                statement.addBatch();
-            }
-            statement.executeBatch();
+            setArray(statement, 1, "uuid", entries, Response::operation, Object[]::new);
+            statement.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "integer", entries.stream().map(Entry::retention).toArray(Integer[]::new)));
+            setArray(statement, 3, "smallint", entries, response -> (short) response.status(), Short[]::new);
+            setArray(
+                    statement,
+                    4,
+                    "varchar",
+                    entries,
+                    response -> response.ending().name(),
+                    String[]::new);
+            setArray(statement, 5, "text", entries, Response::headers, String[]::new);
+            setArray(statement, 6, "bytea", entries, Response::body, byte[][]::new);
+            statement.executeUpdate();
             transaction.commit();
         }
     }
 
-    /**
-     * Whether the response to an operation, which is not in the table, may be written soon: the operation was entered less than 10 seconds
-     * ago.
-     */
-    boolean isAwaited(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, AWAITED))) {
-            statement.setObject(1, operation);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next();
-            }
-        }
-    }
-
-    /** The response that a client got, or the note that it is not kept; null if neither was written. */
-    @Nullable Response find(Connection connection, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, FIND))) {
-            statement.setObject(1, operation);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next()
-                        ? new Response(
-                                operation,
-                                rows.getInt(1),
-                                rows.getString(2),
-                                Response.Ending.valueOf(rows.getString(3)),
-                                rows.getBytes(4))
-                        : null;
-            }
-        }
+    /** The driver sends arrays of its types in binary, and others as text. */
+    private static <T> void setArray(
+            PreparedStatement statement,
+            int index,
+            String type,
+            List<Entry> entries,
+            Function<Response, T> column,
+            IntFunction<T[]> array)
+            throws SQLException {
+        T[] elements =
+                entries.stream().map(entry -> column.apply(entry.response())).toArray(array);
+        statement.setArray(index, statement.getConnection().createArrayOf(type, elements));
     }
 }

@@ -74,8 +74,8 @@ public final class WitnessArbiter extends Arbiter {
     }
 
     @Override
-    public boolean confirms(OperationId id) {
-        return true;
+    public Applied find(OperationId id) {
+        return Applied.NO_DETAILS; // the filter is believed
     }
 
     @Override
@@ -89,7 +89,8 @@ public final class WitnessArbiter extends Arbiter {
     }
 
     @Override
-    public boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter) {
+    public boolean recognizes(
+            OperationId id, @Nullable Applied applied, long fingerprint, ForgetfulBloomFilter filter) {
         return !filter.isOfAnotherRequest(id, request(id, fingerprint));
     }
 
@@ -99,12 +100,12 @@ public final class WitnessArbiter extends Arbiter {
     }
 
     @Override
-    public @Nullable Consumer<Response> responses() {
+    public @Nullable Consumer<Response> responses(Duration retention) {
         return null;
     }
 
     @Override
-    public @Nullable Response response(OperationId id) {
+    public @Nullable Response response(OperationId id, @Nullable Applied applied) {
         return null;
     }
 

@@ -2,6 +2,7 @@ package dev.fbf.db.ledger;
 
 import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
+import static dev.fbf.db.ledger.TestLedger.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Logger;
@@ -222,7 +223,7 @@ class LedgerClockTest {
         clock.set(Duration.ofDays(-1).minusSeconds(BETWEEN_ROUNDS));
         enter(0, 0);
 
-        LEDGER.purge(connection, 0, 10);
+        ROWS.purge(connection, 0, 10);
 
         assertThat(forgotten(0)).isZero();
     }
@@ -242,7 +243,10 @@ class LedgerClockTest {
 
     private LedgerPurge node() {
         return new LedgerPurge(
-                LEDGER, new LedgerHorizon(FbfDatabase.TABLES, clock::nanoTime), SECOND.multipliedBy(BETWEEN_ROUNDS));
+                new LedgerHorizon(FbfDatabase.TABLES, clock::nanoTime),
+                SECOND.multipliedBy(BETWEEN_ROUNDS),
+                clock::nanoTime,
+                ROWS);
     }
 
     private void purge(LedgerPurge node) throws SQLException {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.connection.Identifiers;
@@ -182,7 +183,8 @@ class LedgerGroupTest extends GroupCommitContract {
 
         group().apply(claim, 42L, "home", 1, TIMEOUT);
 
-        assertThat(LEDGER.fingerprint(database.connect(), claim.id().toUuid())).isEqualTo(42);
+        assertThat(LEDGER.find(database.connect(), claim.id().toUuid(), false))
+                .isEqualTo(new Arbiter.Applied(42L, null, false));
         assertThat(query(
                         database.connect(),
                         "SELECT retention FROM fbf_ledger WHERE entered_at > now() - interval '1 minute'"))

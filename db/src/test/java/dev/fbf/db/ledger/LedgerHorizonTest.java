@@ -3,6 +3,7 @@ package dev.fbf.db.ledger;
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
+import static dev.fbf.db.ledger.TestLedger.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
@@ -66,7 +67,7 @@ class LedgerHorizonTest {
         other.advance(purger);
 
         assertThat(recordsBehindTheOperation()).isEqualTo("1");
-        assertThat(LEDGER.purge(purger, 0, 10)).isZero();
+        assertThat(ROWS.purge(purger, 0, 10)).isZero();
     }
 
     @Test
@@ -161,6 +162,6 @@ class LedgerHorizonTest {
 
     private int purge() throws SQLException {
         horizon.advance(purger);
-        return LEDGER.purge(purger, 0, 10);
+        return ROWS.purge(purger, 0, 10);
     }
 }

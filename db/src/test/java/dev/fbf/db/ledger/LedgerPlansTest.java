@@ -1,6 +1,7 @@
 package dev.fbf.db.ledger;
 
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
+import static dev.fbf.db.ledger.TestLedger.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -47,15 +47,15 @@ class LedgerPlansTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {LedgerTable.INSERT, LedgerTable.CONTAINS})
+    @ValueSource(strings = {LedgerTable.INSERT, LedgerTable.CONTAINS, LedgerTable.FIND_WITH_RESPONSE})
     void operationsAreLookedUpThoughTheLedgerWasEmptiedAndMayFillAgain(String statement) throws SQLException {
         FbfDatabase.enterExpired(connection, 5_000);
-        LEDGER.purge(database.connect(), 0, 1_000);
+        ROWS.purge(database.connect(), 0, 1_000);
         FbfDatabase.execute(connection, "VACUUM ANALYZE fbf_ledger");
 
         assertThat(Plans.of(connection, FbfDatabase.TABLES.sql(statement)))
                 .anyMatch(step -> step.contains("using fbf_ledger_pkey"))
-                .noneMatch(step -> step.contains("Seq Scan on fbf_ledger"));
+                .noneMatch(step -> step.matches(".*Seq Scan on fbf_(ledger|response).*"));
     }
 
     @ParameterizedTest
@@ -68,10 +68,15 @@ class LedgerPlansTest {
                 .noneMatch(step -> step.matches(".*Scan.* fbf_ledger.*"));
     }
 
-    @Test
-    void thePurgeReadsItsPagesAlone() throws SQLException {
-        assertThat(Plans.of(connection, FbfDatabase.TABLES.sql(LedgerTable.PURGE)))
+    @ParameterizedTest
+    @MethodSource("purging")
+    void thePurgeReadsItsPagesAlone(String statement) throws SQLException {
+        assertThat(Plans.of(connection, FbfDatabase.TABLES.sql(statement)))
                 .anyMatch(step -> step.contains("Tid Range Scan on fbf_ledger"))
                 .noneMatch(step -> step.contains("Seq Scan on fbf_ledger"));
+    }
+
+    static String[] purging() {
+        return ROWS.templates();
     }
 }

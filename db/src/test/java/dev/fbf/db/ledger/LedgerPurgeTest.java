@@ -2,81 +2,96 @@ package dev.fbf.db.ledger;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
-import static dev.fbf.db.ledger.TestLedger.LEDGER;
+import static dev.fbf.db.ledger.TestLedger.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.StrangeConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A ledger of some 250 pages, all of which has expired. */
+/** A ledger of some 480 pages, which are two segments; the first 220 have expired rows alone. */
 class LedgerPurgeTest {
 
-    private static final int OPERATIONS = 30_000;
+    private static final int EXPIRED = 30_000;
+    private static final int KEPT = 36_000;
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
-    private final LedgerPurge purge =
-            new LedgerPurge(LEDGER, new LedgerHorizon(FbfDatabase.TABLES), Duration.ofSeconds(10));
+    private final AtomicInteger looks = new AtomicInteger();
 
+    private LedgerPurge purge;
     private Connection connection;
 
     @BeforeEach
     void enter() throws SQLException {
-        connection = database.connect();
+        purge = node();
+        connection = StrangeConnections.noting(database.connect(), (sql, its) -> {
+            if (sql.contains("min(retention)")) {
+                looks.incrementAndGet();
+            }
+        });
         execute(connection, "TRUNCATE fbf_ledger CASCADE");
-        FbfDatabase.enterExpired(connection, OPERATIONS);
+        FbfDatabase.enterExpired(connection, EXPIRED);
+        FbfDatabase.enterKept(connection, KEPT);
+        round(purge);
+        looks.set(0);
     }
 
-    @Test
-    void aRoundPurgesAllIfTheWindowIsShorterThanFourRounds() throws SQLException {
-        node("short", "40 seconds");
-
-        assertThat(purge.round(connection, () -> false)).isEqualTo(OPERATIONS);
+    private static LedgerPurge node() {
+        return new LedgerPurge(new LedgerHorizon(FbfDatabase.TABLES), Duration.ofSeconds(10), System::nanoTime, ROWS);
     }
 
-    @Test
-    void withoutNodesTheWindowIsTakenForTenMinutes() throws SQLException {
-        purge.round(connection, () -> false);
-
-        assertThat(purge.round(connection, () -> false)).isPositive();
+    private int round(LedgerPurge node) throws SQLException {
+        return node.round(connection, () -> false);
     }
 
-    @Test
-    void roundsPurgeAllWithinAQuarterOfTheShortestWindow() throws SQLException {
-        node("long", "30 days");
-        node("short", "120 seconds");
-
-        int first = purge.round(connection, () -> false);
-        int second = purge.round(connection, () -> false);
-        int third = purge.round(connection, () -> false);
-
-        assertThat(first).isBetween(OPERATIONS / 4, OPERATIONS / 2);
-        assertThat(first + second + third).isEqualTo(OPERATIONS);
-    }
-
-    @Test
-    void aRoundReads64PagesHoweverLongTheWindow() throws SQLException {
-        node("long", "30 days");
-
-        int purged = purge.round(connection, () -> false);
-
-        assertThat(purged).isBetween(6_000, 64 * 160);
-    }
-
-    @Test
-    void aPageIsReadAgainAfterAllOthers() throws SQLException {
-        node("long", "30 days");
-        for (int i = 0; i < 4; i++) {
-            purge.round(connection, () -> false);
+    private int looksIn(int rounds) throws SQLException {
+        looks.set(0);
+        for (int i = 0; i < rounds; i++) {
+            round(purge);
         }
+        return looks.get();
+    }
 
-        assertThat(query(connection, "SELECT count(*) FROM fbf_ledger")).isEqualTo("0");
+    @Test
+    void theFirstPassPurgesAllThatHasExpired() throws SQLException {
+        assertThat(round(purge)).isEqualTo(EXPIRED);
+        assertThat(query(connection, "SELECT count(*) FROM fbf_ledger")).isEqualTo(String.valueOf(KEPT));
+    }
+
+    /** Ten minutes are 60 rounds. */
+    @Test
+    void pagesWhoseRowsHaveLongRetentionsAreReadMoreRarelyUntilOnceInTenMinutes() throws SQLException {
+        round(purge);
+
+        assertThat(looksIn(63)).isEqualTo(6 + 5);
+        assertThat(looksIn(120)).isEqualTo(2 * 2);
+    }
+
+    @Test
+    void pagesThatHaveARowWithAShortRetentionAreReadFourTimesWithinIt() throws SQLException {
+        execute(connection, "UPDATE fbf_ledger SET entered_at = now(), retention = 120 WHERE ctid < '(1,0)'");
+        round(purge);
+
+        assertThat(looksIn(31)).isEqualTo(5 + 10);
+    }
+
+    @Test
+    void oneNodePurgesAndAnotherWhenThatHasStopped() throws SQLException {
+        LedgerPurge other = node();
+        assertThat(round(other)).isZero();
+        assertThat(round(purge)).isEqualTo(EXPIRED);
+        FbfDatabase.enterExpired(connection, 10);
+        assertThat(round(other)).isZero();
+
+        assertThat(round(other)).isEqualTo(10);
     }
 
     @Test
@@ -88,14 +103,6 @@ class LedgerPurgeTest {
     void anEmptyTableHasNothingToPurge() throws SQLException {
         execute(connection, "TRUNCATE fbf_ledger CASCADE");
 
-        assertThat(purge.round(connection, () -> false)).isZero();
-    }
-
-    private void node(String scope, String window) throws SQLException {
-        execute(
-                connection,
-                "INSERT INTO fbf_lease VALUES ('" + scope
-                        + "', gen_random_uuid(), gen_random_uuid(), 'test', 'ledger', true, gen_random_uuid(), 'test', interval '"
-                        + window + "', interval '0', now(), 0)");
+        assertThat(round(purge)).isZero();
     }
 }

@@ -8,12 +8,14 @@ import static dev.fbf.db.TransactionOutcome.COMMITTED;
 import static dev.fbf.db.TransactionOutcome.NOT_COMMITTED;
 import static dev.fbf.db.TransactionOutcome.STILL_RUNNING;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
+import static dev.fbf.db.ledger.TestLedger.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.Arbiter.Applied;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Response;
 import dev.fbf.db.connection.Identifiers;
@@ -243,7 +245,7 @@ class LedgerTableTest {
         assertThat(LEDGER.contains(first, expired)).isTrue();
         assertThat(LEDGER.insert(first, expired, null, HOUR)).isEqualTo(APPLIED);
         first.commit();
-        assertThat(LEDGER.purge(second, 0, 10)).isEqualTo(1);
+        assertThat(ROWS.purge(second, 0, 10)).isEqualTo(1);
         assertThat(LEDGER.contains(first, expired)).isFalse();
         assertThat(LEDGER.insert(first, expired, null, HOUR)).isNull();
     }
@@ -264,15 +266,15 @@ class LedgerTableTest {
         FbfDatabase.enterKept(database.connect(), 5);
         Connection purger = database.connect();
         purger.setAutoCommit(autoCommit);
-        long pages = LEDGER.extent(purger).pages();
+        long pages = ROWS.pages(purger);
         int onTheFirst = Integer.parseInt(query(first, "SELECT count(*) FROM fbf_ledger WHERE ctid < '(1,0)'"));
         assertThat(pages).isGreaterThan(2);
         assertThat(onTheFirst).isPositive();
 
-        assertThat(LEDGER.purge(purger, 0, 1)).isEqualTo(onTheFirst);
+        assertThat(ROWS.purge(purger, 0, 1)).isEqualTo(onTheFirst);
         assertThat(purger.getAutoCommit()).isEqualTo(autoCommit);
         assertThat(database.isIdle(purger)).isTrue();
-        assertThat(LEDGER.purge(purger, 1, (int) pages)).isEqualTo(500 - onTheFirst);
+        assertThat(ROWS.purge(purger, 1, (int) pages)).isEqualTo(500 - onTheFirst);
         assertThat(query(first, "SELECT count(*) FROM fbf_ledger")).isEqualTo("5");
     }
 
@@ -281,7 +283,7 @@ class LedgerTableTest {
         FbfDatabase.enterExpired(database.connect(), 25);
         execute(first, "DELETE FROM fbf_ledger WHERE ctid IN (SELECT ctid FROM fbf_ledger LIMIT 10)");
 
-        assertThat(LEDGER.purge(second, 0, 100)).isEqualTo(15);
+        assertThat(ROWS.purge(second, 0, 100)).isEqualTo(15);
     }
 
     @ParameterizedTest
@@ -297,7 +299,7 @@ class LedgerTableTest {
             start.await();
             int sum = 0;
             for (int page = 0; page < 20; page++) {
-                sum += LEDGER.purge(connection, page, 1);
+                sum += ROWS.purge(connection, page, 1);
             }
             return sum;
         });
@@ -309,7 +311,7 @@ class LedgerTableTest {
     @Test
     void refusesToPurgeNoPages() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LEDGER.purge(first, 0, 0))
+                .isThrownBy(() -> ROWS.purge(first, 0, 0))
                 .withMessage("first=0, pages=0: must be 0 and 1, or more");
     }
 
@@ -345,13 +347,13 @@ class LedgerTableTest {
         connection.commit();
         assertThat(LEDGER.insert(connection, operation, 5L, HOUR)).isEqualTo(APPLIED);
         connection.commit();
-        assertThat(LEDGER.fingerprint(connection, operation)).isEqualTo(5);
+        assertThat(LEDGER.find(connection, operation, false)).isEqualTo(new Applied(5L, null, false));
         assertThat(LEDGER.containedOf(connection, List.of(operation))).containsExactly(operation);
         connection.commit();
         connection.setAutoCommit(true);
         assertThat(LEDGER.settle(connection, operation)).isEqualTo(COMMITTED);
-        responses.insert(connection, List.of(response));
-        assertThat(responses.find(connection, operation)).isEqualTo(response);
+        responses.insert(connection, List.of(ResponseTable.Entry.of(response, HOUR)));
+        assertThat(LEDGER.find(connection, operation, true)).isEqualTo(new Applied(5L, response, false));
 
         new LedgerHorizon(FbfDatabase.TABLES).advance(connection);
         execute(
@@ -359,7 +361,7 @@ class LedgerTableTest {
                 "INSERT INTO " + Identifiers.quote(FbfDatabase.SCHEMA)
                         + ".fbf_horizon SELECT clock_timestamp(), ended_by - interval '1 second' FROM "
                         + Identifiers.quote(FbfDatabase.SCHEMA) + ".fbf_horizon");
-        assertThat(LEDGER.purge(connection, 0, 10)).isEqualTo(1);
-        assertThat(responses.find(connection, operation)).isNull();
+        assertThat(ROWS.purge(connection, 0, 10)).isEqualTo(1);
+        assertThat(LEDGER.find(connection, operation, true)).isNull();
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.fbf.db.Arbiter.Applied;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Response;
 import dev.fbf.db.StrangeConnections;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,22 +95,23 @@ class ResponseLogTest {
         Response spoilt = response("Location: /" + MARKER + "\0\n");
         batch.add(5, spoilt);
 
-        assertThat(responses.write(batch)).isTrue();
+        assertThat(write(batch)).isTrue();
 
         batch.remove(spoilt);
         for (Response response : batch) {
-            assertThat(TABLE.find(database.connect(), response.operation())).isEqualTo(response);
+            assertThat(find(response.operation())).isEqualTo(response);
         }
-        assertThat(TABLE.find(database.connect(), spoilt.operation())).isNull();
+        assertThat(find(spoilt.operation())).isNull();
+        assertThat(responses.dropped()).isEqualTo(1);
     }
 
     /** The driver's message has them, in hexadecimal where they are bytes. */
     @Test
     void noPartOfAResponseIsLogged() throws SQLException {
-        responses.write(List.of(response("Location: " + MARKER + "\0\n")));
+        write(List.of(response("Location: " + MARKER + "\0\n")));
         FbfDatabase.execute(database.connect(), "ALTER TABLE fbf_response RENAME TO fbf_response_away");
         try {
-            responses.write(List.of(response("Location: " + MARKER + "\n")));
+            write(List.of(response("Location: " + MARKER + "\n")));
         } finally {
             FbfDatabase.execute(database.connect(), "ALTER TABLE fbf_response_away RENAME TO fbf_response");
         }
@@ -124,7 +127,7 @@ class ResponseLogTest {
     @Test
     void oneThatIsNotWrittenYetIsFoundAndThenInTheTable() throws SQLException {
         Response response = response("");
-        responses.add(response);
+        responses.add(entry(response));
         down = true;
         responses.close();
         assertThat(responses.find(response.operation())).isEqualTo(response);
@@ -132,21 +135,42 @@ class ResponseLogTest {
         down = false;
         responses.close();
         assertThat(responses.find(response.operation())).isNull();
-        assertThat(TABLE.find(database.connect(), response.operation())).isEqualTo(response);
+        assertThat(find(response.operation())).isEqualTo(response);
     }
 
     @Test
     void thoseThatCannotBeWrittenTakeNoMoreThanTheirRoom() {
         down = true;
         for (int i = 0; i < 200; i++) {
-            responses.add(
-                    new Response(new UUID(0, i), 201, "x".repeat(7_600), Response.Ending.RETURNED, new byte[4_096]));
+            responses.add(entry(
+                    new Response(new UUID(0, i), 201, "x".repeat(7_600), Response.Ending.RETURNED, new byte[4_096])));
         }
 
         long kept = IntStream.range(0, 200)
                 .filter(i -> responses.find(new UUID(0, i)) != null)
                 .count();
         assertThat(kept).isBetween(50L, MAX_BYTES / 12_000L);
+        assertThat(responses.dropped()).isEqualTo(200 - kept);
+        assertThat(events.list)
+                .singleElement()
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .asString()
+                .startsWith("Responses could not be kept, 1 since the start: ");
+    }
+
+    private boolean write(List<Response> batch) {
+        return responses.write(batch.stream().map(ResponseLogTest::entry).toList());
+    }
+
+    private static ResponseTable.Entry entry(Response response) {
+        return ResponseTable.Entry.of(response, Duration.ofHours(1));
+    }
+
+    private static @Nullable Response find(UUID operation) throws SQLException {
+        Connection connection = database.connect();
+        LEDGER.trust(connection);
+        Applied applied = LEDGER.find(connection, operation, true);
+        return applied == null ? null : applied.response();
     }
 
     private static Response response(String headers) throws SQLException {
@@ -172,7 +196,7 @@ class ResponseLogTest {
 
     private void writeBatches(int count) {
         for (int batch = 0; batch < count; batch++) {
-            responses.write(List.of(new Response(UUID.randomUUID(), 204, "", Response.Ending.RETURNED, new byte[0])));
+            write(List.of(new Response(UUID.randomUUID(), 204, "", Response.Ending.RETURNED, new byte[0])));
         }
     }
 }

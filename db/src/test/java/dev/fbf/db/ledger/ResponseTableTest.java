@@ -1,21 +1,25 @@
 package dev.fbf.db.ledger;
 
+import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
+import static dev.fbf.db.ledger.TestLedger.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.db.Arbiter.Applied;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Response;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Responses, which live as long as their operations are in the ledger. */
+/** Responses, which count while their operations are in the ledger. */
 class ResponseTableTest {
 
     private static final ResponseTable RESPONSES = new ResponseTable(FbfDatabase.TABLES);
@@ -34,6 +38,7 @@ class ResponseTableTest {
     @BeforeEach
     void connect() throws SQLException {
         connection = database.connect();
+        LEDGER.trust(connection);
     }
 
     @Test
@@ -41,51 +46,94 @@ class ResponseTableTest {
         Response bare = new Response(UUID.randomUUID(), 204, "", Response.Ending.RETURNED, new byte[0]);
         apply(response.operation(), Duration.ofHours(1));
         apply(bare.operation(), Duration.ofHours(1));
-        RESPONSES.insert(connection, List.of(response, bare));
+        insert(response, bare);
 
-        assertThat(RESPONSES.find(connection, response.operation())).isEqualTo(response);
-        assertThat(RESPONSES.find(connection, bare.operation())).isEqualTo(bare);
-        assertThat(RESPONSES.find(connection, UUID.randomUUID())).isNull();
+        assertThat(find(response.operation())).isEqualTo(response);
+        assertThat(find(bare.operation())).isEqualTo(bare);
+        assertThat(find(UUID.randomUUID())).isNull();
     }
 
     @Test
     void theFirstResponseStands() throws SQLException {
         apply(response.operation(), Duration.ofHours(1));
-        RESPONSES.insert(connection, List.of(response));
-        RESPONSES.insert(
-                connection,
-                List.of(new Response(response.operation(), 200, "", Response.Ending.RETURNED, new byte[0])));
+        insert(response);
+        insert(new Response(response.operation(), 200, "", Response.Ending.RETURNED, new byte[0]));
 
-        assertThat(RESPONSES.find(connection, response.operation())).isEqualTo(response);
+        assertThat(find(response.operation())).isEqualTo(response);
     }
 
     @Test
     void theResponseOfAnOperationThatWasNotAppliedIsLeftOut() throws SQLException {
         Response other = new Response(UUID.randomUUID(), 200, "", Response.Ending.RETURNED, new byte[0]);
         apply(other.operation(), Duration.ofHours(1));
-        RESPONSES.insert(connection, List.of(response, other));
+        insert(response, other);
 
-        assertThat(RESPONSES.find(connection, response.operation())).isNull();
-        assertThat(RESPONSES.find(connection, other.operation())).isEqualTo(other);
+        assertThat(find(response.operation())).isNull();
+        assertThat(find(other.operation())).isEqualTo(other);
+    }
+
+    /** Its transaction did not commit: the operation is applied later, by another one. */
+    @Test
+    void theResponseOfATransactionThatDidNotCommitGivesWay() throws SQLException {
+        insert(new Response(response.operation(), 200, "", Response.Ending.RETURNED, new byte[0]));
+        apply(response.operation(), Duration.ofHours(1));
+        assertThat(find(response.operation())).isNull();
+
+        insert(response);
+
+        assertThat(find(response.operation())).isEqualTo(response);
+    }
+
+    /** The operation has expired, been purged and been applied anew. */
+    @Test
+    void theResponseToAnEarlierLifeOfTheOperationGivesWay() throws SQLException {
+        apply(response.operation(), Duration.ofHours(1));
+        insert(new Response(response.operation(), 200, "", Response.Ending.RETURNED, new byte[0]));
+        execute(connection, "DELETE FROM fbf_ledger");
+        apply(response.operation(), Duration.ofHours(1));
+        assertThat(find(response.operation())).isNull();
+
+        insert(response);
+
+        assertThat(find(response.operation())).isEqualTo(response);
     }
 
     @Test
-    void responsesGoWithTheirOperations() throws SQLException {
+    void responsesExpireAndNotBeforeTheirOperations() throws SQLException {
+        ExpiringRows responses = new ExpiringRows(FbfDatabase.TABLES, ResponseTable.NAME);
         apply(response.operation(), Duration.ofHours(1));
-        RESPONSES.insert(connection, List.of(response));
+        insert(response);
         new LedgerHorizon(FbfDatabase.TABLES).advance(connection);
-        FbfDatabase.execute(
+        execute(
                 connection,
-                "INSERT INTO fbf_horizon SELECT clock_timestamp(), ended_by - interval '1 hour' FROM fbf_horizon");
+                "INSERT INTO fbf_horizon SELECT entered_at, (SELECT ended_by - interval '1 hour' FROM fbf_horizon)"
+                        + " FROM fbf_response");
+        assertThat(ROWS.purge(connection, 0, 1_000)).isEqualTo(1);
+        assertThat(responses.purge(connection, 0, 1_000)).isZero();
 
-        assertThat(LEDGER.purge(connection, 0, 1_000)).isEqualTo(1);
-        assertThat(RESPONSES.find(connection, response.operation())).isNull();
+        execute(
+                connection,
+                "UPDATE fbf_horizon SET entered_before = clock_timestamp() WHERE entered_before > '-infinity'");
+        assertThat(responses.purge(connection, 0, 1_000)).isEqualTo(1);
+    }
+
+    @Test
+    void aResponseIsAwaitedForTenSecondsAfterItsOperation() throws SQLException {
+        apply(response.operation(), Duration.ofHours(1));
+        assertThat(isAwaited()).isTrue();
+
+        execute(connection, "UPDATE fbf_ledger SET entered_at = entered_at - interval '11 seconds'");
+        assertThat(isAwaited()).isFalse();
+
+        execute(connection, "UPDATE fbf_ledger SET entered_at = entered_at + interval '11 seconds'");
+        insert(response);
+        assertThat(isAwaited()).isFalse();
     }
 
     @Test
     void theConnectionIsLeftAsItWas() throws SQLException {
-        FbfDatabase.execute(connection, "SET synchronous_commit = on");
-        RESPONSES.insert(connection, List.of(response));
+        execute(connection, "SET synchronous_commit = on");
+        insert(response);
 
         assertThat(connection.getAutoCommit()).isTrue();
         try (Statement statement = connection.createStatement();
@@ -93,6 +141,24 @@ class ResponseTableTest {
             rows.next();
             assertThat(rows.getString(1)).isEqualTo("on");
         }
+    }
+
+    private void insert(Response... responses) throws SQLException {
+        RESPONSES.insert(
+                connection,
+                Stream.of(responses)
+                        .map(each -> ResponseTable.Entry.of(each, Duration.ofHours(1)))
+                        .toList());
+    }
+
+    private @Nullable Response find(UUID operation) throws SQLException {
+        Applied applied = LEDGER.find(connection, operation, true);
+        return applied == null ? null : applied.response();
+    }
+
+    private boolean isAwaited() throws SQLException {
+        Applied applied = LEDGER.find(connection, response.operation(), true);
+        return applied != null && applied.isAwaited();
     }
 
     private void apply(UUID operation, Duration retention) throws SQLException {

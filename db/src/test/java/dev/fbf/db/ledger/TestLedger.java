@@ -7,5 +7,7 @@ final class TestLedger {
 
     static final LedgerTable LEDGER = new LedgerTable(FbfDatabase.TABLES);
 
+    static final ExpiringRows ROWS = new ExpiringRows(FbfDatabase.TABLES, LedgerTable.NAME);
+
     private TestLedger() {}
 }

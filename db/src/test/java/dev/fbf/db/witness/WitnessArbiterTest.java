@@ -94,9 +94,9 @@ class WitnessArbiterTest {
 
     @Test
     void asksTheDatabaseForNothingThatTheFilterKnows() {
-        assertThat(arbiter.confirms(id("a"))).isTrue();
-        assertThat(arbiter.responses()).isNull();
-        assertThat(arbiter.response(id("a"))).isNull();
+        assertThat(arbiter.find(id("a"))).isNotNull();
+        assertThat(arbiter.responses(Duration.ofHours(1))).isNull();
+        assertThat(arbiter.response(id("a"), null)).isNull();
         assertThat(arbiter.newEntries().size()).isZero();
     }
 
@@ -106,8 +106,8 @@ class WitnessArbiterTest {
         arbiter.claimed(claim, 42);
         claim.applied();
 
-        assertThat(arbiter.recognizes(id("a"), 42, guard.filter())).isTrue();
-        assertThat(arbiter.recognizes(id("a"), 43, guard.filter())).isFalse();
+        assertThat(arbiter.recognizes(id("a"), null, 42, guard.filter())).isTrue();
+        assertThat(arbiter.recognizes(id("a"), null, 43, guard.filter())).isFalse();
     }
 
     @Test
@@ -116,8 +116,8 @@ class WitnessArbiterTest {
         guard.filter().put(operation);
         guard.filter().putRequest(new OperationId(0b1100 ^ 0b0110, ~0b1010));
 
-        assertThat(arbiter.recognizes(operation, 0b0110, guard.filter())).isTrue();
-        assertThat(arbiter.recognizes(operation, 0b0111, guard.filter())).isFalse();
+        assertThat(arbiter.recognizes(operation, null, 0b0110, guard.filter())).isTrue();
+        assertThat(arbiter.recognizes(operation, null, 0b0111, guard.filter())).isFalse();
     }
 
     @Test

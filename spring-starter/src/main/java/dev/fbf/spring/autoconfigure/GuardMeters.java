@@ -163,6 +163,11 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .description("Slots whose last transaction the database has forgotten")
                 .tag("database", database)
                 .register(registry);
+        FunctionCounter.builder("fbf.responses.dropped", arbiter, Arbiter::droppedResponses)
+                .description(
+                        "Responses that could not be kept for retries: they came faster than the database took them")
+                .tag("database", database)
+                .register(registry);
         Timer settle = Timer.builder("fbf.settle")
                 .description("How long it took to find out what had become of a COMMIT without a response")
                 .tag("database", database)

@@ -139,7 +139,9 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
                 guard,
                 database,
                 scope,
-                scope.mode() == Mode.FILTER || hasResponseStore ? keptResponses : LedgerResponses.of(database.arbiter),
+                scope.mode() == Mode.FILTER || hasResponseStore
+                        ? keptResponses
+                        : LedgerResponses.of(database.arbiter, guard.retryWindow()),
                 false);
         operations.put(settings, opened);
         return opened;

@@ -1,9 +1,10 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Response;
 import dev.fbf.spring.operation.KeptResponses;
+import dev.fbf.spring.operation.Operation;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 record LedgerResponses(Arbiter arbiter, Consumer<Response> receiver) implements KeptResponses {
 
     /** Returns the store; null if the ledger keeps no responses. */
-    static @Nullable LedgerResponses of(Arbiter arbiter) {
-        Consumer<Response> receiver = arbiter.responses();
+    static @Nullable LedgerResponses of(Arbiter arbiter, Duration retention) {
+        Consumer<Response> receiver = arbiter.responses(retention);
         return receiver == null ? null : new LedgerResponses(arbiter, receiver);
     }
 
@@ -22,7 +23,7 @@ record LedgerResponses(Arbiter arbiter, Consumer<Response> receiver) implements 
     }
 
     @Override
-    public @Nullable Response find(String scope, OperationId operation) {
-        return arbiter.response(operation);
+    public @Nullable Response find(String scope, Operation operation) {
+        return arbiter.response(operation.id(), operation.applied().get());
     }
 }

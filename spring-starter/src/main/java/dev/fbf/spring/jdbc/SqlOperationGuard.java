@@ -1,5 +1,6 @@
 package dev.fbf.spring.jdbc;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
@@ -22,6 +23,7 @@ import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ScopeDefinition;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
@@ -134,17 +136,18 @@ final class SqlOperationGuard extends OperationGuard {
         if (standing != null) {
             return standing;
         }
-        Admission admission = guard.admit(operation.id(), arbiter::confirms);
+        Predicate<OperationId> confirmation = its -> find(operation) != null;
+        Admission admission = guard.admit(operation.id(), confirmation);
         if (admission == Refusal.IN_PROGRESS || admission == Refusal.NO_ROOM) {
             if (database.isInTransaction(operation.id())) {
                 return Refusal.APPLIED; // a duplicate of one that this thread's transaction applies if it commits
             }
             if (database.endAbandoned()) {
-                admission = guard.admit(operation.id(), arbiter::confirms);
+                admission = guard.admit(operation.id(), confirmation);
             }
         }
         if (admission == Refusal.IN_DOUBT && guard.awaitSettled(operation.id(), guards.settleTimeout)) {
-            admission = guard.admit(operation.id(), arbiter::confirms);
+            admission = guard.admit(operation.id(), confirmation);
         }
         if (admission == Refusal.APPLIED && !vouches()) {
             return Refusal.LOST;
@@ -164,6 +167,18 @@ final class SqlOperationGuard extends OperationGuard {
             }
         }
         return admission;
+    }
+
+    /** What is known of the operation if it was applied; the rest of the call need not ask the database again. */
+    private Arbiter.@Nullable Applied find(Operation operation) {
+        Arbiter.Applied found = arbiter.find(operation.id());
+        operation.applied().set(found);
+        return found;
+    }
+
+    private Arbiter.@Nullable Applied applied(Operation operation) {
+        Arbiter.Applied known = operation.applied().get();
+        return known == null ? find(operation) : known;
     }
 
     /** Whether the database still has what the filter of a scope remembers, as far as can be told or an operator has accepted. */
@@ -250,7 +265,7 @@ final class SqlOperationGuard extends OperationGuard {
             return database.isOfRequest(operation.id(), fingerprint);
         }
         try {
-            return arbiter.recognizes(operation.id(), fingerprint, guard.filter());
+            return arbiter.recognizes(operation.id(), applied(operation), fingerprint, guard.filter());
         } catch (DataAccessException | StorageException e) {
             throw unanswered(e);
         }

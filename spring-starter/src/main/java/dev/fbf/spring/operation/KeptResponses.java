@@ -1,6 +1,5 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.db.Response;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.ResponseStore;
@@ -29,5 +28,5 @@ public interface KeptResponses {
     Consumer<Response> of(String scope, String caller);
 
     /** The response to the request of an operation; null if it is not kept any more, or never was. */
-    @Nullable Response find(String scope, OperationId operation);
+    @Nullable Response find(String scope, Operation operation);
 }

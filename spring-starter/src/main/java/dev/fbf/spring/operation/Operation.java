@@ -1,6 +1,8 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.db.Arbiter;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,9 +12,19 @@ import org.jspecify.annotations.Nullable;
  * @param caller the name of the caller; empty for a program, or nobody in particular
  * @param key the client's name for it
  * @param fingerprint 64-bit digest of the request; null if requests are not compared
+ * @param applied what the call has found out of the operation if it was applied
  */
 public record Operation(
-        OperationId id, String caller, String key, @Nullable Long fingerprint) {
+        OperationId id,
+        String caller,
+        String key,
+        @Nullable Long fingerprint,
+        AtomicReference<Arbiter.@Nullable Applied> applied) {
+
+    /** Creates an operation that nothing is known of yet. */
+    public Operation(OperationId id, String caller, String key, @Nullable Long fingerprint) {
+        this(id, caller, key, fingerprint, new AtomicReference<>());
+    }
 
     /** Creates an operation that a program requests. */
     public Operation(OperationId id, String key) {

@@ -73,6 +73,6 @@ public abstract class OperationGuard {
 
     /** The response when the operation was applied; null if that is not known. */
     public @Nullable Response response(Operation operation) {
-        return responses == null ? null : responses.find(settings.scope(), operation.id());
+        return responses == null ? null : responses.find(settings.scope(), operation);
     }
 }

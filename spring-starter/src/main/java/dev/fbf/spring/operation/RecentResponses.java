@@ -1,6 +1,5 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.db.Response;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -91,8 +90,8 @@ final class RecentResponses implements KeptResponses {
     }
 
     @Override
-    public synchronized @Nullable Response find(String scope, OperationId operation) {
-        UUID id = operation.toUuid();
+    public synchronized @Nullable Response find(String scope, Operation operation) {
+        UUID id = operation.id().toUuid();
         Share share = oldestFirst.get(id);
         return share == null ? null : share.oldestFirst.get(id);
     }

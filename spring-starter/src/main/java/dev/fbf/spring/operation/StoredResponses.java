@@ -2,7 +2,6 @@ package dev.fbf.spring.operation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.db.Response;
 import dev.fbf.spring.ResponseStore;
 import java.nio.ByteBuffer;
@@ -52,8 +51,8 @@ final class StoredResponses implements KeptResponses {
     }
 
     @Override
-    public @Nullable Response find(String scope, OperationId operation) {
-        UUID id = operation.toUuid();
+    public @Nullable Response find(String scope, Operation operation) {
+        UUID id = operation.id().toUuid();
         try {
             byte[] found = store.find(scope, id);
             Response response = found == null ? null : response(id, ByteBuffer.wrap(found));

@@ -92,9 +92,9 @@ class RecentResponsesTest {
         }
 
         for (int i = 1; i <= 10; i++) {
-            assertThat(shared.find("any", new OperationId(0, i))).isNotNull();
+            assertThat(shared.find("any", operation(i))).isNotNull();
         }
-        assertThat(shared.find("any", new OperationId(0, 4_999))).isNotNull();
+        assertThat(shared.find("any", operation(4_999))).isNotNull();
     }
 
     /** A tenth more, for what differs between JVMs. */
@@ -107,7 +107,11 @@ class RecentResponsesTest {
     }
 
     private @Nullable Response find(long operation) {
-        return recent.find("any", new OperationId(0, operation));
+        return recent.find("any", operation(operation));
+    }
+
+    private static Operation operation(long id) {
+        return new Operation(new OperationId(0, id), "");
     }
 
     private static Response response(long operation, int length) {
@@ -137,7 +141,7 @@ class RecentResponsesTest {
                     System.exit(1);
                 }
             }
-            responses.find("any", OperationId.of("another"));
+            responses.find("any", operation(0));
         }
 
         private static Response response(int part) {

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -38,6 +41,8 @@ class ReplayedResponseTest {
     @TempDir
     private static Path directory;
 
+    private static final AtomicInteger CONNECTIONS_OF_REQUESTS = new AtomicInteger();
+
     private static HttpApp node;
     private static HttpApp other;
     private static JdbcClient jdbc;
@@ -48,7 +53,11 @@ class ReplayedResponseTest {
     static void start(DataSource dataSource) {
         jdbc = JdbcClient.create(dataSource);
         node = HttpApp.start(
-                dataSource, directory.resolve("node"), Orders.class, "fbf.mode=ledger", "fbf.responses.max-body=100B");
+                new CountedDataSource(dataSource),
+                directory.resolve("node"),
+                Orders.class,
+                "fbf.mode=ledger",
+                "fbf.responses.max-body=100B");
         other = HttpApp.start(
                 dataSource, directory.resolve("other"), Orders.class, "fbf.mode=ledger", "fbf.responses.max-body=100B");
     }
@@ -76,6 +85,17 @@ class ReplayedResponseTest {
                     .isEqualTo(first.headers().firstValue("Content-Type"));
             assertThat(replay.headers().firstValue("Idempotent-Replayed")).hasValue("true");
         }
+    }
+
+    /** By key, request and response. */
+    @Test
+    void askTheDatabaseOnceAtTheSameNode() throws Exception {
+        HttpResponse<String> first = post(node, "/orders");
+        awaitResponse();
+        CONNECTIONS_OF_REQUESTS.set(0);
+
+        assertThat(post(node, "/orders").body()).isEqualTo(first.body());
+        assertThat(CONNECTIONS_OF_REQUESTS).hasValue(1);
     }
 
     @Test
@@ -193,6 +213,21 @@ class ReplayedResponseTest {
                 .param(operation)
                 .query(Boolean.class)
                 .single();
+    }
+
+    private static final class CountedDataSource extends DelegatingDataSource {
+
+        CountedDataSource(DataSource dataSource) {
+            super(dataSource);
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (!Thread.currentThread().getName().startsWith("fbf-")) {
+                CONNECTIONS_OF_REQUESTS.incrementAndGet();
+            }
+            return super.getConnection();
+        }
     }
 
     @RestController

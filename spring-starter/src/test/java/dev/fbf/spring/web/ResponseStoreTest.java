@@ -134,7 +134,8 @@ class ResponseStoreTest {
 
         assertThat(arbiters)
                 .isNotEmpty()
-                .allSatisfy(arbiter -> assertThat(arbiter.responses()).isNull());
+                .allSatisfy(arbiter ->
+                        assertThat(arbiter.responses(Duration.ofHours(1))).isNull());
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -56,11 +57,12 @@ public final class MemoryBench implements Run {
             }
         }
         for (MemoryCase turn : Rounds.of(settings.atLeastOne("forks"), samples.keySet())) {
+            Samples its = Objects.requireNonNull(samples.get(turn));
             for (RunResult result :
                     new Runner(Bench.options(turn.one(), settings, turn.memory().option())).run()) {
-                samples.get(turn).add(result);
+                its.add(result);
             }
-            System.out.println(turn + ": " + samples.get(turn).medianNanos() + " ns");
+            System.out.println(turn + ": " + its.medianNanos() + " ns");
         }
         Report report = Report.of(samples);
         return new Findings(report, report.table(), report.targets(middle, large), List.of(), Map.of());

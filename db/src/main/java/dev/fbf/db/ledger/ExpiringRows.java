@@ -1,0 +1,125 @@
+package dev.fbf.db.ledger;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.connection.OwnTransaction;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a table that each expire by a retention of their own, which counts from the end of their transaction as far as the
+ * {@linkplain LedgerHorizon horizon} knows it.
+ */
+final class ExpiringRows {
+
+    // The arrays are made once, whatever the plan. Where the horizon does not reach, the comparison is with null.
+    // If the clock was set back since the horizon was advanced, new rows would pass for old ones: none has expired.
+    private static final String EXPIRED = """
+            retention <= (SELECT array_agg(CAST(floor(extract(epoch FROM now - ended_by)) AS bigint)
+                ORDER BY entered_before) FROM {fbf}.fbf_horizon,
+                  (SELECT ended_by AS now FROM {fbf}.fbf_horizon WHERE entered_before = '-infinity') AS ledger)
+              [1 + width_bucket(entered_at, (SELECT array_agg(entered_before ORDER BY entered_before) FROM {fbf}.fbf_horizon))]
+            AND (SELECT max(entered_before) <= clock_timestamp() FROM {fbf}.fbf_horizon)
+            """;
+
+    private static final String PAGES =
+            "SELECT pg_relation_size(CAST(? AS regclass)) / CAST(current_setting('block_size') AS integer)";
+
+    /** A purge that a crash undoes is repeated: its COMMIT waits for no disk and no standby. */
+    private static final String ASYNCHRONOUS = "SET LOCAL synchronous_commit = off";
+
+    private final FbfSchema schema;
+    private final String table;
+    private final String look;
+    private final String purge;
+
+    /**
+     * @param table a template, as {@code {fbf}.fbf_ledger}
+     */
+    ExpiringRows(FbfSchema schema, String table) {
+        this.schema = schema;
+        this.table = table;
+        look = "SELECT count(*) FILTER (WHERE " + EXPIRED + "), min(retention) FROM " + table
+                + " WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid)";
+        // The last condition is true. It makes reading the whole table cost more in the planner's eyes than looking up
+        // the rows, even while the table is empty.
+        purge = "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " + table
+                + " WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid) AND " + EXPIRED
+                + " FOR UPDATE SKIP LOCKED)) AND num_nonnulls(operation) = 1";
+    }
+
+    /** SQL that looks at pages, and SQL that purges them. */
+    String[] templates() {
+        return new String[] {look, purge};
+    }
+
+    /** Returns the number of the table's pages. */
+    long pages(Connection connection) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.begin(connection);
+                PreparedStatement statement = connection.prepareStatement(PAGES)) {
+            statement.setString(1, schema.sql(connection, table));
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                long pages = rows.getLong(1);
+                transaction.commit();
+                return pages;
+            }
+        }
+    }
+
+    /**
+     * What some pages have.
+     *
+     * @param expired the number of expired rows
+     * @param shortestRetention that of any row, in seconds; null if there are no rows
+     */
+    record Found(int expired, @Nullable Integer shortestRetention) {}
+
+    /**
+     * Looks for expired rows.
+     *
+     * @param first the first page, from 0
+     * @param pages how many
+     */
+    Found look(Connection connection, long first, int pages) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.begin(connection);
+                PreparedStatement statement = prepare(connection, look, first, pages);
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            Found found = new Found(rows.getInt(1), rows.getObject(2, Integer.class));
+            transaction.commit();
+            return found;
+        }
+    }
+
+    /**
+     * Deletes the expired rows of some pages, in a transaction of its own. Safe from many nodes at once: they pass over each other's rows.
+     *
+     * @param first the first page, from 0
+     * @param pages how many
+     * @return how many rows were deleted
+     */
+    int purge(Connection connection, long first, int pages) throws SQLException {
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
+                PreparedStatement asynchronous = connection.prepareStatement(ASYNCHRONOUS);
+                PreparedStatement statement = prepare(connection, purge, first, pages)) {
+            asynchronous.execute();
+            int purged = statement.executeUpdate();
+            transaction.commit();
+            return purged;
+        }
+    }
+
+    private PreparedStatement prepare(Connection connection, String template, long first, int pages)
+            throws SQLException {
+        if (first < 0 || pages < 1) {
+            throw new IllegalArgumentException("first=" + first + ", pages=" + pages + ": must be 0 and 1, or more");
+        }
+        PreparedStatement statement = connection.prepareStatement(schema.sql(connection, template));
+        statement.setString(1, "(" + first + ",0)");
+        statement.setString(2, "(" + (first + pages) + ",0)");
+        return statement;
+    }
+}

@@ -1,0 +1,196 @@
+package dev.fbf.db.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.AfterPowerFailure;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Durability;
+import dev.fbf.core.claim.Node;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.db.Arbiter;
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.OperationTransaction.Scope;
+import dev.fbf.db.StrangeConnections;
+import dev.fbf.db.connection.TransactionConnection;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Operations that another node has applied, or is applying. */
+class LedgerEntriesTest {
+
+    private static final Duration LONG = Duration.ofSeconds(10);
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase();
+
+    private LedgerArbiter arbiter;
+    private Node node;
+    private ScopeClaims claims;
+
+    @BeforeEach
+    void open(@TempDir Path directory) {
+        arbiter = new LedgerArbiter(
+                StrangeConnections.dataSource(database::connect),
+                FbfDatabase.TABLES,
+                new Arbiter.Lookup() {
+                    @Override
+                    public <T> T ask(Arbiter.Question<T> question) {
+                        throw new UnsupportedOperationException();
+                    }
+                },
+                0);
+        arbiter.awaitRecovered(LONG);
+        node = Node.open(directory, 4, Durability.PROCESS, AfterPowerFailure.WARN);
+        claims = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+        arbiter.close();
+    }
+
+    /** A transaction in a guarded call. */
+    private final class Call {
+
+        private final Connection tx;
+        private final TransactionConnection connection;
+        private final OperationTransaction transaction = new OperationTransaction(arbiter::newEntries);
+
+        Call(Connection tx) throws SQLException {
+            this.tx = tx;
+            tx.setAutoCommit(false);
+            connection = TransactionConnection.over(tx, Connection.class);
+        }
+
+        @Nullable Refusal enter(Claim claim, Scope scope) throws SQLException {
+            Refusal refusal = transaction.enter(claim, null, connection, scope);
+            if (refusal == Refusal.IN_PROGRESS) {
+                claim.rolledBack();
+            }
+            return refusal;
+        }
+
+        void execute() throws SQLException {
+            try (var statement = connection.forCaller().prepareStatement("SELECT 1")) {
+                statement.execute();
+            }
+        }
+
+        void rollback() throws SQLException {
+            transaction.beforeRollback();
+            tx.rollback();
+            transaction.rolledBack();
+        }
+    }
+
+    private Call call() throws SQLException {
+        return new Call(database.connect());
+    }
+
+    private static OperationId id(String key) {
+        return OperationId.of("scope", "", key);
+    }
+
+    private Claim claim(String key) {
+        return (Claim) claims.admit(id(key));
+    }
+
+    private static void applyElsewhere(String... keys) throws SQLException {
+        Connection elsewhere = database.begin();
+        for (String key : keys) {
+            assertThat(TestLedger.LEDGER.insert(elsewhere, id(key).toUuid(), null, Duration.ofHours(1)))
+                    .isNull();
+        }
+        elsewhere.commit();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Scope.class,
+            names = {"CALLERS", "CALL"})
+    void anAppliedOperationFailsNoStatement(Scope scope) throws SQLException {
+        applyElsewhere("a");
+        Call call = call();
+
+        assertThat(call.enter(claim("a"), scope)).isEqualTo(Refusal.APPLIED);
+
+        assertThat(call.connection.canCommit()).isTrue();
+        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void anOperationThatAnotherNodeIsApplyingIsInProgressUntilItsTransactionEnds() throws SQLException {
+        Connection elsewhere = database.begin();
+        TestLedger.LEDGER.insert(elsewhere, id("a").toUuid(), null, Duration.ofHours(1));
+        Call call = call();
+
+        assertThat(call.enter(claim("a"), Scope.CALL)).isEqualTo(Refusal.IN_PROGRESS);
+        assertThat(call.connection.canCommit()).isTrue();
+        elsewhere.rollback();
+
+        assertThat(call.enter(claim("a"), Scope.CALL)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void anOperationThatWasAppliedSinceTheTransactionBeganIsInProgressAndItsRetryFindsOut(String isolation)
+            throws SQLException {
+        Call call = new Call(database.connect(isolation));
+        call.execute(); // takes the snapshot
+        applyElsewhere("a");
+
+        assertThat(call.enter(claim("a"), Scope.CALL)).isEqualTo(Refusal.IN_PROGRESS);
+
+        call.rollback();
+        assertThat(call().enter(claim("a"), Scope.CALL)).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void afterADuplicateTheNextOperationsAskBeforeTheCallersStatement() throws SQLException {
+        applyElsewhere("a", "b");
+        Claim first = claim("a");
+        Call failed = call();
+        assertThat(failed.enter(first, Scope.CALL_WITHOUT_TRACE)).isNull();
+        assertThatExceptionOfType(SQLException.class).isThrownBy(failed::execute);
+        failed.rollback();
+        assertThat(failed.transaction.failedEntry(first, LONG)).isEqualTo(Refusal.APPLIED);
+
+        Call asking = call();
+        assertThat(asking.enter(claim("b"), Scope.CALL_WITHOUT_TRACE)).isEqualTo(Refusal.APPLIED);
+        asking.execute();
+        assertThat(asking.connection.canCommit()).isTrue();
+        assertThat(asking.enter(claim("c"), Scope.CALL_WITHOUT_TRACE)).isNull();
+        assertThat(asking.connection.isWaiting()).isFalse();
+    }
+
+    @Test
+    void withoutFurtherDuplicatesOperationsAreEnteredTogetherWithTheCallersStatementAgain() throws SQLException {
+        arbiter.foundDuplicate();
+        int asked = 0;
+        while (arbiter.expectsDuplicates()) {
+            asked++;
+        }
+        Call call = call();
+        call.enter(claim("a"), Scope.CALL_WITHOUT_TRACE);
+
+        assertThat(asked).isEqualTo(256);
+        assertThat(call.connection.isWaiting()).isTrue();
+    }
+}
