@@ -196,7 +196,7 @@ final class Lanes {
             long position = position(number);
             long probes = number & roundDown;
             for (int probe = 0; probe < probesPerLine; probe++) {
-                setBits(position + wordOffset(probes), generations << probes);
+                setBits(position + word(probes) * Long.BYTES, generations << probes);
                 probes >>>= PROBE_BITS;
             }
         }
@@ -257,10 +257,10 @@ final class Lanes {
 
     /** The first probe's lane, with other lanes of its word above it. */
     private long lane(long position, long probes) {
-        return words.getPlainAt(position + wordOffset(probes)) >>> probes;
+        return words.getPlainAt(position, word(probes)) >>> probes;
     }
 
-    private static long wordOffset(long probes) {
-        return (probes >>> WORD_SHIFT & WORD_MASK) * Long.BYTES;
+    private static long word(long probes) {
+        return probes >>> WORD_SHIFT & WORD_MASK;
     }
 }

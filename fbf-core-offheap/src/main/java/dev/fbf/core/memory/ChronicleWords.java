@@ -114,6 +114,15 @@ final class ChronicleWords extends MappedWords {
     }
 
     @Override
+    public long getPlainAt(long line, long word) {
+        try {
+            return MEMORY.readLong(line + word * Long.BYTES);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    @Override
     public long getPlainAt(long position) {
         try {
             return MEMORY.readLong(position);

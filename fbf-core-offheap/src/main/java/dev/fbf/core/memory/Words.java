@@ -60,6 +60,16 @@ public interface Words {
         return getVolatile(position / Long.BYTES);
     }
 
+    /**
+     * Reads a word of a cache line as {@link #getPlainAt(long)} does, perhaps faster.
+     *
+     * @param line the position of the line's first word
+     * @param word the word's number in the line, from 0 to 7
+     */
+    default long getPlainAt(long line, long word) {
+        return getPlainAt(line + word * Long.BYTES);
+    }
+
     /** Orders the plain reads before it ahead of all reads and writes after it. */
     default void acquireFence() {
         VarHandle.acquireFence();

@@ -2,6 +2,8 @@ package dev.fbf.core.memory;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class ForeignWords extends MappedWords {
 
     /*
-     * A position is an offset in bytes. An access checks that the segment is mapped and the offset is within it; the
-     * compiler keeps the segment's bounds in registers for the reads of an operation.
+     * A position is an offset in bytes. An access checks that the segment is mapped and the offset is within it. The reads of a
+     * line share one check, of the whole line: the compiler sees that it is the same, and that the word is within it.
      *
      * A file has a shared arena, which can be closed: the file of an arena that the filter has dropped is deleted, and
      * its space on the disk is free only once it is unmapped. That must not wait for the collector, which may not look at old objects
@@ -28,6 +30,10 @@ final class ForeignWords extends MappedWords {
      */
 
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+    private static final VarHandle WORD_OF_LINE = MemoryLayout.sequenceLayout(8, ValueLayout.JAVA_LONG_UNALIGNED)
+            .varHandle(PathElement.sequenceElement())
+            .withInvokeExactBehavior();
 
     /** Words begin with a cache line: a file's do anyway. */
     private static final int LINE_BYTES = 64;
@@ -70,6 +76,15 @@ final class ForeignWords extends MappedWords {
     public long getPlainAt(long position) {
         try {
             return (long) WORD.get(segment, position);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    @Override
+    public long getPlainAt(long line, long word) {
+        try {
+            return (long) WORD_OF_LINE.get(segment, line, word);
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -78,6 +78,11 @@ public final class MappedRing {
         }
 
         @Override
+        public long getPlainAt(long line, long word) {
+            return FILE.getPlainAt(line, word);
+        }
+
+        @Override
         public boolean compareAndSetAt(long position, long expected, long value) {
             return FILE.compareAndSetAt(position, expected, value);
         }

@@ -58,6 +58,8 @@ abstract class WordsContract {
 
         assertThat(words.getPlainAt(position)).isEqualTo(1);
         assertThat(words.getPlainAt(position + 7 * Long.BYTES)).isEqualTo(2);
+        assertThat(words.getPlainAt(position, 0)).isEqualTo(1);
+        assertThat(words.getPlainAt(position, 7)).isEqualTo(2);
         assertThat(words.compareAndSetAt(position + 7 * Long.BYTES, 1, 3)).isFalse();
         assertThat(words.compareAndSetAt(position + 7 * Long.BYTES, 2, 3)).isTrue();
         assertThat(words.getVolatile(23)).isEqualTo(3);
