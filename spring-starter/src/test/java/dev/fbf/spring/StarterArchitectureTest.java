@@ -53,13 +53,11 @@ class StarterArchitectureTest {
             new Room(
                     "operation",
                     "api",
-                    "CallContext Execution GuardedMethod GuardedMethodException GuardedMethods HttpRequest"
-                            + " HttpRequests KeptResponses KeyValue Operation OperationExecutor OperationGuard"
-                            + " OperationGuards OperationName PropertyChecks Refusals OperationSettings"
-                            + " ReplayedResponseException RequestKey RetryWindow ScopeDefinition Scopes StartException UnfinishedResults"
-                            + " ValueSource"),
-            new Room("method", "api operation", "OperationResolver"),
-            new Room("jdbc", "api operation", "FbfAutoConfiguration NodeStatus PlainCounters" + " PlainTransactions"),
+                    "CallContext Declarations Execution HttpRequest HttpRequests KeptResponses Operation OperationExecutor"
+                            + " OperationGuard OperationGuards OperationName OperationSettings Refusals"
+                            + " ReplayedResponseException RequestKey ScopeDefinition Scopes StartException UnfinishedResults"),
+            new Room("method", "api operation", "GuardedMethod GuardedMethods OperationResolver"),
+            new Room("jdbc", "api operation", "FbfAutoConfiguration NodeStatus PlainCounters PlainTransactions"),
             new Room("web", "api operation method", "FbfWebAutoConfiguration"),
             new Room("autoconfigure", "api operation method jdbc web", "FbfActuatorAutoConfiguration"));
 

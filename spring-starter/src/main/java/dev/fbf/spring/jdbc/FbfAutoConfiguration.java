@@ -6,9 +6,8 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
-import dev.fbf.spring.operation.PropertyChecks;
 import dev.fbf.spring.operation.Scopes;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -36,7 +35,6 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.Ordered;
-import org.springframework.core.env.Environment;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.interceptor.NameMatchTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
@@ -151,17 +149,13 @@ public final class FbfAutoConfiguration {
         @Bean
         Guards fbfGuards(
                 FbfProperties properties,
-                GuardedMethods methods,
                 Scopes scopes,
                 GuardedDatabases databases,
                 OpenScopes open,
                 ObjectProvider<SettleTimeout> settleTimeout,
-                ObjectProvider<ResponseStore> responses,
-                Environment environment) {
-            PropertyChecks.requireKnown(environment);
+                ObjectProvider<ResponseStore> responses) {
             return new Guards(
                     properties,
-                    methods,
                     databases,
                     open,
                     scopes,
@@ -172,11 +166,11 @@ public final class FbfAutoConfiguration {
         @Bean
         @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
         SqlCounters.Builder fbfSqlCountersBuilder(
-                GuardedMethods known,
+                Declarations declarations,
                 ObjectProvider<OperationExecutor> executor,
                 ObjectProvider<Guards> guards,
                 FbfProperties properties) {
-            return new GuardedCounters.Builder(known, executor, guards, properties);
+            return new GuardedCounters.Builder(declarations, executor, guards, properties);
         }
     }
 

@@ -4,7 +4,6 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Counters;
 import dev.fbf.db.group.GroupedIncrement;
-import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallContext;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Operation;
@@ -34,7 +33,11 @@ record GroupedCall(SqlOperationGuard guard, Operation operation) implements Call
      */
     @Nullable Long add(Execution execution, Counters counters, String counter, long delta, Duration timeout) {
         Claim claim = execution.claim(() -> guard.admit(operation));
-        if (claim == null || isRecorded(execution)) {
+        if (claim == null) {
+            return null;
+        }
+        if (guard.isRecorded(execution, operation)) {
+            execution.refuse(Refusal.APPLIED);
             return null;
         }
         GroupedIncrement increment = counters.apply(claim, operation.fingerprint(), counter, delta, timeout);
@@ -49,18 +52,6 @@ record GroupedCall(SqlOperationGuard guard, Operation operation) implements Call
             execution.entered(claim, Transaction.NONE);
         }
         return value;
-    }
-
-    private boolean isRecorded(Execution execution) {
-        try {
-            boolean recorded = guard.isRecorded(operation);
-            if (recorded) {
-                execution.refuse(Refusal.APPLIED);
-            }
-            return recorded;
-        } catch (OperationRefusedException e) {
-            throw execution.refuse(e);
-        }
     }
 
     /** Another call has decided on the operation, or a failure is thrown. */

@@ -90,7 +90,7 @@ final class GuardedCall implements CallContext {
         TransactionStatus transaction = begin();
         GuardedTransaction current = database.transactions.current();
         if (current != null && transaction.isNewTransaction()) {
-            current.begunFor(settings);
+            current.begunFor = settings;
         } else if (current != null) {
             requireOpen(current, transaction);
         }
@@ -154,7 +154,7 @@ final class GuardedCall implements CallContext {
             current.requireRoom(settings.scope());
         }
         if (execution.refusal() == null) {
-            isRecorded(execution, entering);
+            guard.isRecorded(execution, entering);
         }
     }
 
@@ -165,7 +165,7 @@ final class GuardedCall implements CallContext {
         if (claim == null) {
             return false;
         }
-        if (isRecorded(execution, entering)) {
+        if (guard.isRecorded(execution, entering)) {
             execution.refuse(Refusal.APPLIED);
             return false;
         }
@@ -190,15 +190,6 @@ final class GuardedCall implements CallContext {
             throw execution.refuse(e);
         }
         return true;
-    }
-
-    /** Whether a ledger has the operation, so that it is not to be entered. */
-    private boolean isRecorded(Execution execution, Operation entering) {
-        try {
-            return guard.isRecorded(entering);
-        } catch (OperationRefusedException e) {
-            throw execution.refuse(e);
-        }
     }
 
     /** An operation whose work is not done yet must not commit, not even in the caller's transaction. */

@@ -6,8 +6,8 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.Execution;
-import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationGuards;
@@ -49,7 +49,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     private volatile @Nullable Target target;
 
     private GuardedCounters(
-            GuardedMethods known,
+            Declarations declarations,
             Supplier<OperationExecutor> executor,
             Supplier<Guards> guards,
             Duration timeout,
@@ -64,7 +64,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
                 Duration.ZERO,
                 true,
                 false);
-        known.addCounters(settings);
+        declarations.addCounters(settings);
         this.executor = executor;
     }
 
@@ -234,7 +234,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
     static final class Builder implements SqlCounters.Builder {
 
-        private final GuardedMethods known;
+        private final Declarations declarations;
         private final Supplier<OperationExecutor> executor;
         private final Supplier<Guards> guards;
         private final FbfProperties properties;
@@ -242,11 +242,11 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         private Declaration declaration = new Declaration(DEFAULT_SCOPE, "", null);
 
         Builder(
-                GuardedMethods known,
+                Declarations declarations,
                 ObjectProvider<OperationExecutor> executor,
                 ObjectProvider<Guards> guards,
                 FbfProperties properties) {
-            this.known = known;
+            this.declarations = declarations;
             this.executor = SingletonSupplier.of(executor::getObject);
             this.guards = SingletonSupplier.of(guards::getObject);
             this.properties = properties;
@@ -275,7 +275,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         @Override
         public SqlCounters build() {
             return new GuardedCounters(
-                    known, executor, guards, properties.counters().timeout(), declaration);
+                    declarations, executor, guards, properties.counters().timeout(), declaration);
         }
     }
 }

@@ -11,9 +11,9 @@ import dev.fbf.db.node.NodeLease;
 import dev.fbf.db.witness.WitnessArbiter;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.operation.GuardedMethodException;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Scopes;
+import dev.fbf.spring.operation.StartException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,7 +120,7 @@ final class GuardedDatabases {
     /**
      * Finds the database of operations, and begins to listen to its transactions with the first call.
      *
-     * @throws GuardedMethodException if there is none that could be guarded
+     * @throws StartException if there is none that could be guarded
      */
     public GuardedDatabase of(OperationSettings settings, Function<Mode, Node> nodes) {
         Mode mode = scopes.of(settings.scope()).mode();
@@ -180,8 +180,8 @@ final class GuardedDatabases {
         String name = called.manager;
         Mode mode = called.mode;
         if (!(manager instanceof ConfigurableTransactionManager configurable)) {
-            throw new GuardedMethodException(
-                    settings.declaredBy(),
+            throw new StartException(
+                    settings,
                     "the transaction manager " + name + " does not report how its transactions end.",
                     "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
         }

@@ -41,21 +41,12 @@ final class GuardedTransaction implements CallContext.Transaction {
     final OperationTransaction operations;
 
     /** The settings of the call that has begun the transaction; null if it was begun otherwise. */
-    private @Nullable OperationSettings begunFor;
+    @Nullable OperationSettings begunFor;
 
     GuardedTransaction(TransactionExecution transaction, OperationTransaction operations, GuardedTransactions all) {
         this.transaction = transaction;
         this.all = all;
         this.operations = operations;
-    }
-
-    /** Notes that the transaction was begun for a call. */
-    void begunFor(OperationSettings settings) {
-        begunFor = settings;
-    }
-
-    @Nullable OperationSettings begunFor() {
-        return begunFor;
     }
 
     @Override

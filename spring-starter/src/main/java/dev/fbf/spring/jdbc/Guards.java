@@ -9,12 +9,10 @@ import dev.fbf.db.node.NodeLease;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.ResponseStore;
-import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
-import dev.fbf.spring.operation.PropertyChecks;
 import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ScopeDefinition;
 import dev.fbf.spring.operation.Scopes;
@@ -37,7 +35,6 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     private static final Duration DRAIN_POLL = Duration.ofMillis(100);
 
     private final FbfProperties properties;
-    private final GuardedMethods methods;
     private final GuardedDatabases databases;
     private final Scopes scopes;
     final Duration settleTimeout;
@@ -75,14 +72,12 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
      */
     Guards(
             FbfProperties properties,
-            GuardedMethods methods,
             GuardedDatabases databases,
             OpenScopes open,
             Scopes scopes,
             Duration settleTimeout,
             @Nullable ResponseStore responses) {
         this.properties = properties;
-        this.methods = methods;
         this.databases = databases;
         this.open = open;
         this.scopes = scopes;
@@ -90,8 +85,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         noRoom = new NoRoom(properties.maxClaims());
         keptResponses = KeptResponses.of(properties, scopes, responses);
         hasResponseStore = responses != null;
-        PropertyChecks.checkAll(properties);
-        scopes.requireFitting(ScopeDefinition::mode);
+        scopes.requireValid(ScopeDefinition::mode);
     }
 
     /** Also settles what the last process left in doubt. */
@@ -100,7 +94,6 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         declared.forEach(settings -> guard(settings.scope()));
         declared.forEach(this::database);
         declared.forEach(this::register);
-        StartNotices.log(properties, scopes, methods);
         int left = open.nodes().stream().mapToInt(Node::leftInUnopenedDatabases).sum();
         if (left > 0) {
             log.warn(

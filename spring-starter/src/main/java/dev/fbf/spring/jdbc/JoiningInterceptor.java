@@ -64,7 +64,7 @@ final class JoiningInterceptor implements MethodInterceptor {
      */
     private static void requireCovered(GuardedDatabase database, TransactionDefinition joining, String name) {
         GuardedTransaction current = database.transaction();
-        OperationSettings settings = current == null ? null : current.begunFor();
+        OperationSettings settings = current == null ? null : current.begunFor;
         String lacking = lacking(joining);
         if (settings != null && lacking != null) {
             throw new IllegalStateException(name + " asks for " + lacking + ", and joins the transaction of "

@@ -3,7 +3,6 @@ package dev.fbf.spring.jdbc;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.Postgres;
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.operation.PropertyChecks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -23,7 +22,13 @@ final class SchemaMigration {
      * @throws InvalidConfigurationPropertyValueException if no schema can have the name that is set
      */
     SchemaMigration(FbfProperties.Schema schema) {
-        PropertyChecks.checkSchema(schema);
+        String objection = schema.name() == null ? null : FbfSchema.objectionTo(schema.name());
+        if (objection != null) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "fbf.schema.name",
+                    schema.name(),
+                    objection + "; leave it out for the schema that the search path leads to");
+        }
         this.schema = schema;
     }
 

@@ -224,15 +224,15 @@ final class SqlOperationGuard extends OperationGuard {
      * Checks the key of an operation, and asks the ledger if that may not be applied: another node may have applied it.
      *
      * @return whether the ledger has the operation; false if the operation may be applied
-     * @throws OperationRefusedException if neither
+     * @throws OperationRefusedException if neither; the execution is refused
      */
-    boolean isRecorded(Operation operation) {
+    boolean isRecorded(Execution execution, Operation operation) {
         try {
             requireNotForgotten(operation);
             return false;
         } catch (OperationRefusedException e) {
             if (!arbiter.hasRecorded(operation.id())) {
-                throw e;
+                throw execution.refuse(e);
             }
             return true;
         }

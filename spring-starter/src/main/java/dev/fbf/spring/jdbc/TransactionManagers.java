@@ -1,7 +1,7 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.spring.operation.GuardedMethodException;
 import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.operation.StartException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +41,7 @@ final class TransactionManagers {
     /**
      * Finds the manager that is named, or else the only or primary one, or else the only one with a data source.
      *
-     * @throws GuardedMethodException if there is none
+     * @throws StartException if there is none
      */
     PlatformTransactionManager of(OperationSettings settings) {
         String qualifier = settings.transactionManager();
@@ -54,8 +54,8 @@ final class TransactionManagers {
             if (qualifier.isEmpty() && e instanceof NoUniqueBeanDefinitionException) {
                 return onlyOneOfADataSource(settings);
             }
-            throw new GuardedMethodException(
-                    settings.declaredBy(),
+            throw new StartException(
+                    settings,
                     qualifier.isEmpty()
                             ? "the application has no transaction manager."
                             : "transactionManager=" + qualifier + " names no transaction manager. There are: "
@@ -70,8 +70,8 @@ final class TransactionManagers {
                 .filter(manager -> dataSourceOf(manager) != null)
                 .toList();
         if (candidates.size() != 1) {
-            throw new GuardedMethodException(
-                    settings.declaredBy(),
+            throw new StartException(
+                    settings,
                     "the application has several transaction managers, and none of them is primary or the only one with a"
                             + " data source: " + described() + ".",
                     REMEDY);
@@ -82,13 +82,13 @@ final class TransactionManagers {
     /**
      * Returns the data source whose connections a manager's transactions are on.
      *
-     * @throws GuardedMethodException if that is not known: on another one's, an operation would have no part in the transaction
+     * @throws StartException if that is not known: on another one's, an operation would have no part in the transaction
      */
     DataSource dataSourceOf(PlatformTransactionManager manager, String name, OperationSettings settings) {
         DataSource dataSource = dataSourceOf(manager);
         if (dataSource == null) {
-            throw new GuardedMethodException(
-                    settings.declaredBy(),
+            throw new StartException(
+                    settings,
                     "the data source of the transaction manager " + name
                             + " is not known, so its transactions cannot be" + " guarded. There are: " + described()
                             + ".",

@@ -1,7 +1,6 @@
 package dev.fbf.spring.method;
 
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.operation.GuardedMethods;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;

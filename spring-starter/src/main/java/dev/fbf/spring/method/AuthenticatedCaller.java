@@ -1,7 +1,6 @@
 package dev.fbf.spring.method;
 
 import dev.fbf.spring.IdempotencyKeyException;
-import dev.fbf.spring.operation.KeyValue;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;

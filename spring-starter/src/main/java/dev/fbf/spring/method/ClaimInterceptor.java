@@ -1,8 +1,6 @@
 package dev.fbf.spring.method;
 
 import dev.fbf.spring.operation.Execution;
-import dev.fbf.spring.operation.GuardedMethod;
-import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.Refusals;
 import java.lang.reflect.InvocationTargetException;
@@ -41,7 +39,8 @@ final class ClaimInterceptor implements MethodInterceptor {
         StandingInterceptor.begin(called, method.scope());
         return executor.get()
                 .<@Nullable Object, Throwable>execute(
-                        method,
+                        method.settings(),
+                        method.handlesRequests(),
                         request -> operations.get().resolve(method, called, request),
                         thrown -> StandingInterceptor.decided(called, thrown),
                         execution -> proceed(method, called, execution),

@@ -1,6 +1,5 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.spring.operation.GuardedMethod;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.intercept.MethodInvocation;

@@ -3,11 +3,11 @@ package dev.fbf.spring.method;
 import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.KeyResolver;
-import dev.fbf.spring.operation.GuardedMethodException;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.Scopes;
+import dev.fbf.spring.operation.StartException;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -37,6 +37,12 @@ final class FbfMethodAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(OperationGuards.class)
     static class Guarded {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static GuardedMethods fbfGuardedMethods(ConfigurableListableBeanFactory beans, Declarations declarations) {
+            return new GuardedMethods(beans, declarations);
+        }
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -93,8 +99,15 @@ final class FbfMethodAutoConfiguration {
 
         /** Defined last: whatever checks methods at start comes before. */
         @Bean
-        SmartInitializingSingleton fbfScopesOpener(OperationGuards guards, GuardedMethods methods) {
-            return () -> guards.openAll(methods.settings());
+        SmartInitializingSingleton fbfScopesOpener(OperationGuards guards, Declarations declarations) {
+            return () -> guards.openAll(declarations.all());
+        }
+
+        @Bean
+        @ConditionalOnBean(DataSource.class)
+        SmartInitializingSingleton fbfStartNotices(
+                FbfProperties properties, Scopes scopes, Declarations declarations, GuardedMethods methods) {
+            return () -> StartNotices.log(properties, scopes, declarations, methods);
         }
 
         @Configuration(proxyBeanMethods = false)
@@ -156,7 +169,7 @@ final class FbfMethodAutoConfiguration {
         @Override
         public Object postProcessAfterInitialization(Object bean, String beanName) {
             if (methods.register(GuardedMethods.typeOf(bean))) {
-                throw new GuardedMethodException(
+                throw new StartException(
                         methods.annotated().get(0).method(),
                         "the application has neither a DataSource nor a CqlSession, so nothing would be guarded.",
                         "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without either, fbf-spring-boot-test"

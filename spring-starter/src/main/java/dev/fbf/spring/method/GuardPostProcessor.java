@@ -1,6 +1,5 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.spring.operation.GuardedMethods;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

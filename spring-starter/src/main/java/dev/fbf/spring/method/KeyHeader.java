@@ -3,6 +3,7 @@ package dev.fbf.spring.method;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.operation.HttpRequest;
 import java.text.ParseException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,16 @@ record KeyHeader(String name) {
 
     /** Delimiters of lists, strings and parameters in structured fields: in a bare key they are probably a mistake. */
     private static final String NOT_IN_BARE_KEYS = "\",;\\()";
+
+    /**
+     * Reads the key of a request; otherwise as {@link #read(String, List)}.
+     *
+     * @return null if the request has no key and needs none
+     */
+    @Nullable String read(HttpRequest request, @Nullable String scope, boolean required) {
+        List<String> lines = request.header(name);
+        return lines.isEmpty() && !required ? null : read(scope, lines);
+    }
 
     /**
      * Reads the key out of the header's lines.

@@ -6,16 +6,12 @@ import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.KeyResolver;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.GuardedMethod;
 import dev.fbf.spring.operation.HttpRequest;
-import dev.fbf.spring.operation.KeyValue;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.RequestKey;
 import dev.fbf.spring.operation.Scopes;
-import dev.fbf.spring.operation.ValueSource;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -104,12 +100,7 @@ public final class OperationResolver {
                     + " header. Say where the key is, with key = \"#…\". A KeyResolver bean says it for all methods.");
         }
         request.reached();
-        return read(request, method.scope(), method.keyRequired());
-    }
-
-    private @Nullable String read(HttpRequest request, @Nullable String scope, boolean required) {
-        List<String> lines = request.header(header.name());
-        return lines.isEmpty() && !required ? null : header.read(scope, lines);
+        return header.read(request, method.scope(), method.keyRequired());
     }
 
     /**
@@ -119,7 +110,7 @@ public final class OperationResolver {
      * @throws IdempotencyKeyException if the request has none that can be read
      */
     public @Nullable RequestKey keyOf(HttpRequest request, Method handler, boolean required) {
-        String key = read(request, null, required);
+        String key = header.read(request, null, required);
         return key == null ? null : new RequestKey(key, callerOf(handler));
     }
 

@@ -1,7 +1,6 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.spring.operation.GuardedMethodException;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.StartException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +117,8 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
 
     private static void requireNone(List<String> unguarded, String what, String action) {
         if (!unguarded.isEmpty()) {
-            throw new GuardedMethodException("@IdempotentIncrement on methods of the beans " + unguarded, what, action);
+            throw new StartException(
+                    "@IdempotentIncrement on methods of the beans " + unguarded + ": " + what, action, null);
         }
     }
 }

@@ -8,7 +8,6 @@ import java.time.InstantSource;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -16,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -31,14 +31,15 @@ final class FbfOperationAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static GuardedMethods fbfGuardedMethods(ConfigurableListableBeanFactory beans) {
-        return new GuardedMethods(beans);
+    static Declarations fbfDeclarations() {
+        return new Declarations();
     }
 
     @Bean
     @ConditionalOnMissingBean
-    Scopes fbfScopes(FbfProperties properties, GuardedMethods methods) {
-        return new Scopes(properties, InstantSource.system(), methods);
+    Scopes fbfScopes(FbfProperties properties, Declarations declarations, Environment environment) {
+        PropertyChecks.requireKnown(environment);
+        return new Scopes(properties, InstantSource.system(), declarations);
     }
 
     @Bean
@@ -51,9 +52,10 @@ final class FbfOperationAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    IdempotentOperations fbfIdempotentOperations(GuardedMethods methods, ObjectProvider<OperationExecutor> executor) {
+    IdempotentOperations fbfIdempotentOperations(
+            Declarations declarations, ObjectProvider<OperationExecutor> executor) {
         Supplier<OperationExecutor> known = SingletonSupplier.of(executor::getObject);
-        return name -> new GuardedScope.Builder(methods, known, name);
+        return name -> new GuardedScope.Builder(declarations, known, name);
     }
 
     @Bean
@@ -68,8 +70,8 @@ final class FbfOperationAutoConfiguration {
 
         @Bean
         ListenerErrors fbfListenerErrors(
-                GuardedMethods methods, ObjectProvider<KafkaListenerEndpointRegistry> listeners) {
-            return new ListenerErrors(methods, listeners);
+                Declarations declarations, ObjectProvider<KafkaListenerEndpointRegistry> listeners) {
+            return new ListenerErrors(declarations, listeners);
         }
     }
 }

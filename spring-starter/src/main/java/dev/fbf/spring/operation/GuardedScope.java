@@ -35,7 +35,7 @@ final class GuardedScope implements IdempotentScope {
 
     static final class Builder implements IdempotentScope.Builder {
 
-        private final GuardedMethods known;
+        private final Declarations declarations;
         private final Supplier<OperationExecutor> executor;
         private final String name;
 
@@ -43,8 +43,8 @@ final class GuardedScope implements IdempotentScope {
         private Duration waitInProgress = Duration.ZERO;
         private boolean sqlOnly;
 
-        Builder(GuardedMethods known, Supplier<OperationExecutor> executor, String name) {
-            this.known = known;
+        Builder(Declarations declarations, Supplier<OperationExecutor> executor, String name) {
+            this.declarations = declarations;
             this.executor = executor;
             this.name = OperationSettings.requireScope(name);
         }
@@ -76,7 +76,7 @@ final class GuardedScope implements IdempotentScope {
                     waitInProgress,
                     sqlOnly,
                     false);
-            known.addProgram(settings);
+            declarations.addProgram(settings);
             return new GuardedScope(executor, settings, null);
         }
     }

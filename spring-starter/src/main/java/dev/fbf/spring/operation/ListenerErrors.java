@@ -18,11 +18,11 @@ final class ListenerErrors implements ApplicationListener<ContextRefreshedEvent>
 
     private static final Logger log = LoggerFactory.getLogger(ListenerErrors.class);
 
-    private final GuardedMethods methods;
+    private final Declarations declarations;
     private final ObjectProvider<KafkaListenerEndpointRegistry> listeners;
 
-    ListenerErrors(GuardedMethods methods, ObjectProvider<KafkaListenerEndpointRegistry> listeners) {
-        this.methods = methods;
+    ListenerErrors(Declarations declarations, ObjectProvider<KafkaListenerEndpointRegistry> listeners) {
+        this.declarations = declarations;
         this.listeners = listeners;
     }
 
@@ -34,7 +34,7 @@ final class ListenerErrors implements ApplicationListener<ContextRefreshedEvent>
                 .map(MessageListenerContainer::getListenerId)
                 .sorted()
                 .toList();
-        if (!skipping.isEmpty() && !methods.settings().isEmpty()) {
+        if (!skipping.isEmpty() && !declarations.all().isEmpty()) {
             log.warn(
                     "The Kafka listeners {} have Spring Kafka's default error handler, which attempts a message ten times without a"
                             + " pause, and then skips it: messages whose operations cannot be applied now, as during an outage of the"

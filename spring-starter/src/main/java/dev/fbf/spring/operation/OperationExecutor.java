@@ -60,21 +60,23 @@ public final class OperationExecutor {
     /**
      * Applies the operation that a call of a guarded method asks for, unless it was applied before.
      *
+     * @param handlesRequests whether the response to the request is the method's, and is kept
      * @param decided gets the exception that decides on the call, if there is one
      */
     public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
-            GuardedMethod method,
+            OperationSettings settings,
+            boolean handlesRequests,
             Naming naming,
             Consumer<RuntimeException> decided,
             Execution.Attempt<T, E> attempt,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
-        return observations.observe(method.scope(), observed -> {
+        return observations.observe(settings.scope(), observed -> {
             HttpRequest request = http.current();
             OperationGuard guard;
             Operation operation;
             try {
-                guard = guards.of(method.settings());
+                guard = guards.of(settings);
                 operation = naming.operation(request);
             } catch (OperationRefusedException e) {
                 decided.accept(e);
@@ -85,8 +87,7 @@ public final class OperationExecutor {
                 return attempt.apply(guard.unguarded());
             }
             try {
-                return execute(
-                        guard, operation, method.handlesRequests() ? request : null, observed, attempt, onDuplicate);
+                return execute(guard, operation, handlesRequests ? request : null, observed, attempt, onDuplicate);
             } catch (OperationRefusedException | ReplayedResponseException e) {
                 if (observed.getOutcome() != null) { // else that of a call within the method
                     decided.accept(e);

@@ -55,7 +55,7 @@ public record OperationSettings(
     }
 
     /** Describes a method for messages. */
-    static String declaredBy(Method method) {
+    public static String declaredBy(Method method) {
         boolean annotated = AnnotatedElementUtils.hasAnnotation(method, IdempotentIncrement.class);
         return (annotated ? "@IdempotentIncrement on " : "The handler ") + method.toGenericString();
     }

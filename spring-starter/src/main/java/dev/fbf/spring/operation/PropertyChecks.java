@@ -1,15 +1,12 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.FbfProperties;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -25,7 +22,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
 /** Refuses properties that cannot hold, by their names. */
-public final class PropertyChecks {
+final class PropertyChecks {
 
     /** A token of RFC 9110, section 5.6.2. */
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
@@ -39,18 +36,14 @@ public final class PropertyChecks {
     private PropertyChecks() {}
 
     /**
-     * Checks that the values of all properties, including those of each scope, are valid.
+     * Checks that the values of all properties but those of scopes are valid.
      *
      * @throws InvalidConfigurationPropertyValueException if a value is not
      */
-    public static void checkAll(FbfProperties properties) {
-        Stream.concat(Stream.of(""), properties.scopes().keySet().stream())
-                .map(scope -> new ScopeDefinition(scope, properties, InstantSource.system()))
-                .forEach(scope -> scope.validate(scope.mode()));
+    static void checkAll(FbfProperties properties) {
         check("fbf.max-claims", properties.maxClaims(), properties.maxClaims() >= 1, "must be at least 1");
         Duration timeout = properties.counters().timeout();
         check("fbf.counters.timeout", timeout, !timeout.isNegative() && !timeout.isZero(), "must be more than 0");
-        checkSchema(properties.schema());
         check(
                 "fbf.max-streamed-body",
                 properties.maxStreamedBody(),
@@ -79,26 +72,12 @@ public final class PropertyChecks {
     }
 
     /**
-     * Checks the name of the schema.
-     *
-     * @throws InvalidConfigurationPropertyValueException if no schema can have it
-     */
-    public static void checkSchema(FbfProperties.Schema schema) {
-        String objection = schema.name() == null ? null : FbfSchema.objectionTo(schema.name());
-        check(
-                "fbf.schema.name",
-                schema.name(),
-                objection == null,
-                objection + "; leave it out for the schema that the search path leads to");
-    }
-
-    /**
      * Refuses names below {@code fbf} that nothing reads, such as a misspelt one, or that of a scope with dots that is not in brackets. The
      * system's environment may have others.
      *
      * @throws UnknownPropertyException naming them
      */
-    public static void requireKnown(Environment environment) {
+    static void requireKnown(Environment environment) {
         try {
             Binder.get(environment)
                     .bind(

@@ -9,13 +9,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Definitions of all scopes, each resolved once, with the sizes of their filters. Thread-safe. */
 public final class Scopes {
 
     private final FbfProperties properties;
     private final InstantSource clock;
-    private final GuardedMethods methods;
+    private final Declarations declarations;
     private final ScopeDefinition usual;
     private final Map<String, ScopeDefinition> byName = new ConcurrentHashMap<>();
     private final Map<Sized, FilterPlan> plans = new ConcurrentHashMap<>();
@@ -30,10 +31,10 @@ public final class Scopes {
     /**
      * @param clock the clock against which the times in keys are checked
      */
-    public Scopes(FbfProperties properties, InstantSource clock, GuardedMethods methods) {
+    public Scopes(FbfProperties properties, InstantSource clock, Declarations declarations) {
         this.properties = properties;
         this.clock = clock;
-        this.methods = methods;
+        this.declarations = declarations;
         usual = new ScopeDefinition("", properties, clock);
     }
 
@@ -73,17 +74,22 @@ public final class Scopes {
         });
     }
 
-    /** Refuses settings that fit no filter. Which filters remember requests is not known yet. */
-    public void requireFitting(Function<ScopeDefinition, Mode> modes) {
+    /**
+     * Checks that all values are valid and fit a filter. Which filters remember requests is not known yet.
+     *
+     * @param modes the mode of a scope
+     * @throws InvalidConfigurationPropertyValueException if a value is not
+     */
+    public void requireValid(Function<ScopeDefinition, Mode> modes) {
+        usual.validate(modes.apply(usual));
+        properties.scopes().keySet().forEach(scope -> of(scope).validate(modes.apply(of(scope))));
+        PropertyChecks.checkAll(properties);
         plan("", modes.apply(usual), false);
         properties.scopes().keySet().forEach(scope -> plan(scope, modes.apply(of(scope)), false));
     }
 
-    /** Only keys in the header name requests: scopes without them need no memory for that. Which scopes handlers use is not known. */
+    /** Only keys in the header name requests: scopes without them need no memory for that. */
     private boolean remembersRequests(String scope, Mode mode) {
-        return of(scope).filtersRequests(mode)
-                && ((methods.isOfProgram(scope) && !methods.takingKeys().isEmpty())
-                        || methods.settings().stream()
-                                .anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests()));
+        return of(scope).filtersRequests(mode) && declarations.mayCompareRequests(scope);
     }
 }

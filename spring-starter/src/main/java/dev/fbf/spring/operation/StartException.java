@@ -1,5 +1,6 @@
 package dev.fbf.spring.operation;
 
+import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /** Stops the start, with advice. */
@@ -12,6 +13,16 @@ public class StartException extends RuntimeException {
     public StartException(String what, String action, @Nullable Throwable cause) {
         super(what, cause);
         this.action = action;
+    }
+
+    /** Refuses operations that are declared in a way that cannot work. */
+    public StartException(OperationSettings declared, String what, String action) {
+        this(declared.declaredBy() + ": " + what, action, null);
+    }
+
+    /** Refuses a method that declares operations in a way that cannot work. */
+    public StartException(Method declared, String what, String action) {
+        this(OperationSettings.declaredBy(declared) + ": " + what, action, null);
     }
 
     public final String action() {

@@ -2,13 +2,13 @@ package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.method.GuardedMethod;
+import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.method.OperationResolver;
-import dev.fbf.spring.operation.GuardedMethod;
-import dev.fbf.spring.operation.GuardedMethodException;
-import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.Scopes;
+import dev.fbf.spring.operation.StartException;
 import dev.fbf.spring.web.FingerprintedRequest.FingerprintFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
@@ -196,7 +196,7 @@ public final class FbfWebAutoConfiguration {
                             methods.takingKeys().stream())
                     .findFirst()
                     .ifPresent(method -> {
-                        throw new GuardedMethodException(
+                        throw new StartException(
                                 method,
                                 "this is a reactive web application (WebFlux), and fbf reads keys from requests of Spring MVC only, so"
                                         + " each call would fail.",

@@ -98,33 +98,25 @@ final class FingerprintedBody extends ServletInputStream {
     byte[] readAhead(long longest) throws IOException {
         requireWhole();
         try {
-            return readAll(longest);
+            if (beginning == null) {
+                int most = left;
+                beginning = source.readNBytes(most);
+                compare(beginning, 0, beginning.length);
+                ahead = new ByteArrayInputStream(beginning);
+                stored = beginning.length;
+                if (stored < most) {
+                    return beginning;
+                }
+            }
+            storeRest(longest);
+            return beginning;
         } catch (IOException | RuntimeException e) {
             failure = e;
             throw e;
         }
     }
 
-    private void requireWhole() throws IOException {
-        if (failure instanceof IOException e) {
-            throw e;
-        }
-        if (failure instanceof RuntimeException e) {
-            throw e;
-        }
-    }
-
-    private byte[] readAll(long longest) throws IOException {
-        if (beginning == null) {
-            int most = left;
-            beginning = source.readNBytes(most);
-            compare(beginning, 0, beginning.length);
-            ahead = new ByteArrayInputStream(beginning);
-            stored = beginning.length;
-            if (stored < most) {
-                return beginning;
-            }
-        }
+    private void storeRest(long longest) throws IOException {
         byte[] chunk = new byte[CHUNK];
         for (int count = source.read(chunk); count >= 0; count = source.read(chunk)) {
             if (stored + count > longest) {
@@ -137,7 +129,15 @@ final class FingerprintedBody extends ServletInputStream {
             file.position(0);
             ahead = new SequenceInputStream(ahead, Channels.newInputStream(file));
         }
-        return beginning;
+    }
+
+    private void requireWhole() throws IOException {
+        if (failure instanceof IOException e) {
+            throw e;
+        }
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        }
     }
 
     /** Returns the digest of the content's beginning, up to the bound, once it was read ahead. */

@@ -1,7 +1,7 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.method.GuardedMethods;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

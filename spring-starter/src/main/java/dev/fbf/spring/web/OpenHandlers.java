@@ -1,7 +1,7 @@
 package dev.fbf.spring.web;
 
-import dev.fbf.spring.operation.GuardedMethod;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.method.GuardedMethod;
+import dev.fbf.spring.method.GuardedMethods;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.method.GuardedMethod;
+import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.method.OperationResolver;
-import dev.fbf.spring.operation.GuardedMethod;
-import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.ScopeDefinition;
 import dev.fbf.spring.operation.Scopes;
 import java.net.URI;

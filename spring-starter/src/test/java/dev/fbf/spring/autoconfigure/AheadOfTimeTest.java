@@ -6,7 +6,7 @@ import static org.mockito.Mockito.mock;
 
 import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.operation.GuardedMethodException;
+import dev.fbf.spring.operation.StartException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -51,7 +51,7 @@ class AheadOfTimeTest {
     @Test
     void anAnnotationThatCannotWorkStopsTheBuild() {
         assertThatThrownBy(() -> process(FinalShop.class))
-                .hasRootCauseInstanceOf(GuardedMethodException.class)
+                .hasRootCauseInstanceOf(StartException.class)
                 .hasStackTraceContaining("cannot be intercepted");
     }
 

@@ -18,7 +18,7 @@ import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.method.CallerOfTheTest;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
@@ -317,7 +317,7 @@ class LedgerModeTest {
     @Test
     void anOperationThatTheFilterIsMistakenAboutIsApplied() {
         // in the filter, and not in the ledger: that is what a false positive looks like
-        OperationSettings settings = app.bean(GuardedMethods.class).settings().get(0);
+        OperationSettings settings = app.bean(Declarations.class).all().get(0);
         ((Claim) app.bean(OperationGuards.class)
                         .of(settings)
                         .admit(new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "a")))

@@ -18,7 +18,7 @@ import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.method.CallerOfTheTest;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuards;
@@ -161,7 +161,7 @@ class RepeatedKeysTest {
     @Test
     void anotherRequestWithTheKeyIsRefusedAsEver() {
         OperationExecutor executor = app.bean(OperationExecutor.class);
-        OperationSettings settings = app.bean(GuardedMethods.class).settings().get(0);
+        OperationSettings settings = app.bean(Declarations.class).all().get(0);
         OperationId id = OperationId.of(settings.scope(), "", text);
 
         app.transaction.executeWithoutResult(status -> {

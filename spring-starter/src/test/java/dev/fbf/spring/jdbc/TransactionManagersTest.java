@@ -11,7 +11,7 @@ import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.operation.GuardedMethodException;
+import dev.fbf.spring.operation.StartException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -59,7 +59,7 @@ class TransactionManagersTest {
 
     @Test
     void severalWithADataSourceStopTheStartByTheirNames() {
-        GuardedMethodException refused = refusedStart(context -> {
+        StartException refused = refusedStart(context -> {
             CountingApp.addTo(context, dataSource);
             context.registerBean("broker", PlatformTransactionManager.class, BrokerTransactions::new);
             context.registerBean(
@@ -75,7 +75,7 @@ class TransactionManagersTest {
     /** The primary data source would be a guess: with it, operations were applied three times without a message. */
     @Test
     void oneWhoseDataSourceIsNotKnownStopsTheStartThoughThereIsAPrimaryDataSource() {
-        GuardedMethodException refused = refusedStart(context -> {
+        StartException refused = refusedStart(context -> {
             CountingApp.addTo(context, dataSource);
             context.registerBean("broker", PlatformTransactionManager.class, BrokerTransactions::new);
             context.registerBean(OfBroker.class);
@@ -117,9 +117,9 @@ class TransactionManagersTest {
         }
     }
 
-    private GuardedMethodException refusedStart(Consumer<AnnotationConfigApplicationContext> beans) {
-        GuardedMethodException[] refused = new GuardedMethodException[1];
-        assertThatExceptionOfType(GuardedMethodException.class)
+    private StartException refusedStart(Consumer<AnnotationConfigApplicationContext> beans) {
+        StartException[] refused = new StartException[1];
+        assertThatExceptionOfType(StartException.class)
                 .isThrownBy(
                         () -> CountingApp.start(directory, new String[0], beans).close())
                 .satisfies(e -> refused[0] = e);

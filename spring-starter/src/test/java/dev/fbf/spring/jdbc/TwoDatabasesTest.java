@@ -11,7 +11,7 @@ import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.operation.GuardedMethodException;
+import dev.fbf.spring.operation.StartException;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.util.Map;
@@ -134,7 +134,7 @@ class TwoDatabasesTest {
 
     @Test
     void aNameThatIsNoManagersStopsTheStartAndTellsWhatToDo(@TempDir Path other) {
-        assertThatExceptionOfType(GuardedMethodException.class)
+        assertThatExceptionOfType(StartException.class)
                 .isThrownBy(() -> CountingApp.start(other, new String[0], context -> {
                     addDatabases(context, true);
                     context.registerBean(Counter.class, () -> new Counter(firstDatabase));
@@ -146,7 +146,7 @@ class TwoDatabasesTest {
 
     @Test
     void severalManagersOfWhichNoneIsPrimaryStopTheStartAndTellWhatToDo(@TempDir Path other) {
-        assertThatExceptionOfType(GuardedMethodException.class)
+        assertThatExceptionOfType(StartException.class)
                 .isThrownBy(() -> CountingApp.start(other, new String[0], context -> {
                     addDatabases(context, false);
                     context.registerBean(Counter.class, () -> new Counter(firstDatabase));

@@ -14,7 +14,7 @@ import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.Scopes;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -192,7 +192,7 @@ class BeyondTheWindowTest {
             context.registerBean(
                     Scopes.class,
                     () -> new Scopes(
-                            context.getBean(FbfProperties.class), () -> now, context.getBean(GuardedMethods.class)));
+                            context.getBean(FbfProperties.class), () -> now, context.getBean(Declarations.class)));
         });
     }
 }

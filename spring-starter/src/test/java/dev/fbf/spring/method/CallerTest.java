@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.operation.GuardedMethods;
 import dev.fbf.spring.operation.Scopes;
 import java.nio.file.Path;
 import java.util.List;

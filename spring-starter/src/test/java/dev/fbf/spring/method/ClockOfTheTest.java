@@ -1,7 +1,7 @@
 package dev.fbf.spring.method;
 
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.Scopes;
 import java.time.InstantSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -14,6 +14,6 @@ public final class ClockOfTheTest {
     public static void addTo(AnnotationConfigApplicationContext context, InstantSource clock) {
         context.registerBean(
                 Scopes.class,
-                () -> new Scopes(context.getBean(FbfProperties.class), clock, context.getBean(GuardedMethods.class)));
+                () -> new Scopes(context.getBean(FbfProperties.class), clock, context.getBean(Declarations.class)));
     }
 }

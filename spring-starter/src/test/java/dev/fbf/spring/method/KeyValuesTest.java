@@ -11,8 +11,7 @@ import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.operation.GuardedMethodException;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.StartException;
 import java.nio.CharBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -208,7 +207,7 @@ class KeyValuesTest {
     @ValueSource(classes = {Bytes.class, Names.class, Properties.class, Objects.class, CallerDigest.class})
     void theStartIsRefusedWhereTheTypeTells(Class<?> bean) {
         assertThatThrownBy(() -> app.bean(GuardedMethods.class).register(bean))
-                .isInstanceOf(GuardedMethodException.class)
+                .isInstanceOf(StartException.class)
                 .hasMessageContainingAll("#key", "has no text")
                 .hasStackTraceContaining("applied again");
     }

@@ -102,7 +102,7 @@ class RedeliveredWithoutLoginTest {
     @Test
     void theStartSaysWhoseTheOperationsAre(CapturedOutput output, DataSource dataSource, @TempDir Path directory) {
         LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-        logging.setLogLevel("dev.fbf.spring.jdbc.Guards", LogLevel.INFO);
+        logging.setLogLevel("dev.fbf.spring.method.StartNotices", LogLevel.INFO);
         try {
             CountingApp.start(directory, new String[] {ConstantsOfTheTest.UNREGISTERED}, context -> {
                         CountingApp.addTo(context, dataSource);
@@ -111,7 +111,7 @@ class RedeliveredWithoutLoginTest {
                     })
                     .close();
         } finally {
-            logging.setLogLevel("dev.fbf.spring.jdbc.Guards", null);
+            logging.setLogLevel("dev.fbf.spring.method.StartNotices", null);
         }
 
         assertThat(output)

@@ -15,7 +15,6 @@ import dev.fbf.spring.KeyResolver;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.operation.GuardedMethods;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -9,7 +9,7 @@ import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.operation.GuardedMethodException;
+import dev.fbf.spring.operation.StartException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -59,7 +59,7 @@ class UnguardedBeansTest {
                 AnnotationConfigApplicationContext child = childOf(app)) {
             child.registerBean("early", Early.class, definition -> definition.setLazyInit(true));
 
-            assertThatExceptionOfType(GuardedMethodException.class)
+            assertThatExceptionOfType(StartException.class)
                     .isThrownBy(child::refresh)
                     .withMessageContaining("early (" + Early.class.getName() + ")")
                     .satisfies(failure -> assertThat(failure.action()).contains("parent"));
@@ -80,7 +80,7 @@ class UnguardedBeansTest {
     /** The interface of a repository's fragment is annotated: the repository's method and the fragment's would be guarded. */
     @Test
     void aMethodThatIsGuardedAgainWhereItIsImplementedDoesNotStart() {
-        assertThatExceptionOfType(GuardedMethodException.class)
+        assertThatExceptionOfType(StartException.class)
                 .isThrownBy(() -> start(context -> {
                             context.registerBean("fragment", Implementation.class);
                             context.registerBean("repository", Api.class, () -> proxyOf(new Implementation()));
@@ -92,7 +92,7 @@ class UnguardedBeansTest {
 
     @Test
     void anAsynchronousMethodThatAspectJRunsDoesNotStart() {
-        assertThatExceptionOfType(GuardedMethodException.class)
+        assertThatExceptionOfType(StartException.class)
                 .isThrownBy(() -> start(context -> {
                             context.registerBean(Later.class);
                             context.registerBean(ASYNC_EXECUTION_ASPECT_BEAN_NAME, Needless.class);
@@ -124,7 +124,7 @@ class UnguardedBeansTest {
     }
 
     private void assertFails(Consumer<AnnotationConfigApplicationContext> beans, String bean) {
-        assertThatExceptionOfType(GuardedMethodException.class)
+        assertThatExceptionOfType(StartException.class)
                 .isThrownBy(() -> start(beans).close())
                 .withMessageContaining(bean)
                 .satisfies(failure -> assertThat(failure.action()).contains("BeanPostProcessor"));

@@ -21,7 +21,6 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -175,7 +174,7 @@ class FbfPropertiesTest {
     void aRetryWindowWithoutItsUnitIsRefusedAndOneOfASecondIsNot() {
         assertRefused("A number without a unit means milliseconds: write 10s or 10m", "fbf.retry-window=600");
 
-        PropertyChecks.checkAll(BoundProperties.of("fbf.retry-window=1s"));
+        requireValid(BoundProperties.of("fbf.retry-window=1s"));
     }
 
     @Test
@@ -185,13 +184,17 @@ class FbfPropertiesTest {
         assertThat(skew("fbf.retry-window=1d", "fbf.key.max-skew=1h")).isEqualTo(Duration.ofHours(1));
     }
 
+    private static void requireValid(FbfProperties properties) {
+        new Scopes(properties, InstantSource.system(), new Declarations()).requireValid(ScopeDefinition::mode);
+    }
+
     private static ScopeDefinition anyOf(FbfProperties properties) {
         return new ScopeDefinition("any", properties, InstantSource.system());
     }
 
     private static Duration skew(String... lines) {
         FbfProperties properties = BoundProperties.of(lines);
-        PropertyChecks.checkAll(properties);
+        requireValid(properties);
         return anyOf(properties).maxSkew();
     }
 
@@ -207,35 +210,6 @@ class FbfPropertiesTest {
         assertRefused("must be the name of a header, such as Idempotency-Key", "fbf.key.header=" + header);
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "'', must not be blank; leave it out",
-        "' ', must not be blank; leave it out",
-        "pg_fbf, must not begin with pg_",
-        "a\0b, must have no NUL character",
-        "${FBF_SCHEMA}, must not have ${",
-        "own_${stage, must not have ${",
-        "a\ud800, half of a surrogate pair",
-        "a234567890123456789012345678901234567890123456789012345678901234, must have 63 bytes in UTF-8 at most",
-        "ä23456789012345678901234567890123456789012345678901234567890123, must have 63 bytes in UTF-8 at most"
-    })
-    void aSchemaThatCannotBeIsRefused(String name, String why) {
-        assertRefused(why, "fbf.schema.name=" + name);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "fbf",
-                "My Schema",
-                "a\"b",
-                "a.b",
-                "ä2345678901234567890123456789012345678901234567890123456789012"
-            })
-    void aSchemaMayHaveAnyOtherName(String name) {
-        PropertyChecks.checkAll(BoundProperties.of("fbf.schema.name=" + name));
-    }
-
     @Test
     void aSizeThatIsTooSmallIsRefusedWithWhatWouldFit() {
         assertThat(anyOf(BoundProperties.of("fbf.max-size=5MB"))
@@ -244,7 +218,7 @@ class FbfPropertiesTest {
                 .isLessThanOrEqualTo(DataSize.ofMegabytes(5).toBytes());
 
         FbfProperties small = BoundProperties.of("fbf.max-size=4MB");
-        PropertyChecks.checkAll(small);
+        anyOf(small).validate(Mode.LEDGER);
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
                 .isThrownBy(() -> anyOf(small).plan(Mode.LEDGER, false))
                 .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.max-size"))
@@ -256,7 +230,7 @@ class FbfPropertiesTest {
     private static void assertRefused(String range, String... lines) {
         FbfProperties properties = BoundProperties.of(lines);
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-                .isThrownBy(() -> PropertyChecks.checkAll(properties))
+                .isThrownBy(() -> requireValid(properties))
                 .satisfies(e -> assertThat(e.getName()).isEqualTo(lines[0].split("=", 2)[0]))
                 .withMessageContaining(range);
     }

@@ -294,7 +294,7 @@ class IdempotentOperationsTest {
 
     @Test
     void ofABeanWithAnUnknownTransactionManagerStopTheStart() {
-        assertThatExceptionOfType(GuardedMethodException.class)
+        assertThatExceptionOfType(StartException.class)
                 .isThrownBy(() -> start(
                         mode,
                         dataSource,

@@ -48,7 +48,7 @@ class ListenerErrorsTest {
     @Test
     void areNobodysConcernWhereNothingIsGuarded(CapturedOutput output) {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-            context.register(GuardedMethods.class, FbfOperationAutoConfiguration.Kafka.class, Listeners.class);
+            context.register(Declarations.class, FbfOperationAutoConfiguration.Kafka.class, Listeners.class);
             context.refresh();
         }
 

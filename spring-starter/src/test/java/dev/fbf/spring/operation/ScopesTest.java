@@ -170,6 +170,7 @@ class ScopesTest {
         runner.withPropertyValues(property + "=3m")
                 .run(context -> assertThat(context)
                         .getFailure()
+                        .cause()
                         .hasCauseInstanceOf(BeanInstantiationException.class)
                         .cause()
                         .cause()

@@ -55,7 +55,7 @@ class HttpContractTest {
                 HttpApp.SILENT_FAILURES,
                 "fbf.max-claims=2",
                 "fbf.responses.enabled=false",
-                "logging.level.dev.fbf.spring.jdbc.Guards=info");
+                "logging.level.dev.fbf.spring.method.StartNotices=info");
         log = output.getOut();
         counters = app.bean(Counters.class);
     }

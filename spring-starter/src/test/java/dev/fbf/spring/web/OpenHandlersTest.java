@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.method.GuardedMethods;
 import jakarta.annotation.security.DenyAll;
 import jakarta.annotation.security.PermitAll;
 import jakarta.annotation.security.RolesAllowed;

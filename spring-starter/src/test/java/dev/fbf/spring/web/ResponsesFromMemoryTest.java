@@ -141,7 +141,7 @@ class ResponsesFromMemoryTest {
     void are204OnceTheProcessHasGone(DataSource dataSource, CapturedOutput output) throws Exception {
         post("/orders", key);
         app.close();
-        app = start(dataSource, directory.resolve("one"), "logging.level.dev.fbf.spring.jdbc.Guards=info");
+        app = start(dataSource, directory.resolve("one"), "logging.level.dev.fbf.spring.method.StartNotices=info");
 
         HttpResponse<String> retry = post("/orders", key);
 

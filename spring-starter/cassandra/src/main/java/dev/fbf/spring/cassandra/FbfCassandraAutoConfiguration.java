@@ -5,10 +5,9 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.jdbc.FbfAutoConfiguration;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuards;
-import dev.fbf.spring.operation.PropertyChecks;
 import dev.fbf.spring.operation.Scopes;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -23,7 +22,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Scope;
-import org.springframework.core.env.Environment;
 
 /** Makes {@link CassandraCounters}, and {@link IdempotentIncrement} methods that add to them, work wherever there is a session. */
 @AutoConfiguration(after = {CassandraAutoConfiguration.class, FbfAutoConfiguration.class})
@@ -40,9 +38,7 @@ public final class FbfCassandraAutoConfiguration {
             FbfCassandraProperties own,
             Scopes scopes,
             @Qualifier("fbfGuards") ObjectProvider<OperationGuards> transactions,
-            ObjectProvider<ResponseStore> responses,
-            Environment environment) {
-        PropertyChecks.requireKnown(environment);
+            ObjectProvider<ResponseStore> responses) {
         return new LaneGuards(
                 session, properties, own, scopes, transactions.getIfAvailable(), responses.getIfAvailable());
     }
@@ -58,10 +54,10 @@ public final class FbfCassandraAutoConfiguration {
     @Bean
     @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
     CassandraCounters.Builder fbfCassandraCountersBuilder(
-            GuardedMethods known,
+            Declarations declarations,
             ObjectProvider<LaneGuards> guards,
             ObjectProvider<OperationExecutor> executor,
             FbfProperties properties) {
-        return new GuardedLaneCounters.Builder(known, guards, executor, properties);
+        return new GuardedLaneCounters.Builder(declarations, guards, executor, properties);
     }
 }

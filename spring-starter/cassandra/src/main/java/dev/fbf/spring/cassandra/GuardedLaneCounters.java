@@ -3,7 +3,7 @@ package dev.fbf.spring.cassandra;
 import com.datastax.oss.driver.api.core.DriverException;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationName;
 import dev.fbf.spring.operation.OperationSettings;
@@ -30,7 +30,7 @@ final class GuardedLaneCounters implements CassandraCounters {
 
     private GuardedLaneCounters(
             String scope,
-            GuardedMethods known,
+            Declarations declarations,
             Supplier<LaneGuards> guards,
             Supplier<OperationExecutor> executor,
             Duration timeout) {
@@ -40,7 +40,7 @@ final class GuardedLaneCounters implements CassandraCounters {
         this.executor = executor;
         this.timeout = timeout;
         guards.get().addScope(scope);
-        known.addProgram(settings);
+        declarations.addProgram(settings);
     }
 
     @Override
@@ -97,7 +97,7 @@ final class GuardedLaneCounters implements CassandraCounters {
     /** Declares the counters. */
     static final class Builder implements CassandraCounters.Builder {
 
-        private final GuardedMethods known;
+        private final Declarations declarations;
         private final Supplier<LaneGuards> guards;
         private final Supplier<OperationExecutor> executor;
         private final Duration timeout;
@@ -105,11 +105,11 @@ final class GuardedLaneCounters implements CassandraCounters {
         private String scope = DEFAULT_SCOPE;
 
         Builder(
-                GuardedMethods known,
+                Declarations declarations,
                 ObjectProvider<LaneGuards> guards,
                 ObjectProvider<OperationExecutor> executor,
                 FbfProperties properties) {
-            this.known = known;
+            this.declarations = declarations;
             this.guards = SingletonSupplier.of(guards::getObject);
             this.executor = SingletonSupplier.of(executor::getObject);
             timeout = properties.counters().timeout();
@@ -123,7 +123,7 @@ final class GuardedLaneCounters implements CassandraCounters {
 
         @Override
         public CassandraCounters build() {
-            return new GuardedLaneCounters(scope, known, guards, executor, timeout);
+            return new GuardedLaneCounters(scope, declarations, guards, executor, timeout);
         }
     }
 }

@@ -79,7 +79,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         this.own = own;
         this.scopes = scopes;
         this.transactions = transactions;
-        scopes.requireFitting(scope -> Mode.FILTER);
+        scopes.requireValid(scope -> Mode.FILTER);
         keptResponses = KeptResponses.of(properties, scopes, store);
     }
 

@@ -1,9 +1,9 @@
-package dev.fbf.spring.operation;
+package dev.fbf.spring.method;
 
 import org.springframework.expression.Expression;
 
 /** Source of the key of a call, or of its caller's name. */
-public sealed interface ValueSource {
+sealed interface ValueSource {
 
     /** The HTTP request: its header, or the authenticated user where the key comes from the client. */
     ValueSource REQUEST = new Request();

@@ -1,4 +1,4 @@
-package dev.fbf.spring.operation;
+package dev.fbf.spring.method;
 
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;

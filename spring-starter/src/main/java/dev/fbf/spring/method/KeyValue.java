@@ -1,4 +1,4 @@
-package dev.fbf.spring.operation;
+package dev.fbf.spring.method;
 
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
@@ -18,7 +18,7 @@ import org.springframework.util.ReflectionUtils;
  * Values that name an operation or its caller: equal ones have the same text, in each process. Arrays, maps, sets and objects with
  * the {@code toString} of {@link Object} have another text each time, so that a retry would be another operation. Thread-safe.
  */
-public final class KeyValue {
+final class KeyValue {
 
     static final String REMEDY =
             "Name a string, a number, a UUID, an enum, an IdempotencyKey or a record of those, such as #order.id.";
@@ -33,7 +33,7 @@ public final class KeyValue {
     private KeyValue() {}
 
     /** Returns the content of an Optional, null if that is empty; any other value as it is. */
-    public static @Nullable Object unwrap(@Nullable Object value) {
+    static @Nullable Object unwrap(@Nullable Object value) {
         if (value instanceof Optional<?> optional) {
             return unwrap(optional.orElse(null));
         }
@@ -55,7 +55,7 @@ public final class KeyValue {
      * @param attribute the annotation's attribute and its expression, for the message
      * @throws IllegalStateException if the value has no text of its own
      */
-    public static String textOf(Object value, String attribute) {
+    static String textOf(Object value, String attribute) {
         requireText(value, attribute);
         return value.toString();
     }

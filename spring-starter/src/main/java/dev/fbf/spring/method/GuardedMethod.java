@@ -1,5 +1,6 @@
-package dev.fbf.spring.operation;
+package dev.fbf.spring.method;
 
+import dev.fbf.spring.operation.OperationSettings;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;

@@ -1,8 +1,9 @@
-package dev.fbf.spring.operation;
+package dev.fbf.spring.method;
 
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.operation.Declarations;
+import dev.fbf.spring.operation.StartException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
@@ -14,8 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -30,51 +29,52 @@ import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The annotated methods of all beans, and what else applies operations. Thread-safe. */
+/** The annotated methods of all beans. Thread-safe. */
 public final class GuardedMethods {
 
     /** The annotations of Spring's web module, which is optional. */
     private static final String OF_REQUESTS = "org.springframework.web.bind.annotation";
 
     private final GuardedMethodReader reader;
+    private final Declarations declarations;
     private final Map<Class<?>, Map<Method, GuardedMethod>> byClass = new ConcurrentHashMap<>();
 
     /** Methods of {@link #byClass}, by the called method and the bean's class. */
     private final Map<MethodClassKey, GuardedMethod> byCall = new ConcurrentHashMap<>();
-
-    private final List<OperationSettings> counters = new CopyOnWriteArrayList<>();
-    private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
 
     /** Handlers that take the key of their request as an argument. */
     private final Set<Method> takingKeys = ConcurrentHashMap.newKeySet();
 
     /** Reads methods outside of an application: without resolvers and placeholders. */
     public GuardedMethods() {
-        this(new GuardedMethodReader(null, false));
+        this(new GuardedMethodReader(null, false), new Declarations());
     }
 
-    GuardedMethods(ConfigurableListableBeanFactory beans) {
-        this(new GuardedMethodReader(beans, true));
+    GuardedMethods(ConfigurableListableBeanFactory beans, Declarations declarations) {
+        this(new GuardedMethodReader(beans, true), declarations);
     }
 
-    private GuardedMethods(GuardedMethodReader reader) {
+    private GuardedMethods(GuardedMethodReader reader, Declarations declarations) {
         this.reader = reader;
+        this.declarations = declarations;
     }
 
     /** Reads methods while an application is built: the values of its placeholders are known when it starts. */
     static GuardedMethods ofBuild(ConfigurableListableBeanFactory beans) {
-        return new GuardedMethods(new GuardedMethodReader(beans, false));
+        return new GuardedMethods(new GuardedMethodReader(beans, false), new Declarations());
     }
 
     /**
      * Reads a bean's class, or the interfaces of a JDK proxy, unless they were read before.
      *
      * @return whether they have annotated methods
-     * @throws GuardedMethodException if one of them cannot work
+     * @throws StartException if one of them cannot work
      */
     public boolean register(Class<?> beanClass) {
         if (AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)) {
-            takingKeys.addAll(reader.takingKeys(ClassUtils.getUserClass(beanClass)));
+            Set<Method> handlers = reader.takingKeys(ClassUtils.getUserClass(beanClass));
+            takingKeys.addAll(handlers);
+            handlers.forEach(handler -> declarations.addHandlerWithKey());
         }
         return readFrom(beanClass).filter(type -> !of(type).isEmpty()).count() > 0;
     }
@@ -110,31 +110,6 @@ public final class GuardedMethods {
                 : Stream.of(ClassUtils.getUserClass(beanClass));
     }
 
-    /**
-     * Makes {@link SqlCounters} known, which have no annotation.
-     *
-     * @throws StartException if others have their scope: the operations of one could be taken for retries of the other's
-     */
-    public synchronized void addCounters(OperationSettings settings) {
-        if (counters.stream().anyMatch(other -> other.scope().equals(settings.scope()))) {
-            String scope = settings.scope();
-            throw new StartException(
-                    "Two SqlCounters have the scope " + scope
-                            + ": an operation of one could be taken for a retry of an operation of the other.",
-                    "Give each a scope of its own: SqlCounters.Builder.scope(\"…\"). One that has been in use keeps "
-                            + scope
-                            + ": an operation is known by the scope it was applied in. Where both should be the same counters,"
-                            + " define one singleton bean.",
-                    null);
-        }
-        counters.add(settings);
-    }
-
-    /** Makes the operations of a program known, so that their scope is opened at start. */
-    public void addProgram(OperationSettings settings) {
-        programs.add(settings);
-    }
-
     /** Whether a parameter of a handler is the key of its request, and not a part of the request that its annotation names. */
     public static boolean isKeyOfRequest(MethodParameter parameter) {
         return parameter.nestedIfOptional().getNestedParameterType() == IdempotencyKey.class
@@ -146,12 +121,6 @@ public final class GuardedMethods {
     /** Returns the handlers that take the key of their request as an argument. */
     public Collection<Method> takingKeys() {
         return Collections.unmodifiableSet(takingKeys);
-    }
-
-    /** Whether a program applies operations of a scope. */
-    public boolean isOfProgram(String scope) {
-        return Stream.concat(counters.stream(), programs.stream())
-                .anyMatch(settings -> settings.scope().equals(scope));
     }
 
     /** The annotated method that a call of a bean ends up in. */
@@ -196,7 +165,7 @@ public final class GuardedMethods {
      * Checks that no method of a proxied interface calls one that is guarded itself, by the same annotation: the operation would be in
      * progress, or a duplicate, within its own call.
      *
-     * @throws GuardedMethodException if one does
+     * @throws StartException if one does
      */
     public void requireGuardedOnce() {
         List<GuardedMethod> annotated = annotated();
@@ -206,7 +175,7 @@ public final class GuardedMethods {
                         .filter(inner -> inner.scope().equals(shown.scope()) && implementsIt(inner, shown))
                         .findFirst()
                         .ifPresent(inner -> {
-                            throw new GuardedMethodException(
+                            throw new StartException(
                                     inner.method(),
                                     "it is guarded, and so is the method of the interface "
                                             + shown.method().getDeclaringClass().getName()
@@ -226,7 +195,7 @@ public final class GuardedMethods {
     /**
      * Checks that no annotated method is asynchronous, where AspectJ makes it so: the guard cannot get behind that.
      *
-     * @throws GuardedMethodException if one is
+     * @throws StartException if one is
      */
     public void requireNoneAsynchronous() {
         annotated().stream()
@@ -234,20 +203,11 @@ public final class GuardedMethods {
                 .filter(method -> GuardedMethodReader.isAsynchronous(method.getDeclaringClass(), method))
                 .findFirst()
                 .ifPresent(method -> {
-                    throw new GuardedMethodException(
+                    throw new StartException(
                             method,
                             "it is @Async by AspectJ, so it would return to the guard before its work is done.",
                             "Use @EnableAsync(mode = AdviceMode.PROXY), or let the asynchronous method call a guarded one of another bean.");
                 });
-    }
-
-    /** The settings of all operations that are known so far, in the order of their scopes. */
-    public List<OperationSettings> settings() {
-        return Stream.of(annotated().stream().map(GuardedMethod::settings), counters.stream(), programs.stream())
-                .flatMap(Function.identity())
-                .distinct()
-                .sorted(Comparator.comparing(OperationSettings::scope))
-                .toList();
     }
 
     private Map<Method, GuardedMethod> of(Class<?> type) {
@@ -262,6 +222,7 @@ public final class GuardedMethods {
                     return annotation == null ? null : reader.read(beanClass, method, annotation);
                 });
         requireDistinctDefaultScopes(methods);
+        methods.values().forEach(method -> declarations.addMethod(method.settings()));
         return methods;
     }
 
@@ -271,7 +232,7 @@ public final class GuardedMethods {
             IdempotentIncrement annotation =
                     AnnotatedElementUtils.findMergedAnnotation(method, IdempotentIncrement.class);
             if (annotation != null && annotation.scope().isEmpty() && !seen.add(guarded.scope())) {
-                throw new GuardedMethodException(
+                throw new StartException(
                         method,
                         "another method of this name has the same default scope, " + guarded.scope() + ".",
                         "Name the scope of each with scope = \"…\".");

@@ -1,9 +1,12 @@
-package dev.fbf.spring.operation;
+package dev.fbf.spring.method;
 
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.KeyResolver;
+import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.operation.StartException;
+import dev.fbf.spring.operation.UnfinishedResults;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
@@ -98,7 +101,7 @@ final class GuardedMethodReader {
     /**
      * Finds the handlers of a controller that take the key of their request as an argument.
      *
-     * @throws GuardedMethodException if one of them returns before its work is done
+     * @throws StartException if one of them returns before its work is done
      */
     Set<Method> takingKeys(Class<?> controller) {
         Set<Method> handlers = MethodIntrospector.selectMethods(
@@ -106,7 +109,7 @@ final class GuardedMethodReader {
         for (Method handler : handlers) {
             String because = whyUnfinished(controller, handler);
             if (because != null) {
-                throw new GuardedMethodException(
+                throw new StartException(
                         handler,
                         because + " and takes an IdempotencyKey, so that its retries would not get its response.",
                         "Return the result itself; virtual threads make waiting cheap.");
@@ -129,7 +132,7 @@ final class GuardedMethodReader {
     private static void requireInterceptable(Method method) {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isFinal(modifiers) || Modifier.isStatic(modifiers)) {
-            throw new GuardedMethodException(
+            throw new StartException(
                     method,
                     "a private, final or static method cannot be intercepted, so it would not be guarded.",
                     isKotlin(method.getDeclaringClass())
@@ -148,7 +151,7 @@ final class GuardedMethodReader {
     private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method) {
         String because = whyUnfinished(beanClass, method);
         if (because != null) {
-            throw new GuardedMethodException(
+            throw new StartException(
                     method,
                     because + ", so its transaction would be over before its work is.",
                     "Return the result itself; virtual threads make waiting cheap.");
@@ -186,7 +189,7 @@ final class GuardedMethodReader {
 
     private static void requireRequestForHeader(Class<?> beanClass, Method method, ValueSource key) {
         if (key == ValueSource.REQUEST && isAsynchronous(beanClass, method)) {
-            throw new GuardedMethodException(
+            throw new StartException(
                     method,
                     "it is @Async, and the thread that executes it has no request, so it has no header with a key either.",
                     "Pass the key as a parameter, and name that with key = \"#…\".");
@@ -201,7 +204,7 @@ final class GuardedMethodReader {
     private void requireWritingTransaction(Class<?> beanClass, Method method) {
         TransactionAttribute declared = transactions.getTransactionAttribute(method, beanClass);
         if (declared != null && declared.isReadOnly()) {
-            throw new GuardedMethodException(
+            throw new StartException(
                     method,
                     "its transaction is read-only, by @Transactional(readOnly = true) on the method or its class, so it could not"
                             + " record the operation.",
@@ -218,7 +221,7 @@ final class GuardedMethodReader {
             return OperationSettings.requireWait(
                     DurationFormatterUtils.detectAndParse(Objects.requireNonNullElse(resolved, "")));
         } catch (IllegalArgumentException e) {
-            throw new GuardedMethodException(
+            throw new StartException(
                     method,
                     "waitInProgress=" + text + " is not a duration: " + e.getMessage() + ".",
                     "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out, and such"
@@ -231,7 +234,7 @@ final class GuardedMethodReader {
                 ? ClassUtils.getQualifiedMethodName(method, beanClass).replace('$', '.')
                 : annotation.scope();
         if (!FilterStore.SCOPE.matcher(scope).matches()) {
-            throw new GuardedMethodException(
+            throw new StartException(
                     method,
                     "scope=" + scope + " does not match " + FilterStore.SCOPE + ".",
                     "Name the scope with 1 to 200 letters, digits, dots, hyphens or underscores.");
@@ -248,7 +251,7 @@ final class GuardedMethodReader {
         try {
             expression = parser.parseRaw(text);
         } catch (ParseException e) {
-            throw new GuardedMethodException(
+            throw new StartException(
                     method,
                     attribute + "=" + text + " is not a SpEL expression: " + e.getMessage() + ".",
                     "Write an expression over the parameters, such as " + example + ".");
@@ -269,7 +272,7 @@ final class GuardedMethodReader {
                 .map(number -> method.getParameterTypes()[number])
                 .filter(KeyValue::isNone)
                 .ifPresent(type -> {
-                    throw new GuardedMethodException(
+                    throw new StartException(
                             method,
                             attribute + "=" + expression.getExpressionString() + ": " + KeyValue.problem(type),
                             KeyValue.REMEDY);
@@ -290,7 +293,7 @@ final class GuardedMethodReader {
                 .filter(variable -> !known.contains(variable))
                 .findFirst()
                 .ifPresent(unknown -> {
-                    throw new GuardedMethodException(
+                    throw new StartException(
                             method,
                             attribute + "=" + expression.getExpressionString() + ": the method has no parameter "
                                     + unknown + ".",
@@ -317,7 +320,7 @@ final class GuardedMethodReader {
         if (found == null
                 || !answersFor(method, found)
                 || AnnotatedElementUtils.hasAnnotation(found, IdempotentIncrement.class)) {
-            throw new GuardedMethodException(
+            throw new StartException(
                     method,
                     "onDuplicate=" + name + " names no method of its bean with the same parameters.",
                     "Add this method to " + beanClass.getName() + ", without @IdempotentIncrement: "

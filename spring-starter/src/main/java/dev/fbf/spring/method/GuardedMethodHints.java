@@ -1,4 +1,4 @@
-package dev.fbf.spring.operation;
+package dev.fbf.spring.method;
 
 import java.lang.reflect.Method;
 import java.util.stream.Stream;

@@ -1,9 +1,8 @@
-package dev.fbf.spring.jdbc;
+package dev.fbf.spring.method;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.operation.GuardedMethod;
-import dev.fbf.spring.operation.GuardedMethods;
+import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.ScopeDefinition;
 import dev.fbf.spring.operation.Scopes;
@@ -18,7 +17,7 @@ import org.springframework.util.ClassUtils;
 /** What is logged of the methods and properties that a start has found. */
 final class StartNotices {
 
-    private static final Logger log = LoggerFactory.getLogger(Guards.class);
+    private static final Logger log = LoggerFactory.getLogger(StartNotices.class);
 
     /** Whether there can be a login. */
     private static final boolean LOGINS = ClassUtils.isPresent(
@@ -26,16 +25,16 @@ final class StartNotices {
 
     private StartNotices() {}
 
-    static void log(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
-        warnOfUnknownScopes(properties, methods);
+    static void log(FbfProperties properties, Scopes scopes, Declarations declarations, GuardedMethods methods) {
+        warnOfUnknownScopes(properties, declarations);
         tellOfAnswers(properties, scopes, methods);
         tellOfServices(methods);
         tellOfLogins(methods);
     }
 
     /** They may be those of another application with the same settings, or of a bean that is not made yet. */
-    private static void warnOfUnknownScopes(FbfProperties properties, GuardedMethods methods) {
-        List<String> scopes = methods.settings().stream()
+    private static void warnOfUnknownScopes(FbfProperties properties, Declarations declarations) {
+        List<String> scopes = declarations.all().stream()
                 .map(OperationSettings::scope)
                 .distinct()
                 .toList();

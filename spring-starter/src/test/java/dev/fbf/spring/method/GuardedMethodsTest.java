@@ -1,10 +1,11 @@
-package dev.fbf.spring.operation;
+package dev.fbf.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.operation.StartException;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.URL;
@@ -46,7 +47,7 @@ class GuardedMethodsTest {
 
         assertThat(methods.annotated())
                 .extracting(GuardedMethod::scope)
-                .containsExactly("dev.fbf.spring.operation.GuardedMethodsTest.DefaultScope.count");
+                .containsExactly("dev.fbf.spring.method.GuardedMethodsTest.DefaultScope.count");
     }
 
     @Test
@@ -60,7 +61,7 @@ class GuardedMethodsTest {
         assertRefused(
                         MissingOnDuplicate.class,
                         "onDuplicate=gone names no method of its bean with the same parameters.")
-                .isEqualTo("Add this method to dev.fbf.spring.operation.GuardedMethodsTest$MissingOnDuplicate, without"
+                .isEqualTo("Add this method to dev.fbf.spring.method.GuardedMethodsTest$MissingOnDuplicate, without"
                         + " @IdempotentIncrement: java.util.List<java.lang.Long> gone(java.lang.String page, int by)");
     }
 
@@ -103,7 +104,7 @@ class GuardedMethodsTest {
 
     @Test
     void aHandlerThatTakesTheKeyOfItsRequestAndReturnsBeforeItIsDoneIsRefused() {
-        assertThatExceptionOfType(GuardedMethodException.class)
+        assertThatExceptionOfType(StartException.class)
                 .isThrownBy(() -> methods.register(LaterByKey.class))
                 .withMessageStartingWith("The handler ")
                 .withMessageContaining(
@@ -256,8 +257,8 @@ class GuardedMethodsTest {
     }
 
     private ObjectAssert<Object> assertRefused(Class<?> beanClass, String why) {
-        List<GuardedMethodException> thrown = new ArrayList<>();
-        assertThatExceptionOfType(GuardedMethodException.class)
+        List<StartException> thrown = new ArrayList<>();
+        assertThatExceptionOfType(StartException.class)
                 .isThrownBy(() -> methods.register(beanClass))
                 .withMessageStartingWith("@IdempotentIncrement on ")
                 .withMessageContaining(why)

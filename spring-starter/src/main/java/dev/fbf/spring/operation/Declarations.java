@@ -1,0 +1,70 @@
+package dev.fbf.spring.operation;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/** Registry of all that applies operations: annotated methods, counters and programs. Thread-safe. */
+public final class Declarations {
+
+    private final Set<OperationSettings> methods = ConcurrentHashMap.newKeySet();
+    private final Set<OperationSettings> counters = ConcurrentHashMap.newKeySet();
+    private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
+
+    /** Whether there are handlers that take the key of their request as an argument. */
+    private volatile boolean handlersTakeKeys;
+
+    public void addMethod(OperationSettings settings) {
+        methods.add(settings);
+    }
+
+    public void addHandlerWithKey() {
+        handlersTakeKeys = true;
+    }
+
+    /**
+     * Registers {@link dev.fbf.spring.SqlCounters}.
+     *
+     * @throws StartException if others have their scope: the operations of one could be taken for retries of the other's
+     */
+    public synchronized void addCounters(OperationSettings settings) {
+        String scope = settings.scope();
+        if (isIn(counters, scope)) {
+            throw new StartException(
+                    "Two SqlCounters have the scope " + scope
+                            + ": an operation of one could be taken for a retry of an operation of the other.",
+                    "Give each a scope of its own: SqlCounters.Builder.scope(\"…\"). One that has been in use keeps "
+                            + scope
+                            + ": an operation is known by the scope it was applied in. Where both should be the same counters,"
+                            + " define one singleton bean.",
+                    null);
+        }
+        counters.add(settings);
+    }
+
+    /** Registers the operations of a program, so that their scope is opened at start. */
+    public void addProgram(OperationSettings settings) {
+        programs.add(settings);
+    }
+
+    /** The settings of all operations that are known so far, in the order of their scopes. */
+    public List<OperationSettings> all() {
+        return Stream.of(methods, counters, programs)
+                .flatMap(Set::stream)
+                .distinct()
+                .sorted(Comparator.comparing(OperationSettings::scope))
+                .toList();
+    }
+
+    /** Whether keys of a scope can name requests: which scopes handlers use is not known. */
+    boolean mayCompareRequests(String scope) {
+        return (handlersTakeKeys && (isIn(counters, scope) || isIn(programs, scope)))
+                || methods.stream().anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());
+    }
+
+    private static boolean isIn(Set<OperationSettings> declared, String scope) {
+        return declared.stream().anyMatch(settings -> settings.scope().equals(scope));
+    }
+}
