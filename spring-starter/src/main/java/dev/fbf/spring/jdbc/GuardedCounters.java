@@ -34,14 +34,12 @@ import org.springframework.util.function.SingletonSupplier;
 /** Adds to {@link Counters} by way of {@link OperationExecutor}. Thread-safe. */
 final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
-    static final String DEFAULT_SCOPE = "counters";
-
     private static final Logger log = LoggerFactory.getLogger(GuardedCounters.class);
 
     private final Supplier<Guards> guards;
     private final Duration timeout;
-    private final Declaration declaration;
     private final OperationSettings settings;
+    private final Counters.@Nullable Table table;
     private final Supplier<OperationExecutor> executor;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -49,26 +47,17 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     private volatile @Nullable Target target;
 
     private GuardedCounters(
-            Declarations declarations,
             Supplier<OperationExecutor> executor,
             Supplier<Guards> guards,
             Duration timeout,
-            Declaration declaration) {
+            OperationSettings settings,
+            Counters.@Nullable Table table) {
+        this.executor = executor;
         this.guards = guards;
         this.timeout = timeout;
-        this.declaration = declaration;
-        settings = new OperationSettings(
-                "SqlCounters of the scope " + declaration.scope,
-                declaration.scope,
-                declaration.transactionManager,
-                Duration.ZERO,
-                true,
-                false);
-        declarations.addCounters(settings);
-        this.executor = executor;
+        this.settings = settings;
+        this.table = table;
     }
-
-    private record Declaration(String scope, String transactionManager, Counters.@Nullable Table table) {}
 
     /**
      * What is known once the database has been asked.
@@ -153,7 +142,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
             OperationName name,
             Execution.Attempt<T, RuntimeException> program,
             IdempotentScope.Work<T, RuntimeException> value) {
-        return executor.get().execute(settings, admitting, name, program, name.onDuplicate(declaration.scope, value));
+        return executor.get().execute(settings, admitting, name, program, name.onDuplicate(settings.scope(), value));
     }
 
     private OperationGuard groups() {
@@ -165,7 +154,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         try {
             return find().groups;
         } catch (DataAccessResourceFailureException e) {
-            throw Refusals.of(Refusal.UNREACHABLE, declaration.scope, e);
+            throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
         }
     }
 
@@ -183,7 +172,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         GuardedCall call = GuardedCall.current();
         if (call == null) {
             throw new IllegalStateException(
-                    "scope=" + declaration.scope + ": no @IdempotentIncrement method calls, so there is"
+                    "scope=" + settings.scope() + ": no @IdempotentIncrement method calls, so there is"
                             + " no operation that could be applied once. Call from one, or name the operation: increment(key,"
                             + " counter, delta).");
         }
@@ -191,7 +180,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         if (call.database().dataSource != known.database.dataSource
                 || !TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new IllegalStateException(
-                    "scope=" + declaration.scope
+                    "scope=" + settings.scope()
                             + ": the transaction of the guarded method is not open here, or is one of another database, so that the increment"
                             + " would be committed apart from it. The increment was not applied. Call within that transaction, name its"
                             + " manager with SqlCounters.Builder.transactionManager(\"…\"), or name an operation of its own: increment(key, counter, delta).");
@@ -224,22 +213,20 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         SqlOperationGuard guard = guards.get().registered(settings);
         GuardedDatabase database = guard.database;
         Target found = database.inConnection("look for the counters' table", connection -> {
-            Counters counters = database.arbiter.counters(connection, declaration.table, timeout);
+            Counters counters = database.arbiter.counters(connection, table, timeout);
             return new Target(database, counters, guard.grouped());
         });
-        guards.get().opened(declaration.scope, found.counters);
+        guards.get().opened(settings.scope(), found.counters);
         target = found;
         return found;
     }
 
-    static final class Builder implements SqlCounters.Builder {
+    static final class Builder extends CountersBuilder {
 
         private final Declarations declarations;
         private final Supplier<OperationExecutor> executor;
         private final Supplier<Guards> guards;
-        private final FbfProperties properties;
-
-        private Declaration declaration = new Declaration(DEFAULT_SCOPE, "", null);
+        private final Duration timeout;
 
         Builder(
                 Declarations declarations,
@@ -249,33 +236,14 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
             this.declarations = declarations;
             this.executor = SingletonSupplier.of(executor::getObject);
             this.guards = SingletonSupplier.of(guards::getObject);
-            this.properties = properties;
-        }
-
-        @Override
-        public Builder scope(String scope) {
-            declaration = new Declaration(
-                    OperationSettings.requireScope(scope), declaration.transactionManager, declaration.table);
-            return this;
-        }
-
-        @Override
-        public Builder transactionManager(String name) {
-            declaration = new Declaration(declaration.scope, name, declaration.table);
-            return this;
-        }
-
-        @Override
-        public Builder table(String table, String key, String value) {
-            declaration = new Declaration(
-                    declaration.scope, declaration.transactionManager, new Counters.Table(table, key, value));
-            return this;
+            timeout = properties.counters().timeout();
         }
 
         @Override
         public SqlCounters build() {
-            return new GuardedCounters(
-                    declarations, executor, guards, properties.counters().timeout(), declaration);
+            OperationSettings settings = settings();
+            declarations.addCounters(settings);
+            return new GuardedCounters(executor, guards, timeout, settings, table);
         }
     }
 }

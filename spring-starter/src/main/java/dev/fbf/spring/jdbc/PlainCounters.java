@@ -130,15 +130,11 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
     }
 
     /** Declares the counters. Not thread-safe. */
-    public static class Builder implements SqlCounters.Builder {
+    public static class Builder extends CountersBuilder {
 
         private final IdempotentOperations operations;
         private final Function<Builder, Values> values;
         private final Runnable requireCall;
-
-        private String scope = GuardedCounters.DEFAULT_SCOPE;
-        private String transactionManager = "";
-        private Counters.@Nullable Table table;
 
         /**
          * @param operations apply increments with a key
@@ -151,30 +147,6 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
             this.requireCall = requireCall;
         }
 
-        @Override
-        public Builder scope(String name) {
-            scope = OperationSettings.requireScope(name);
-            return this;
-        }
-
-        @Override
-        public Builder transactionManager(String name) {
-            transactionManager = name;
-            return this;
-        }
-
-        @Override
-        public Builder table(String name, String key, String value) {
-            table = new Counters.Table(name, key, value);
-            return this;
-        }
-
-        /** Settings of the operations on the declared counters. */
-        public OperationSettings settings() {
-            return new OperationSettings(
-                    "SqlCounters of the scope " + scope, scope, transactionManager, Duration.ZERO, true, false);
-        }
-
         /** The declared counters' table in a database. */
         public Values in(DataSource dataSource, FbfProperties.Schema schema) {
             return new PlainTable(dataSource, new SchemaMigration(schema), table);
@@ -182,15 +154,17 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
 
         /** Declares the same with another builder. */
         public SqlCounters build(SqlCounters.Builder other) {
-            SqlCounters.Builder same = other.scope(scope).transactionManager(transactionManager);
+            SqlCounters.Builder same =
+                    other.scope(settings().scope()).transactionManager(settings().transactionManager());
             return (table == null ? same : same.table(table.name(), table.key(), table.value())).build();
         }
 
         @Override
         public SqlCounters build() {
+            String scope = settings().scope();
             IdempotentScope applied = operations
                     .builder(scope)
-                    .transactionManager(transactionManager)
+                    .transactionManager(settings().transactionManager())
                     .build();
             return new PlainCounters(scope, applied, values.apply(this), requireCall);
         }
