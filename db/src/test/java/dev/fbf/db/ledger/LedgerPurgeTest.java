@@ -97,6 +97,7 @@ class LedgerPurgeTest {
     @Test
     void endsIfItIsToStop() throws SQLException {
         assertThat(purge.round(connection, () -> true)).isZero();
+        assertThat(looks).hasValue(0);
     }
 
     @Test
