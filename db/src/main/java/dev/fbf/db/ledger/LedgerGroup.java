@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Applies groups whose operations go to the ledger. Operations that are in it, or being entered, are left out. Used by one thread. */
@@ -131,8 +132,8 @@ final class LedgerGroup implements GroupCommit.Applier {
     private GroupResult addEntered(
             Connection connection, List<GroupedIncrement> group, @Nullable Wait wait, Set<UUID> entered)
             throws SQLException {
-        Map<String, Integer> ordinals = new LinkedHashMap<>();
-        group.forEach(increment -> ordinals.putIfAbsent(increment.counter(), ordinals.size() + 1));
+        Map<String, Long> ordinals = new LinkedHashMap<>();
+        group.forEach(increment -> ordinals.putIfAbsent(increment.counter(), ordinals.size() + 1L));
         GroupResult result = new GroupResult(ordinals.keySet());
         try (GroupStatement statement = GroupStatement.prepare(connection, addEntered, counters, wait)) {
             bind(statement.statement(), statement.offset(), group, ordinals);
@@ -151,25 +152,27 @@ final class LedgerGroup implements GroupCommit.Applier {
     }
 
     private static void bind(
-            PreparedStatement statement, int offset, List<GroupedIncrement> group, Map<String, Integer> ordinals)
+            PreparedStatement statement, int offset, List<GroupedIncrement> group, Map<String, Long> ordinals)
             throws SQLException {
-        setArray(statement, offset + 1, "uuid", group, LedgerGroup::operation);
+        setArray(statement, offset + 1, "uuid", group, LedgerGroup::operation, UUID[]::new);
         setArray(
                 statement,
                 offset + 2,
                 "bigint",
                 group,
-                increment -> operation(increment).getLeastSignificantBits());
-        setArray(statement, offset + 3, "bigint", group, GroupedIncrement::fingerprint);
+                increment -> operation(increment).getLeastSignificantBits(),
+                Long[]::new);
+        setArray(statement, offset + 3, "bigint", group, GroupedIncrement::fingerprint, Long[]::new);
         setArray(
                 statement,
                 offset + 4,
                 "integer",
                 group,
-                increment -> LedgerTable.seconds(increment.claim().retryWindow()));
-        setArray(statement, offset + 5, "bigint", group, increment -> ordinals.get(increment.counter()));
-        setArray(statement, offset + 6, "bigint", group, GroupedIncrement::delta);
-        Object[] names = ordinals.keySet().toArray();
+                increment -> LedgerTable.seconds(increment.claim().retryWindow()),
+                Integer[]::new);
+        setArray(statement, offset + 5, "bigint", group, increment -> ordinals.get(increment.counter()), Long[]::new);
+        setArray(statement, offset + 6, "bigint", group, GroupedIncrement::delta, Long[]::new);
+        String[] names = ordinals.keySet().toArray(new String[0]);
         statement.setArray(offset + 7, statement.getConnection().createArrayOf("text", names));
         statement.setInt(offset + 8, names.length);
     }
@@ -201,14 +204,16 @@ final class LedgerGroup implements GroupCommit.Applier {
         return increment.claim().id().toUuid();
     }
 
-    private static void setArray(
+    /** The driver sends arrays of its types in binary, and others as text. */
+    private static <T extends @Nullable Object> void setArray(
             PreparedStatement statement,
             int index,
             String type,
             List<GroupedIncrement> group,
-            Function<GroupedIncrement, Object> element)
+            Function<GroupedIncrement, T> element,
+            IntFunction<T[]> array)
             throws SQLException {
-        Object[] elements = group.stream().map(element).toArray();
+        T[] elements = group.stream().map(element).toArray(array);
         statement.setArray(index, statement.getConnection().createArrayOf(type, elements));
     }
 }

@@ -67,14 +67,14 @@ final class LedgerTable {
      */
     private static final String INSERT_ENTRIES = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at)
-            SELECT operation, fingerprint, retention,\s""" + LedgerHorizon.NOW + """
-             FROM entry WHERE pg_try_advisory_xact_lock(low)
+            SELECT operation, fingerprint, retention, (SELECT\s""" + LedgerHorizon.NOW + """
+            ) FROM entry WHERE pg_try_advisory_xact_lock(low)
             """;
 
     /** Enters each row of such a CTE; fails if one is there, and with a null time if another transaction is entering it. */
     private static final String INSERT_ENTRIES_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT operation, fingerprint, retention,
-            CASE WHEN pg_try_advisory_xact_lock(low) THEN\s""" + LedgerHorizon.NOW + " END FROM entry";
+            CASE WHEN pg_try_advisory_xact_lock(low) THEN (SELECT\s""" + LedgerHorizon.NOW + ") END FROM entry";
 
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
 
@@ -131,12 +131,12 @@ final class LedgerTable {
         /** Sets parameters behind others: the retention, and the arrays of ids, of the numbers of their locks and of fingerprints. */
         int bind(PreparedStatement statement, int offset) throws SQLException {
             Connection connection = statement.getConnection();
-            Object[] locks =
-                    operations.stream().map(UUID::getLeastSignificantBits).toArray();
+            Long[] locks =
+                    operations.stream().map(UUID::getLeastSignificantBits).toArray(Long[]::new);
             statement.setInt(offset + 1, seconds(retention));
             statement.setArray(offset + 2, connection.createArrayOf("uuid", operations.toArray()));
             statement.setArray(offset + 3, connection.createArrayOf("bigint", locks));
-            statement.setArray(offset + 4, connection.createArrayOf("bigint", fingerprints.toArray()));
+            statement.setArray(offset + 4, connection.createArrayOf("bigint", fingerprints.toArray(new Long[0])));
             return offset + 4;
         }
     }
