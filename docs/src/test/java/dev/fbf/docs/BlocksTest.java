@@ -63,6 +63,7 @@ class BlocksTest {
             case "haproxy" -> haproxy(block);
             case "java" -> new JavaCode(block).compile(directory);
             case "json" -> problem(block);
+            case "kotlin" -> dependencies(block);
             case "nginx" -> nginx(block);
             case "properties" -> properties(block);
             case "sh" -> commands(block);
@@ -90,9 +91,30 @@ class BlocksTest {
     }
 
     private static void commands(Page.Code block) {
-        assertThat(block.text().lines())
-                .isNotEmpty()
-                .allSatisfy(line -> MavenCommand.check(line.replaceAll(" +#.*", "")));
+        assertThat(block.text().lines()).isNotEmpty().allSatisfy(line -> {
+            if (line.startsWith("docker ")) {
+                assertThat(line).matches("docker run .* postgres:17");
+            } else {
+                MavenCommand.check(line.replaceAll(" +#.*", ""));
+            }
+        });
+    }
+
+    /** Lines of a Gradle build: fbf's has the version of the build, and the others have the versions of Spring Boot's BOM. */
+    private static void dependencies(Page.Code block) throws Exception {
+        String poms = Files.readString(Page.REPOSITORY.resolve("pom.xml"))
+                + Files.readString(Page.REPOSITORY.resolve("sample-app/pom.xml"));
+        assertThat(block.text().lines()).isNotEmpty().allSatisfy(line -> {
+            MatchResult artifact = Pattern.compile("(?:implementation|runtimeOnly)\\(\"([^:]+):([^:]+)(?::(.+))?\"\\)")
+                    .matcher(line)
+                    .results()
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(poms).contains("<artifactId>" + artifact.group(2) + "</artifactId>");
+            if (artifact.group(3) != null) {
+                assertThat(poms).contains("<version>" + artifact.group(3) + "</version>");
+            }
+        });
     }
 
     private static void dependency(Page.Code block) throws Exception {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +25,7 @@ import javax.tools.ToolProvider;
 
 /**
  * Java code of a page. A part of a class is compiled within the context of its page, {@code <page>.java.txt} beside this
- * class: its imports, and what the code on the page expects to be there.
+ * class, or {@code guide.java.txt}: its imports, and what the code on the page expects to be there.
  */
 record JavaCode(Page.Code block) {
 
@@ -83,11 +84,10 @@ record JavaCode(Page.Code block) {
     private String context() {
         String name =
                 block.page().path().replaceAll(".*/", "").replace(".md", "").toLowerCase(Locale.ROOT) + ".java.txt";
-        try (InputStream context = JavaCode.class.getResourceAsStream(name)) {
-            String text = new String(
-                    Objects.requireNonNull(context, "no context for " + block + ": " + name)
-                            .readAllBytes(),
-                    StandardCharsets.UTF_8);
+        URL own = JavaCode.class.getResource(name);
+        URL shared = Objects.requireNonNull(JavaCode.class.getResource("guide.java.txt"));
+        try (InputStream context = (own == null ? shared : own).openStream()) {
+            String text = new String(context.readAllBytes(), StandardCharsets.UTF_8);
             assertThat(text).as(name).contains(PLACE);
             return text;
         } catch (IOException e) {

@@ -92,7 +92,7 @@ class LinksTest {
                 .toList();
     }
 
-    private static boolean leadsSomewhere(Path page, String target) throws IOException {
+    static boolean leadsSomewhere(Path page, String target) throws IOException {
         String[] parts = target.split("#", 2);
         Path file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
         return Files.exists(file) && (parts.length == 1 || headings(file).contains(parts[1]));

@@ -28,7 +28,7 @@ import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.transaction.CannotCreateTransactionException;
 
-/** Runs the guide's error handler for listeners, with a consumer that has no broker. */
+/** Runs the error handler for listeners of the page on transactions, with a consumer that has no broker. */
 @Tag("slow")
 class ListenerErrorsTest {
 
@@ -67,7 +67,7 @@ class ListenerErrorsTest {
     @MethodSource("refusals")
     void aMessageWhoseOperationIsRefusedComesAgainUntilItIsApplied(Exception refusal, @TempDir Path classes)
             throws Exception {
-        DefaultErrorHandler handler = fromTheGuide(classes);
+        DefaultErrorHandler handler = fromThePage(classes);
 
         for (int i = 0; i < ATTEMPTS; i++) {
             assertThat(comesAgain(handler, refusal)).isTrue();
@@ -77,7 +77,7 @@ class ListenerErrorsTest {
     /** A failure that does not pass would stop its partition for good. */
     @Test
     void aMessageThatFailsOtherwiseIsSkippedAfterTenAttempts(@TempDir Path classes) throws Exception {
-        DefaultErrorHandler handler = fromTheGuide(classes);
+        DefaultErrorHandler handler = fromThePage(classes);
 
         for (int i = 1; i < ATTEMPTS - 1; i++) {
             assertThat(comesAgain(handler, new IllegalArgumentException("wrong")))
@@ -109,8 +109,8 @@ class ListenerErrorsTest {
         return consumer.position(PARTITION) == MESSAGE.offset();
     }
 
-    private static DefaultErrorHandler fromTheGuide(Path classes) throws Exception {
-        Page.Code block = Page.of("docs/guide.md").blocks().stream()
+    private static DefaultErrorHandler fromThePage(Path classes) throws Exception {
+        Page.Code block = Page.of("docs/transactions.md").blocks().stream()
                 .filter(code -> code.text().contains("class ListenerErrors"))
                 .findFirst()
                 .orElseThrow();

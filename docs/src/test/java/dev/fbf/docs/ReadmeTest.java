@@ -25,7 +25,7 @@ class ReadmeTest {
 
     @Test
     void itIsShort() {
-        assertThat(words(text)).isLessThanOrEqualTo(900);
+        assertThat(words(text)).isLessThanOrEqualTo(800);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.fbf.docs;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
@@ -13,5 +14,12 @@ class SettingTest {
     void fbfHasFewPropertiesOfItsOwn() {
         assertThat(Setting.own()).contains("fbf.mode", "fbf.client.header", "fbf.cassandra.lanes");
         assertThat(Setting.own()).hasSizeLessThanOrEqualTo(MOST);
+    }
+
+    @Test
+    void eachPropertyIsInATableOfAPage() {
+        String pages = Page.all().stream().map(Page::text).collect(joining());
+
+        assertThat(Setting.own()).allSatisfy(name -> assertThat(pages).contains("\n| `" + name + "` | "));
     }
 }

@@ -75,7 +75,7 @@ final class PolicyController {
                 properties.key().header(),
                 key(properties.key(), usual),
                 usual.retryWindow(),
-                "A retry of an applied operation gets 2xx and the header Idempotent-Replayed: true.",
+                "A retry of an applied operation gets the first response, or 204, with the header Idempotent-Replayed: true.",
                 compares
                         ? "A retry with another method, path, query or body than the first request is refused where requests"
                                 + " are compared; of a body, the first "

@@ -267,7 +267,7 @@ class SchemaPerTenantTest {
         assertThat(views("tenant_y")).isEqualTo(1);
     }
 
-    /** The guide warns of it: fbf's thread knows of no tenant. */
+    /** docs/deployment.md warns of it: fbf's thread knows of no tenant. */
     @Test
     void whatIsCommittedTogetherGoesWhereTheConnectionsOfFbfsThreadLead() {
         Thread caller = Thread.currentThread();

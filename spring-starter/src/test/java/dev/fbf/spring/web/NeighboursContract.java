@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class NeighboursContract {
 
-    /** As the guide lists them. */
+    /** As the documentation lists them. */
     private static final Set<String> NOT_KEPT = Set.of("long", "long-written", "failed", "view-printing");
 
     static final List<List<String>> FILTERS = List.of(
@@ -147,7 +147,7 @@ abstract class NeighboursContract {
         assertThat(RawHttp.body(replay(request, "HTTP/1.1 200"))).isEqualTo("{\"held\":true}");
     }
 
-    /** As the guide lists them; Jetty sets Expires with a cookie. */
+    /** As the documentation lists them; Jetty sets Expires with a cookie. */
     private static String[] notRepeated(String kind) {
         return kind.equals("cookie")
                 ? new String[] {"Idempotent-Replayed", "Set-Cookie", "X-Total", "Expires"}

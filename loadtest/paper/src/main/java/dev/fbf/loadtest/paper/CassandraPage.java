@@ -8,7 +8,7 @@ import dev.fbf.loadtest.paper.PaperOnCassandra.Cell;
 import dev.fbf.loadtest.paper.PaperOnCassandra.Figures;
 import dev.fbf.loadtest.paper.PaperOnCassandra.Sample;
 
-/** The page docs/paper/cassandra.md. */
+/** The page docs/research/cassandra.md. */
 final class CassandraPage {
 
     private CassandraPage() {}

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.paper;
 import java.util.List;
 import java.util.Locale;
 
-/** The page docs/paper/README.md. */
+/** The page docs/research/README.md. */
 final class Page {
 
     private final StringBuilder text = new StringBuilder();

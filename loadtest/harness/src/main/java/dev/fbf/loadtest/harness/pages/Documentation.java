@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -24,8 +26,8 @@ record Documentation(Path repository) {
     Map<String, Page> pages() throws IOException {
         Map<String, Page> pages = new LinkedHashMap<>();
         List<Path> files = new ArrayList<>(List.of(repository.resolve("README.md")));
-        try (DirectoryStream<Path> docs = Files.newDirectoryStream(repository.resolve("docs"), "*.md")) {
-            docs.forEach(files::add);
+        try (Stream<Path> docs = Files.walk(repository.resolve("docs"), 2)) {
+            docs.filter(file -> file.toString().endsWith(".md")).sorted().forEach(files::add);
         }
         for (Path file : files) {
             pages.put(repository.relativize(file).toString(), new Page(Files.readString(file)));
@@ -87,15 +89,20 @@ record Documentation(Path repository) {
         if (result.required("figures") instanceof ObjectNode figures) {
             figures.remove("turns");
         }
-        Files.createDirectories(results());
-        Files.writeString(results().resolve(written.getFileName()), MAPPER.writeValueAsString(result) + "\n");
+        Path kept = Files.createDirectories(results()).resolve(written.getFileName());
+        if (kept.endsWith("guard.json") && Files.exists(kept)) {
+            JsonNode before = MAPPER.readTree(kept);
+            boolean same = before.path("date").equals(result.path("date"));
+            result.set("earlier", same ? before.path("earlier") : Figures.withEarlier(before));
+        }
+        Files.writeString(kept, MAPPER.writeValueAsString(result) + "\n");
         return Optional.empty();
     }
 
     private void copyPlots(Path written, String run) throws IOException {
         try (DirectoryStream<Path> plots = Files.newDirectoryStream(written, run + "-*.svg")) {
             for (Path plot : plots) {
-                Path copy = repository.resolve("docs/performance").resolve(plot.getFileName());
+                Path copy = repository.resolve("docs/research/performance").resolve(plot.getFileName());
                 Files.createDirectories(copy.resolveSibling(""));
                 Files.writeString(copy, Files.readString(plot));
             }

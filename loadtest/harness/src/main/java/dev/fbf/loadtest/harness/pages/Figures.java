@@ -6,6 +6,7 @@ import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Table;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,13 +18,15 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What the blocks of pages show of a result. Each figure is taken from the result, or is a ratio of two of them. */
 public final class Figures {
 
     private static final Map<String, Function<JsonNode, String>> OF_ONE_RUN = Map.ofEntries(
             Map.entry("guard/short", Figures::guardInShort),
-            Map.entry("guard/cost", Figures::guardCost),
+            Map.entry("guard/front", Figures::guardInFront),
             Map.entry("guard/HOT", result -> guardWorkload(result, "HOT")),
             Map.entry("guard/ROWS", result -> guardWorkload(result, "ROWS")),
             Map.entry("guard/ZIPF", result -> guardWorkload(result, "ZIPF")),
@@ -99,57 +102,80 @@ public final class Figures {
                 .markdown();
     }
 
+    /** What a guard costs and wins, each as the range over this run and those before it. */
     private static String guardInShort(JsonNode result) {
-        double wrong = stream(result.required("targets"))
-                .filter(target -> text(target, "name").startsWith("wrong counters of "))
-                .mapToDouble(target -> number(target, "measured"))
-                .sum();
         return Table.of(List.of(
-                        new Line(
-                                "Counting on one hot row with `SqlCounters`, exactly once",
-                                format(
-                                        "**%.1f times** as fast as the unguarded `UPDATE`, with %.2f of its median time; %.1f times in ledger mode",
-                                        ratio(result, "HOT", "COUNTERS", "UPDATE", "perSecond"),
-                                        ratio(result, "HOT", "COUNTERS", "UPDATE", "p50Micros"),
-                                        ratio(result, "HOT", "COUNTERS_LEDGER", "UPDATE", "perSecond")),
-                                ""),
-                        new Line(
-                                "A storm of 90 % retries on 1,000 rows, your own SQL in a guarded method",
-                                format(
-                                        "**%.1f times** as fast as a row for each key",
-                                        ratio(result, "ROWS_STORM", "FILTER", "KEY_INSERT", "perSecond")),
-                                ""),
-                        new Line("Guarded counters that were wrong", format("**%.0f**", wrong), "")))
-                .text("", Line::name)
-                .text("", Line::one)
-                .markdown();
-    }
-
-    private static String guardCost(JsonNode result) {
-        return Table.of(List.of(
-                        cost(result, "a plain transaction", "PLAIN", "", ""),
-                        cost(result, "guarded by fbf, `filter`", "FILTER", "PLAIN", "plain transaction"),
-                        cost(
+                        costs(
                                 result,
-                                "guarded by fbf, `ledger` with `sqlOnly = true`",
-                                "LEDGER_SQL_ONLY",
-                                "KEY_INSERT",
-                                "key insert"),
-                        cost(result, "guarded by fbf, `ledger`", "LEDGER", "KEY_INSERT", "key insert"),
-                        cost(result, "a row for each request: the key inserted by hand", "KEY_INSERT", "", "")))
-                .text("one `UPDATE` on 1,000 rows", Line::name)
-                .number("operations/s", "%s", Line::one)
-                .text("", Line::other)
+                                "New operations on 1,000 rows, your SQL in a guarded method: ledger mode",
+                                "ROWS",
+                                "LEDGER"),
+                        costs(result, "… with `sqlOnly = true`", "ROWS", "LEDGER_SQL_ONLY"),
+                        costs(result, "… filter mode", "ROWS", "FILTER"),
+                        costs(result, "90 % retries, the same: ledger mode", "ROWS_STORM", "LEDGER"),
+                        costs(result, "… filter mode", "ROWS_STORM", "FILTER"),
+                        costs(result, "New operations on one hot row, the same: ledger mode", "HOT", "LEDGER"),
+                        costs(result, "… counted by `SqlCounters`: ledger mode", "HOT", "COUNTERS_LEDGER"),
+                        costs(result, "… filter mode", "HOT", "COUNTERS")))
+                .text("operations per second, as a multiple of", Line::name)
+                .number("the plain transaction, which counts retries again", "%s", Line::one)
+                .number("one CTE with a row per key", "%s", Line::other)
                 .markdown();
     }
 
-    private static Line cost(JsonNode result, String name, String contender, String other, String nameOfOther) {
-        return new Line(
-                name,
-                format("%,.0f", guard(result, "ROWS", contender, "perSecond")),
-                other.isEmpty()
-                        ? ""
-                        : format("%.2f of the %s", ratio(result, "ROWS", contender, other, "perSecond"), nameOfOther));
+    private static Line costs(JsonNode result, String name, String workload, String contender) {
+        return new Line(name, range(result, workload, contender, "PLAIN"), range(result, workload, contender, "CTE"));
+    }
+
+    private static String range(JsonNode result, String workload, String contender, String other) {
+        DoubleSummaryStatistics ratios = Stream.concat(stream(result.path("earlier")), Stream.of(result))
+                .mapToDouble(run -> ratio(run, workload, contender, other, "perSecond"))
+                .summaryStatistics();
+        String least = rounded(ratios.getMin());
+        String most = rounded(ratios.getMax());
+        return least.equals(most) ? most : least + " … " + most;
+    }
+
+    /** Adds a result to its earlier ones: how fast each contender was, in the workloads whose ranges pages show. */
+    static ArrayNode withEarlier(JsonNode result) {
+        ArrayNode runs = JsonMapper.shared().createArrayNode();
+        result.path("earlier").forEach(runs::add);
+        ObjectNode run = runs.addObject();
+        run.set("date", result.required("date"));
+        run.set("commit", result.required("commit"));
+        ArrayNode workloads = run.putObject("figures").putArray("results");
+        for (String workload : List.of("HOT", "ROWS", "ROWS_STORM")) {
+            ArrayNode summaries =
+                    workloads.addObject().put("workload", workload).putArray("summaries");
+            summaries(result, workload)
+                    .forEach(summary -> summaries
+                            .addObject()
+                            .put("contender", contender(summary))
+                            .put("perSecond", Math.round(number(summary, "perSecond"))));
+        }
+        return runs;
+    }
+
+    /** Requests/s over those of one statement that an expert writes. */
+    private static String guardInFront(JsonNode result) {
+        Table<String> table = Table.of(List.of(
+                        "PLAIN", "KEY_INSERT", "FILTER", "LEDGER", "LEDGER_SQL_ONLY", "COUNTERS", "COUNTERS_LEDGER"))
+                .text("requests/s over `CTE`", contender -> "`" + contender + "`");
+        for (String workload : List.of("ROWS", "HOT")) {
+            String rows = workload.equals("ROWS") ? "1,000 rows: " : "one row: ";
+            table.number(rows + "no retries", "%.2f", overCte(result, workload))
+                    .number("5 %", "%.2f", overCte(result, workload + "_RETRIES"))
+                    .number("90 %", "%.2f", overCte(result, workload + "_STORM"));
+        }
+        return table.markdown()
+                + Stream.of("ROWS", "ROWS_RETRIES", "ROWS_STORM", "HOT", "HOT_RETRIES", "HOT_STORM")
+                        .map(workload -> format("%,.0f", guard(result, workload, "CTE", "perSecond")))
+                        .collect(Collectors.joining(
+                                ", ", "\n`CTE` itself, in the order of the columns: ", " requests/s.\n"));
+    }
+
+    private static Function<String, Double> overCte(JsonNode result, String workload) {
+        return contender -> ratio(result, workload, contender, "CTE", "perSecond");
     }
 
     /** A workload without retries; beside it its ratios with them. */

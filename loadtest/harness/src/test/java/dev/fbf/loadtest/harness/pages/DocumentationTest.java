@@ -100,7 +100,8 @@ class DocumentationTest {
                 .content()
                 .contains("\"sum\" : 3")
                 .doesNotContain("turns");
-        assertThat(repository.resolve("docs/performance/guard-retries-0.svg")).hasContent("<svg/>");
+        assertThat(repository.resolve("docs/research/performance/guard-retries-0.svg"))
+                .hasContent("<svg/>");
         assertThat(documentation().update(written)).containsExactly("guard.json is in docs/results");
     }
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** The page docs/paper/clicks.md, its plots and its data. */
+/** The page docs/research/clicks.md, its plots and its data. */
 final class ClicksPage {
 
     private ClicksPage() {}

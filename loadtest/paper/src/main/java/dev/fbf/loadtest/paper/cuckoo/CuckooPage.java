@@ -6,7 +6,7 @@ import dev.fbf.loadtest.harness.Table;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The page docs/paper/cuckoo.md. */
+/** The page docs/research/cuckoo.md. */
 final class CuckooPage {
 
     private CuckooPage() {}

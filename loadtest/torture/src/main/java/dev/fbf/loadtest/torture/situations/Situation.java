@@ -4,7 +4,7 @@ import dev.fbf.loadtest.torture.client.Operations;
 import java.util.EnumSet;
 import java.util.List;
 
-/** The rows of the guide's table "Where a guarded call may stand". */
+/** The rows of the table in docs/situations.md. */
 public enum Situation {
     CALLERS_TRANSACTION("within the caller's transaction"),
     BEFORE_COMMIT("`@TransactionalEventListener(BEFORE_COMMIT)`"),
@@ -77,7 +77,7 @@ public enum Situation {
         this.remark = remark;
     }
 
-    /** As the guide has it. */
+    /** As the page has it. */
     public String title() {
         return title;
     }

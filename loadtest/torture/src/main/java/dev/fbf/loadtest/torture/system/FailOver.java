@@ -72,7 +72,7 @@ final class FailOver {
     private static final List<Action> CUTS = List.of(Action.CUT_BEFORE, Action.CUT_AFTER);
     private static final List<String> GUARDED_TABLES = List.of("fbf_witness", "fbf_ledger", "torture_applied");
 
-    /** The guide's settings, without TLS: an attempt to connect to a silent server takes socketTimeout, not sslResponseTimeout. */
+    /** The settings of docs/deployment.md, without TLS: an attempt to connect to a silent server takes socketTimeout, not sslResponseTimeout. */
     private static final String TIMEOUTS =
             "?targetServerType=primary&hostRecheckSeconds=1&sslmode=disable&connectTimeout=1&loginTimeout=10&socketTimeout=1";
 
