@@ -40,6 +40,7 @@ async function operate(requests) {
   underWay++;
   save();
   $("expected").textContent = session.expected;
+  $("key").textContent = `Idempotency-Key: ${key}`;
   await Promise.all([`/pages/${page}/views`, `/unguarded/pages/${page}/views`].map(async path => {
     for (let i = 0; i < requests; i++) {
       refusal = await deliver(path, key) || refusal;
@@ -72,7 +73,7 @@ async function refresh() {
     }
     showNetwork("");
   } catch {
-    showNetwork("The server does not answer.");
+    showNetwork("The server does not respond.");
   }
 }
 
@@ -151,7 +152,7 @@ async function showDemos() {
 $("once").addEventListener("click", () => operate(1).then(refresh));
 $("retry").addEventListener("click", () => operate(1 + RETRIES).then(refresh));
 $("hundred").addEventListener("click", event => operateOften(event.currentTarget).then(refresh));
-$("lose").addEventListener("click", () => toggleFaults().catch(() => showNetwork("The server does not answer.")));
+$("lose").addEventListener("click", () => toggleFaults().catch(() => showNetwork("The server does not respond.")));
 $("anew").addEventListener("click", takeNewPage);
 new ResizeObserver(() => draw($("chart"), samples)).observe($("chart"));
 save();

@@ -7,7 +7,7 @@ const PAUSE_MS = 2_000;
 export async function begin() {
   while (true) {
     if (!document.hidden) {
-      await refresh().catch(() => say("doubt", "The server does not answer."));
+      await refresh().catch(() => say("doubt", "The server does not respond."));
     }
     await sleep(PAUSE_MS);
   }

@@ -32,7 +32,7 @@ async function start() {
     await watch();
   } catch {
     setBusy($("kill-connections"), false);
-    say("kill-news", "The server does not answer.");
+    say("kill-news", "The server does not respond.");
   }
 }
 
@@ -52,7 +52,7 @@ async function watch() {
       show(status);
       say("kill-news", status.stage ? progress(status, fbf.inDoubt) : verdict(status));
     } else {
-      say("kill-news", "The server does not answer.");
+      say("kill-news", "The server does not respond.");
     }
   } while (!status || status.stage);
   watching = false;
@@ -90,7 +90,7 @@ function counted(value) {
 
 function progress({stage, connections}, inDoubt) {
   if (stage === "COMMITTING") {
-    return "The transactions are begun.";
+    return "The transactions have begun.";
   }
   const doubt = inDoubt.length > 0 ? `${count(inDoubt.length, "transaction")} in doubt.` : "";
   return `${count(connections, "connection")} cut. ${doubt}`;

@@ -32,7 +32,7 @@ async function start() {
     await watch();
   } catch {
     setBusy($("start-race"), false);
-    say("race-news", "The server does not answer.");
+    say("race-news", "The server does not respond.");
   }
 }
 

@@ -202,7 +202,7 @@ class PageIT {
         int port = app.port();
         app.kill();
         browser.click("once");
-        eventually(() -> assertThat(browser.text("network")).contains("The server does not answer."));
+        eventually(() -> assertThat(browser.text("network")).contains("The server does not respond."));
         assertThat(browser.text("expected")).isEqualTo("2");
 
         app = launch(port);
@@ -210,6 +210,23 @@ class PageIT {
         counted(2, 2, 2);
         eventually(() -> assertThat(browser.text("network")).isEmpty());
         assertThat(browser.takeErrors()).isNotEmpty().allMatch(PageIT::isLostResponse);
+    }
+
+    @Test
+    void theFirstLineNamesTheProductAndTheTextTheFirstThingToPress() {
+        assertThat(column("h1")).containsExactly("fbf: exactly-once counters for Spring Boot");
+        assertThat(column("main > p:first-of-type").get(0))
+                .contains(browser.text("retry"), "the guarded counter adds 1, the unguarded one 21");
+        assertThat(column("main > p:first-of-type a")).contains(browser.text("retry"), "contract with clients");
+        assertThat(browser.text("code").lines()).hasSize(5).anyMatch(line -> line.startsWith("@IdempotentIncrement"));
+        assertThat(browser.text("kill-expected"))
+                .isEqualTo("Expect 4 on the guarded counter and 6 on the unguarded one.");
+        assertThat(browser.text("doubt")).as("folded").isEmpty();
+
+        browser.click("once");
+
+        assertThat(browser.text("key")).matches("Idempotency-Key: [0-9a-f]{32}");
+        noErrors();
     }
 
     @Test
@@ -253,6 +270,7 @@ class PageIT {
 
     @Test
     void whatFbfRemembersIsShown() throws Exception {
+        browser.clickFirst("#details > summary");
         app.post("/grouped/pages/home/views", "grouped");
         browser.click("hundred");
         counted(100, 100, 100);
@@ -276,6 +294,7 @@ class PageIT {
     @ValueSource(strings = {"light", "dark"})
     void theTextStandsOutFromItsGround(String colorScheme) {
         browser.prefer(colorScheme);
+        browser.clickFirst("#details > summary");
 
         String ground = browser.evaluate("return getComputedStyle(document.body).backgroundColor");
         assertThat(ground).isEqualTo(colorScheme.equals("dark") ? "rgb(20, 23, 26)" : "rgb(255, 255, 255)");
@@ -291,6 +310,7 @@ class PageIT {
         browser.click("kill-connections");
         counted(1, 1, 1);
         eventually(() -> assertThat(browser.text("kill-news")).contains("the guarded counter has 4"));
+        browser.clickFirst("#details > summary");
         browser.clickFirst("#scope-page-views summary");
         eventually(() -> assertThat(browser.text("scope-page-views")).contains("Generation"));
 
