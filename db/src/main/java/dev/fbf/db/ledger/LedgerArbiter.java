@@ -32,7 +32,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -71,16 +70,10 @@ public final class LedgerArbiter extends Arbiter {
     /** Time for another node to produce and write a response; a node that has ended meanwhile does not. */
     private static final Duration RESPONSE_WRITTEN = Duration.ofSeconds(2);
 
-    /** The number of operations that are entered cautiously after a duplicate of another node's. */
-    private static final int AFTER_DUPLICATE = 256;
-
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
     private final @Nullable ResponseLog responses;
     private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
-
-    /** The number of next operations that are expected to have duplicates among them. */
-    private final AtomicInteger expectDuplicates = new AtomicInteger();
 
     private Future<?> trust = CompletableFuture.completedFuture(null);
 
@@ -250,19 +243,6 @@ public final class LedgerArbiter extends Arbiter {
     @Override
     public Collection<WitnessedTransaction> inDoubt() {
         return List.of(); // a retry finds out
-    }
-
-    /**
-     * Whether to find out alone whether an operation is new. That costs a round trip, and a duplicate costs the server less then: it
-     * is no failed statement, which rolls back and leaves a line in the server's log. Counts the operations that ask.
-     */
-    boolean expectsDuplicates() {
-        return expectDuplicates.get() > 0 && expectDuplicates.decrementAndGet() >= 0;
-    }
-
-    /** Notes that another node had applied an operation, or was applying it: more such retries may follow. */
-    void foundDuplicate() {
-        expectDuplicates.set(AFTER_DUPLICATE);
     }
 
     @Nullable Refusal insert(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {

@@ -37,7 +37,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
     public @Nullable Refusal enter(
             Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
-        if (scope == Scope.CALL_WITHOUT_TRACE && connection.takesPreludes() && !ledger.expectsDuplicates()) {
+        if (scope == Scope.CALL_WITHOUT_TRACE && connection.takesPreludes()) {
             enterTogether(claim, fingerprint, connection);
             return null;
         }
@@ -46,7 +46,6 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
-            ledger.foundDuplicate();
             claim.applied(); // by another process: this one's filter did not have it
         }
         return refusal;
@@ -80,7 +79,6 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (claim != refused()) {
             return null;
         }
-        ledger.foundDuplicate();
         if (ledger.contains(claim.id(), timeout)) {
             claim.applied();
             return Refusal.APPLIED;

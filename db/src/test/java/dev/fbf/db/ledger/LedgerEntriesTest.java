@@ -1,7 +1,6 @@
 package dev.fbf.db.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.AfterPowerFailure;
@@ -160,37 +159,5 @@ class LedgerEntriesTest {
 
         call.rollback();
         assertThat(call().enter(claim("a"), Scope.CALL)).isEqualTo(Refusal.APPLIED);
-    }
-
-    @Test
-    void afterADuplicateTheNextOperationsAskBeforeTheCallersStatement() throws SQLException {
-        applyElsewhere("a", "b");
-        Claim first = claim("a");
-        Call failed = call();
-        assertThat(failed.enter(first, Scope.CALL_WITHOUT_TRACE)).isNull();
-        assertThatExceptionOfType(SQLException.class).isThrownBy(failed::execute);
-        failed.rollback();
-        assertThat(failed.transaction.failedEntry(first, LONG)).isEqualTo(Refusal.APPLIED);
-
-        Call asking = call();
-        assertThat(asking.enter(claim("b"), Scope.CALL_WITHOUT_TRACE)).isEqualTo(Refusal.APPLIED);
-        asking.execute();
-        assertThat(asking.connection.canCommit()).isTrue();
-        assertThat(asking.enter(claim("c"), Scope.CALL_WITHOUT_TRACE)).isNull();
-        assertThat(asking.connection.isWaiting()).isFalse();
-    }
-
-    @Test
-    void withoutFurtherDuplicatesOperationsAreEnteredTogetherWithTheCallersStatementAgain() throws SQLException {
-        arbiter.foundDuplicate();
-        int asked = 0;
-        while (arbiter.expectsDuplicates()) {
-            asked++;
-        }
-        Call call = call();
-        call.enter(claim("a"), Scope.CALL_WITHOUT_TRACE);
-
-        assertThat(asked).isEqualTo(256);
-        assertThat(call.connection.isWaiting()).isTrue();
     }
 }
