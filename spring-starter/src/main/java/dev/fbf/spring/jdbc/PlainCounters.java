@@ -1,15 +1,12 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.db.Counters;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.operation.OperationName;
-import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.RequestKey;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +16,6 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -154,8 +150,8 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
 
         /** Declares the same with another builder. */
         public SqlCounters build(SqlCounters.Builder other) {
-            SqlCounters.Builder same =
-                    other.scope(settings().scope()).transactionManager(settings().transactionManager());
+            SqlCounters.Builder same = other.scope(settings().scope())
+                    .transactionManager(settings().transactionManager());
             return (table == null ? same : same.table(table.name(), table.key(), table.value())).build();
         }
 
