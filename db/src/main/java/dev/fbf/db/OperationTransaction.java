@@ -201,7 +201,7 @@ public final class OperationTransaction {
         return refusal;
     }
 
-    /** What the caller's code has ended shares no outcome with what it does since. */
+    /** After its own COMMIT or rollback, the caller's code has another transaction, with another outcome. */
     private static void requireNotEnded(TransactionConnection connection) {
         switch (connection.state()) {
             case OPEN, LOST -> {}

@@ -45,7 +45,7 @@ final class PreludeStatement implements InvocationHandler {
 
     private @Nullable Setting queryTimeout;
 
-    /** What was sent last. */
+    /** The last statement that was sent. */
     private @Nullable PreparedStatement statement;
 
     /** Written after the statement: any thread may cancel that. */

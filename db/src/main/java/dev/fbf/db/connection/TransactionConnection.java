@@ -326,8 +326,8 @@ public final class TransactionConnection {
     private void beforeCallersCommit() throws SQLException {
         if (state == State.ROLLED_BACK) {
             throw new SQLTransactionRollbackException(
-                    "This transaction was rolled back on its connection, and its operation with it: a COMMIT of what was done"
-                            + " since would count as often as the operation is retried. Throw an exception in place of"
+                    "This transaction was rolled back on its connection, and its operation with it: a COMMIT of later statements"
+                            + " would count as often as the operation is retried. Throw an exception in place of"
                             + " Connection.rollback(), and leave COMMIT to the transaction manager.",
                     "40000");
         }
