@@ -9,6 +9,7 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -171,7 +172,11 @@ class OlderDirectoryTest {
     }
 
     private CountingApp start(String directory, String durability) {
-        return CountingApp.start(dataSource, temporary.resolve(directory), "fbf.durability=" + durability);
+        return CountingApp.start(
+                temporary.resolve(directory), new String[] {"fbf.durability=" + durability}, context -> {
+                    CountingApp.addTo(context, dataSource);
+                    context.registerBean(NodeRenewal.class, () -> new NodeRenewal(Duration.ofMillis(100)));
+                });
     }
 
     private void copy(String from, String to) throws IOException {
