@@ -383,6 +383,21 @@ class TransactionConnectionTest {
     }
 
     @Test
+    void aPreludeThatASavepointUndoesIsSentAgain() throws SQLException {
+        Savepoint savepoint = tx.setSavepoint();
+        execute(caller, "SELECT 1");
+        assertThat(preludes.isWaiting()).isFalse();
+
+        tx.rollback(savepoint);
+        preludes.repeat();
+
+        assertThat(preludes.isWaiting()).isTrue();
+        execute(caller, "SELECT 1");
+        assertThat(turned()).isTrue();
+        assertThat(preludes.isWaiting()).isFalse();
+    }
+
+    @Test
     void itIsNotClosedByWhoeverTakesPart() throws SQLException {
         caller.close();
 
