@@ -30,7 +30,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -120,7 +119,6 @@ class LedgerModeTest {
 
     @Test
     void aRetryOfSqlOnlyAtTheOtherNodeWhoseOwnSqlWouldFailIsAnsweredAsARetry() throws Exception {
-        expectNoDuplicates();
         jdbc.sql("DROP TABLE IF EXISTS once").update();
         jdbc.sql("CREATE TABLE once (key text UNIQUE)").update();
 
@@ -129,20 +127,12 @@ class LedgerModeTest {
                 .isEqualTo("run before: a");
     }
 
-    /** After a retry of another node's operation the next ones ask first; these are enough of them. */
-    private void expectNoDuplicates() throws Exception {
-        for (int i = 0; i < 256; i++) {
-            counter.runInSqlOnly("new-" + i, () -> {});
-        }
-    }
-
     private static void insertInto(JdbcClient client) {
         client.sql("INSERT INTO once VALUES ('taken')").update();
     }
 
     @Test
     void aMethodThatMakesLightOfItDoesNotHideThatItsOperationWasAppliedBefore() throws Exception {
-        expectNoDuplicates();
         other.count("a");
 
         assertThat(counter.runInSqlOnly("a", () -> {
@@ -164,7 +154,6 @@ class LedgerModeTest {
 
     @Test
     void sqlOnlyThatTheOtherNodeIsApplyingIsInProgressAtOnce() throws Exception {
-        expectNoDuplicates();
         other.countAnd(
                 "a",
                 () -> assertThatExceptionOfType(OperationInProgressException.class)
@@ -204,8 +193,7 @@ class LedgerModeTest {
     }
 
     @Test
-    void whileTheLedgerCannotBeAskedARetryOfSqlOnlyIsNotAnswered() throws Exception {
-        expectNoDuplicates();
+    void whileTheLedgerCannotBeAskedARetryOfSqlOnlyIsNotAnswered() {
         other.count("a");
 
         assertThatExceptionOfType(OperationInProgressException.class)
@@ -222,20 +210,6 @@ class LedgerModeTest {
 
         assertThat(counter.countInSqlOnly("a")).isEqualTo("counted before: a");
         assertThat(counted.value()).isEqualTo(1);
-    }
-
-    /** A retry that reaches the method fails its SQL, which is a line in the server's log. */
-    @Test
-    void ofManyRetriesOfSqlOnlyAtTheOtherNodeOneReachesTheMethod() throws Exception {
-        expectNoDuplicates();
-        AtomicInteger reached = new AtomicInteger();
-        for (int i = 0; i < 20; i++) {
-            String key = "a" + i;
-            assertThat(other.runInSqlOnly(key, () -> {})).isEqualTo("run");
-            assertThat(counter.runInSqlOnly(key, reached::incrementAndGet)).isEqualTo("run before: " + key);
-        }
-
-        assertThat(reached).hasValue(1);
     }
 
     @Test
