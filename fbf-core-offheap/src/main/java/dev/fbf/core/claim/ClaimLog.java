@@ -22,15 +22,13 @@ final class ClaimLog {
      * ended     | checksum, length | database, slot | next | when it committed, or 0
      * opened    | checksum, length | -1 | boot id | id of the log | uptime in milliseconds
      *
-     * All are words of 64 bits; the checksum covers the words after the first. Each segment begins with an opened
-     * entry, which older segments may no longer provide. The uptime is that when the segment begins; segments of earlier
-     * versions lack it.
+     * All are words of 64 bits; the checksum covers the words after the first. Each segment begins with an opened entry of its own, because
+     * older segments may be gone. It has the uptime at the segment's begin; segments of earlier versions lack the uptime.
      *
      * A transaction is forced to the disk before its COMMIT. Its end is logged before its slot and its records are
-     * free, and goes to the disk with the next transaction. So the forced part of the log has the end of each
-     * transaction whose slot or records another one has taken; the witness knows the end of the last one in a slot.
-     * Entries after the forced part belong to no COMMIT, whichever parts of them the disk has: a segment ends at the
-     * first wrong checksum.
+     * free, and goes to the disk with the next transaction. So the forced part of the log has the end of each transaction whose slot or
+     * records were reused. The witness has the end of the last transaction in each slot. No COMMIT depends on entries after the forced
+     * part, and the disk may have any parts of them: a segment ends at the first wrong checksum.
      */
     private static final int BEGIN_WORDS = 5;
     private static final int CLAIM_WORDS = 5;
@@ -48,14 +46,14 @@ final class ClaimLog {
     /**
      * The remains of the previous process.
      *
-     * @param number the id of the log, the same as long as it continues; 0 if there is no log
-     * @param boot the boot id of the last process that wrote it
-     * @param open the records of those transactions whose end the log lacks
-     * @param lastBegun the token of the last transaction that the log has in each slot, by {@link #pair database and slot}
+     * @param number the id of the log, constant while the log continues; 0 if there is no log
+     * @param boot the boot id under which the log was last written
+     * @param open the records of the transactions without an end in the log
+     * @param lastBegun the token of the last logged transaction of each slot, by {@link #pair database and slot}
      */
     record Left(long number, long boot, List<Entry> open, Map<Long, Long> lastBegun) {
 
-        /** Whether the log has a transaction, or a later one in its slot. */
+        /** Whether the log has this claim's transaction, or a later one in the same slot. */
         boolean knows(Entry claim) {
             Long last = lastBegun.get(pair(claim.database(), claim.slot()));
             return last != null && !Tokens.isNewer(claim.next(), last);
@@ -84,7 +82,7 @@ final class ClaimLog {
     /**
      * Logs that a process of this boot continues the log with this id.
      *
-     * @param maxOpen the greatest number of open transactions: there is room for the end of each, even on a full disk
+     * @param maxOpen the maximum number of open transactions; room for the end of each is reserved, in case the disk is full
      */
     synchronized void opened(long boot, long number, int maxOpen) {
         store.begin(
@@ -97,9 +95,9 @@ final class ClaimLog {
     }
 
     /**
-     * Logs a transaction that is about to commit, by all of its claims.
+     * Logs all claims of a transaction that is about to commit.
      *
-     * @throws dev.fbf.core.StorageException if the disk has no room: the transaction was not logged, but may be later
+     * @throws dev.fbf.core.StorageException if the disk is full: this call failed, but later ones may succeed
      */
     synchronized void begun(Collection<Entry> claims) {
         Entry any = claims.iterator().next();
@@ -120,7 +118,7 @@ final class ClaimLog {
     /**
      * Logs the end of a transaction.
      *
-     * @param committedAt when it committed, in milliseconds of the filter's clock; 0 if it did not
+     * @param committedAt the time of its commit in milliseconds of the filter's clock; 0 if it did not commit
      */
     synchronized void ended(int database, int slot, long next, long committedAt) {
         store.append(bytes(
@@ -184,7 +182,7 @@ final class ClaimLog {
         }
     }
 
-    /** Returns the words of the next entry and moves past it; null at the end of the sound entries. */
+    /** Returns the words of the next entry and moves past it; null at the end of the valid entries. */
     private static @Nullable ByteBuffer next(ByteBuffer segment) {
         if (segment.remaining() < END_WORDS * Long.BYTES) {
             return null;

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The scopes of a process, with their filters and their claims: with a directory of its own, with which its {@link #id()} stays,
- * or in memory. Thread-safe.
+ * The scopes of a process, with their filters and claims. They are kept in a directory, on whose files the {@link #id()} depends, or in
+ * memory. Thread-safe.
  */
 public final class Node implements AutoCloseable {
 
@@ -36,7 +36,7 @@ public final class Node implements AutoCloseable {
 
     private static final Duration POLL = Duration.ofMillis(5);
 
-    /** After so long, no operation is admitted any more once the disk has failed. */
+    /** Period of the checks of the files and the disk. Admission stops at most this long after the disk has failed. */
     private static final Duration WATCH = Duration.ofSeconds(5);
 
     private final FilterStore filters;
@@ -57,7 +57,7 @@ public final class Node implements AutoCloseable {
     /** The refusal of all operations since admission was stopped; null until then. */
     private volatile @Nullable Refusal stopped;
 
-    /** Opens the tokens of a database, of which the last process may have left transactions in doubt. */
+    /** Opens the tokens of a database. {@code inDoubt}: whether the last process left transactions in doubt there. */
     @FunctionalInterface
     private interface TokenFiles {
         SlotTokens open(int database, boolean inDoubt);
@@ -74,7 +74,7 @@ public final class Node implements AutoCloseable {
             host.begin(directory.boot(), records.capacity());
             safekeeping = host;
         } else {
-            LogFiles.delete(path); // it would lack the operations of this process
+            LogFiles.delete(path); // an old log would lack the operations of this process
             records = ClaimFile.open(path, maxClaims, null);
             safekeeping = Safekeeping.OF_PROCESS;
         }
@@ -100,21 +100,20 @@ public final class Node implements AutoCloseable {
         leftBehind = Map.of();
     }
 
-    /** Loads classes that opening a node needs; an idle thread may call it. Opens nothing. */
+    /** Loads the classes that opening a node needs, without opening anything. Safe to call on an idle thread. */
     public static void preload() {
         FilterSizing.DEFAULT.plan();
         MappedWords.preload();
     }
 
     /**
-     * Opens a directory for this process alone. Creates it if it does not exist.
+     * Opens a directory for exclusive use by this process. Creates it if it does not exist.
      *
-     * @param maxClaims the greatest number of operations that are being applied or in doubt, at least 1
+     * @param maxClaims the maximum number of operations that are being applied or in doubt, at least 1
      * @param durability the failures to survive
-     * @param afterPowerFailure the policy for operations when a power failure was not survived
+     * @param afterPowerFailure the policy for operations if a power failure may have lost some
      * @return the node, to be closed
-     * @throws StorageException if another process has the directory open, a file in it is not as it was written, or the
-     *     disk has no room
+     * @throws StorageException if another process has the directory open, a file in it is damaged, or the disk has no room
      */
     public static Node open(Path path, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
         if (maxClaims < 1) {
@@ -130,10 +129,10 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Opens a node without files and without a witness, which does not know the operations of earlier processes: a database remembers them
-     * all, and confirms what the filters find.
+     * Opens a node without files and without a witness. It does not know the operations of earlier processes: a database remembers all
+     * operations, and confirms the filters' hits.
      *
-     * @param maxClaims the greatest number of operations that are being applied or in doubt, at least 1
+     * @param maxClaims the maximum number of operations that are being applied or in doubt, at least 1
      * @return the node, to be closed
      */
     public static Node inMemory(int maxClaims) {
@@ -143,7 +142,7 @@ public final class Node implements AutoCloseable {
         return new Node(new FilterMemory(), maxClaims);
     }
 
-    /** {@return the node's id, the same as long as its directory exists} */
+    /** {@return the node's id, constant while its directory exists} */
     public UUID id() {
         return id;
     }
@@ -152,21 +151,20 @@ public final class Node implements AutoCloseable {
      * Opens a scope and its filter. Creates the filter if it does not exist.
      *
      * @param name the scope's name, matching {@link FilterStore#SCOPE}
-     * @param plan the filter's plan; while the scope is open, the plan of the first call counts
+     * @param plan the filter's plan; ignored if the scope is open already
      * @return the scope, usable until this node is closed; the same one for the same scope
-     * @throws IllegalArgumentException if the scope's name is not allowed, or has the same hash as that of another open
-     *     scope
-     * @throws StorageException if a file of the filter is not as it was written, or the disk has no room
+     * @throws IllegalArgumentException if the scope's name is not allowed, or has the same hash as that of another open scope
+     * @throws StorageException if a file of the filter is damaged, or the disk has no room
      */
     public ScopeClaims scope(String name, FilterPlan plan) {
         return scope(name, plan, plan.stated().retryWindow());
     }
 
     /**
-     * Opens a scope as {@link #scope(String, FilterPlan)} does, with a filter that may forget operations before the retry window ends: the caller
-     * must know them otherwise then.
+     * Opens a scope as {@link #scope(String, FilterPlan)} does, with a filter that may forget operations before the retry window ends. The
+     * caller must recognize their retries in another way.
      *
-     * @param retryWindow how long after an operation its retries may come
+     * @param retryWindow the time after an operation in which its retries may arrive
      */
     public ScopeClaims scope(String name, FilterPlan plan, Duration retryWindow) {
         ScopeClaims known = scopes.get(name);
@@ -189,7 +187,7 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Opens a database. The transactions that the previous process left in doubt there are to be settled: see {@link
+     * Opens a database. The caller must settle the transactions that the previous process left in doubt there: see {@link
      * WitnessedDatabase#settleable()}.
      *
      * @param name the database's name within the node; the same after a restart
@@ -207,7 +205,7 @@ public final class Node implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        if (!claims.gate().enter()) { // the next node may have its file by now
+        if (!claims.gate().enter()) { // the next node may have the scope's file by now
             throw new IllegalStateException("the node was closed");
         }
         try {
@@ -237,12 +235,12 @@ public final class Node implements AutoCloseable {
         return database;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // watch() handles what it throws
+    @SuppressWarnings("FutureReturnValueIgnored") // watch() handles its exceptions
     private void startWatch() {
         watch.scheduleWithFixedDelay(this::watch, WATCH.toMillis(), WATCH.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Finds out whether a filter that was opened, or is open, is the one that was written last. */
+    /** Detects a filter that lacks operations, because its file or the directory is an older copy. */
     private void compare(ScopeClaims scope) {
         if (databases.values().stream().anyMatch(database -> database.wasBehindWithin(scope.retryWindow()))) {
             scope.noteLacking();
@@ -264,12 +262,12 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /** The rows of a witness are newer than this directory: so may be all operations. */
+    /** The witness's rows are newer than this directory, so the filters may lack operations. */
     private void behind() {
         scopes.values().forEach(ScopeClaims::noteLacking);
     }
 
-    /** Shows that this process and its disk are alive. Later losses of the disk are detected at the next start. */
+    /** Records that this process and its disk are alive. Losses of the disk after this are detected at the next start. */
     void watch() {
         try {
             claims.gate().ifOpen(() -> {
@@ -291,15 +289,16 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * {@return the number of operations that the previous process left in doubt in databases that are not open; they
-     * stay claimed, and their records as they are}
+     * {@return the number of operations that the previous process left in doubt in databases that are not open; they stay claimed, and
+     * their records stay unchanged}
      */
     public int leftInUnopenedDatabases() {
         return leftBehind.values().stream().mapToInt(List::size).sum();
     }
 
     /**
-     * Returns the error of the last refresh of a scope's filter, or else that of the node. Operations are applied once all the same.
+     * Returns the error of the last refresh of a scope's filter, or else the node's error. After a failed refresh operations are still
+     * applied once.
      *
      * @return the error; null if there is none, or the scope is not open
      */
@@ -309,20 +308,20 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * {@return the error since which no claim is given: a file does not keep its stores, or claims cannot be forced to the disk;
-     * null if there is none}
+     * {@return the error that stopped all claims: a file is gone or unwritable, or claims cannot be forced to the disk; null if there is
+     * none}
      */
     public @Nullable Throwable failure() {
         Throwable known = claims.failure();
         return known == null ? safekeeping.failure() : known;
     }
 
-    /** {@return whether admission was {@linkplain #stop() stopped}, by a caller or because of a {@linkplain #failure() failure}} */
+    /** {@return whether admission was {@linkplain #stop() stopped}, by a caller or by a {@linkplain #failure() failure}} */
     public boolean isStopped() {
         return stopped != null || failure() != null;
     }
 
-    /** Stops admission. Operations that are being applied can still be ended. */
+    /** Stops admission. Operations that are being applied can still complete. */
     public void stop() {
         stop(Refusal.STOPPED);
     }
@@ -333,7 +332,7 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Waits until no operation is being applied any more; those in doubt do not count.
+     * Waits until no operation is being applied, except those in doubt.
      *
      * @param timeout the longest time to wait
      * @return whether no operation is being applied
@@ -366,9 +365,9 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Stops admission, marks the filters' shutdown as clean and lets other nodes use the directory. If operations are
-     * still being applied, the last of them completes this, and the call does not wait: if they never end, the death of
-     * the process frees the directory. Operations in doubt are left to the next node.
+     * Stops admission, marks the filters' shutdown as clean and releases the directory. If operations are still being applied, the call
+     * does not wait: the last of them completes the close, or the death of the process releases the directory. Operations in doubt are left
+     * to the next node.
      */
     @Override
     public void close() {
@@ -384,7 +383,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /** Runs on any thread, perhaps one that has just applied an operation, which must not see a failure of this. */
+    /** Runs on any thread, including one that has just applied an operation and must not see a failure of the release. */
     private void release() {
         watch.shutdownNow();
         try {

@@ -75,29 +75,28 @@ public final class ScopeClaims {
         return filter;
     }
 
-    /** {@return the stated retry window: how long after an operation its retries may come} */
+    /** {@return the stated retry window: the time after an operation in which its retries may arrive} */
     public Duration retryWindow() {
         return retryWindow;
     }
 
     /**
-     * {@return whether operations are refused with {@link Refusal#RECOVERING}: those that the previous process left in
-     * doubt are not settled yet}
+     * {@return whether operations are refused with {@link Refusal#RECOVERING}, because some that the previous process left in doubt are not
+     * settled yet}
      */
     public boolean isRecovering() {
         return leftBehind.get() > 0;
     }
 
-    /** Does what {@link #admit(OperationId, Predicate)} does, and trusts the filter. */
+    /** Admits an operation as {@link #admit(OperationId, Predicate)} does, without confirming the filter's hits. */
     public Admission admit(OperationId id) {
         return admit(id, found -> true);
     }
 
     /**
-     * Admits or refuses a request for an operation. Confirms every hit of the filter, so that a false positive refuses
-     * no operation.
+     * Admits or refuses a request for an operation. Confirms each hit of the filter, so that a false positive does not refuse an operation.
      *
-     * @param confirmation tests whether an operation that the filter found was applied; may throw
+     * @param confirmation tests whether an operation that the filter contains was applied; may throw
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
      */
     public Admission admit(OperationId id, Predicate<OperationId> confirmation) {
@@ -145,7 +144,7 @@ public final class ScopeClaims {
      *
      * @param id an operation that was refused with {@link Refusal#IN_DOUBT}
      * @param timeout the longest time to wait
-     * @return whether the operation is not in doubt, so that the caller can ask for admission again
+     * @return true if the operation is not in doubt, so that the caller can request admission again
      */
     public boolean awaitSettled(OperationId id, Duration timeout) {
         HeldClaim holder = claims.find(id);
@@ -163,7 +162,7 @@ public final class ScopeClaims {
         return claims.inDoubt(scopeHash());
     }
 
-    /** Stops admission. Claims that are held can still be ended. */
+    /** Stops admission. Claims that are held can still end. */
     public void stop() {
         stop(Refusal.STOPPED);
     }
@@ -173,8 +172,8 @@ public final class ScopeClaims {
     }
 
     /**
-     * {@return for how long operations are refused with {@link Refusal#HELD_BACK}, because the filter lacks some or {@linkplain
-     * AfterPowerFailure#HOLD_BACK may lack some}; zero if they are not}
+     * {@return the remaining time in which operations are refused with {@link Refusal#HELD_BACK}, because the filter lacks operations or
+     * {@linkplain AfterPowerFailure#HOLD_BACK may lack them}; zero if none is refused}
      */
     public Duration heldBackFor() {
         Duration lacking = filter.lackingFor();
@@ -182,14 +181,14 @@ public final class ScopeClaims {
         return lacking.compareTo(incomplete) > 0 ? lacking : incomplete;
     }
 
-    /** Notes that the filter lacks operations, so that all are held back for a window. */
+    /** Notes that the filter lacks operations, so that the scope is held back for a window. */
     void noteLacking() {
         if (filter.lackingFor().isZero()) {
             filter.noteLacking();
         }
     }
 
-    /** Whether the filter lacks an operation that it must have. Once a power failure may have taken some, that tells nothing. */
+    /** Whether the filter lacks an operation that it must have. A power failure may explain the gap: then this is false. */
     boolean lacks(Applied applied) {
         return applied.scope() == scopeHash()
                 && filter.millis() / 1_000 < applied.rememberedUntil()
@@ -201,7 +200,7 @@ public final class ScopeClaims {
         return ClaimLayout.hash(scope);
     }
 
-    /** The holder may be another retry of an applied operation, about to be refused itself: so the filter decides. */
+    /** The holder may itself be a retry of an applied operation, about to be refused: so the filter decides. */
     private Refusal whyHeld(HeldClaim holder, Predicate<OperationId> confirmation) {
         if (wasApplied(holder.id(), confirmation)) {
             return Refusal.APPLIED;

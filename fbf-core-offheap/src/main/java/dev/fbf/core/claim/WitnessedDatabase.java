@@ -41,8 +41,8 @@ public final class WitnessedDatabase {
     private final Runnable onBehind;
 
     /**
-     * The token that a slot's row surely has while no transaction is open or in doubt in the slot; else not known. Written by
-     * the thread that holds the slot, or before any thread can; and where the database has forgotten it.
+     * Tokens of the slots' rows, known for slots without an open or in-doubt transaction. A slot's token is written by the thread that
+     * holds the slot, by the opening thread before that, or after the database has lost commits.
      */
     private final SlotTokens tokens;
 
@@ -58,8 +58,8 @@ public final class WitnessedDatabase {
      * Creates a database.
      *
      * @param node the node's id
-     * @param newTokens makes a token that is newer than another one
-     * @param onBehind runs when the rows of the witness are found to be newer than what the directory knows
+     * @param newTokens creates a token that is newer than the given one
+     * @param onBehind runs when the witness's rows turn out to be newer than the directory
      */
     WitnessedDatabase(
             String name,
@@ -80,8 +80,8 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Compares the claims with the tokens, to detect that one of the two files lacks a commit that the other has. Called after {@link
-     * #recover} and before the first transaction.
+     * Compares the claims with the tokens, to detect a commit that only one of the two files has. Called after {@link #recover} and before
+     * the first transaction.
      */
     void compareFiles() {
         Set<Integer> left = slotsInDoubt();
@@ -103,27 +103,27 @@ public final class WitnessedDatabase {
         onBehind.run();
     }
 
-    /** {@return whether the rows were newer than the directory, less than so long ago} */
+    /** {@return whether the rows turned out to be newer than the directory within the given time before now} */
     boolean wasBehindWithin(Duration time) {
         return tokens.wasBehindWithin(time, Instant.now());
     }
 
-    /** Forces a sign of life to the disk; fails if the disk does. */
+    /** Forces a time stamp to the disk; fails if the disk has failed. */
     void noteAlive() {
         tokens.noteAlive(Instant.now());
     }
 
-    /** Notes that the process ends properly. */
+    /** Records an orderly shutdown of the process. */
     void close() {
         tokens.close(Instant.now());
     }
 
-    /** {@return the names of the processes that used this directory last: a copy of it does not have them all} */
+    /** {@return the ids of the processes that used this directory last; an older copy of it lacks some of them} */
     public Set<UUID> earlierRuns() {
         return tokens.earlierRuns();
     }
 
-    /** Names the process that uses this directory, before others can see the name. */
+    /** Records the id of this process in the directory, before other processes can see the id. */
     public void run(UUID run) {
         claims.gate().ifOpen(() -> {
             tokens.run(run);
@@ -131,7 +131,7 @@ public final class WitnessedDatabase {
         });
     }
 
-    /** Another half for each name, so that two of one node never share rows, though they work on one database. */
+    /** Appends a half that depends on the database's name, so that two databases of one node never share rows, even in the same server. */
     private static UUID rowsOf(UUID node, String name) {
         UUID hash = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
         return new UUID(
@@ -144,12 +144,12 @@ public final class WitnessedDatabase {
         return name;
     }
 
-    /** {@return the name of the rows in the witness: the first half is that of the node's id, the second half the database's own} */
+    /** {@return the key of the rows in the witness: its first half comes from the node's id, its second from the database's name} */
     public UUID witness() {
         return witness;
     }
 
-    /** {@return the number of slots, and so of the node's rows in the witness; slots are numbered from 0} */
+    /** {@return the number of slots, which is the number of the node's rows in the witness; slots are numbered from 0} */
     public int slots() {
         return tokens.capacity();
     }
@@ -160,17 +160,17 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Returns the slots that the database has gone back in: in which no transaction is open or in doubt, and whose rows have
-     * another token than this node has left there last.
+     * Returns the slots without an open or in-doubt transaction whose rows differ from the token that this node left there: the database or
+     * the directory has gone back in time.
      *
-     * @param known what {@link #tokens()} returned before the rows were read
+     * @param known the result of {@link #tokens()} before the rows were read
      * @param tokensBySlot rows of this node in the witness
-     * @return the slots; none if the rows are what they should be
+     * @return the slots; empty if all rows are as expected
      */
     public Set<Integer> differing(Map<Integer, Long> known, Map<Integer, Long> tokensBySlot) {
         Set<Integer> differing = new TreeSet<>();
         known.forEach((slot, token) -> {
-            // a token is never used again, so that no transaction has begun meanwhile if it is still the same
+            // tokens are never reused, so an unchanged token means that no transaction has begun meanwhile
             Long row = tokensBySlot.get(slot);
             if (row != null && !row.equals(token) && tokens.get(slot) == token) {
                 differing.add(slot);
@@ -179,7 +179,7 @@ public final class WitnessedDatabase {
         return differing;
     }
 
-    /** {@return the tokens that the rows of the witness surely have, by slot; those of slots in use are left out} */
+    /** {@return the expected tokens of the witness's rows, by slot, without slots in use} */
     public Map<Integer, Long> tokens() {
         Map<Integer, Long> known = new HashMap<>();
         Set<Integer> left = slotsInDoubt();
@@ -197,8 +197,8 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Sets the tokens from which transactions begin, where they are not known yet. A transaction that begins from an
-     * outdated token detects that, and no harm is done.
+     * Sets the slots' unknown tokens, from which transactions begin. A transaction that begins from an outdated token detects that without
+     * harm.
      *
      * @param tokensBySlot all rows of this node in the witness
      */
@@ -216,21 +216,20 @@ public final class WitnessedDatabase {
         });
     }
 
-    /** The side that went back in time, or is missing. */
+    /** The side that has gone back in time, or is missing. */
     public enum Older {
-        /** The database: it has forgotten commits. */
+        /** The database has lost commits. */
         DATABASE,
-        /** The node's directory: the filters may lack operations. They are held back for a window. */
+        /** The node's directory: the filters may lack operations, so operations are held back for a window. */
         DIRECTORY
     }
 
     /**
-     * Notes that rows of the witness differ from those that this node left last. Its slots are used again from the tokens that
-     * the rows have now.
+     * Notes that rows of the witness differ from the tokens that this node left there. The slots continue from the rows' current tokens.
      *
-     * @param known the tokens that the rows should have, by slot
-     * @param rows the tokens that they have, of {@linkplain #differing some slots}
-     * @return which side is the older one: neither, one, or both of them
+     * @param known the expected tokens, by slot
+     * @param rows the current tokens of {@linkplain #differing the differing slots}
+     * @return the sides that are older: neither, one, or both
      */
     public Set<Older> disagree(Map<Integer, Long> known, Map<Integer, Long> rows) {
         Set<Older> older = EnumSet.noneOf(Older.class);
@@ -264,11 +263,11 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Ends a transaction in doubt whose slot's row has a newer token: it has ended, in a time that this directory does not
-     * know. Its operations are held back with all others, and are new afterwards.
+     * Ends a transaction in doubt whose row has a newer token: the transaction ended while the directory was an older copy. Its operations
+     * are held back with all others, and are new afterwards.
      *
-     * @param row the token that the row has
-     * @return false if the row is not newer, or a power failure explains that
+     * @param row the row's current token
+     * @return false if the row is not newer, or a power failure explains the difference
      */
     public boolean endIfBehind(WitnessedTransaction transaction, long row) {
         if (!Tokens.isNewer(row, transaction.next()) || tokens.mayLag(row)) {
@@ -282,8 +281,8 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * {@return what the database has forgotten, until an operator has {@linkplain #acceptLostCommits accepted} it; null if nothing}
-     * The next process knows, too.
+     * {@return the commits that the database has lost, until an operator {@linkplain #acceptLostCommits accepts} the loss; null if there
+     * are none} Survives a restart.
      */
     public @Nullable LostCommits lostCommits() {
         return lost;
@@ -299,13 +298,13 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Begins a transaction: gives it a slot and writes the record of its first claim. The caller has a connection, and
-     * updates the witness's row next.
+     * Begins a transaction: gives it a slot and writes the record of its first claim. The caller has a connection, and next updates the
+     * witness's row.
      *
-     * @param first a claim that has not ended
+     * @param first a claim that is still held
      * @return the transaction, which the caller must end
-     * @throws IllegalStateException if the tokens of the witness were not read yet
-     * @throws dev.fbf.core.StorageException if a file failed: the claim is held or has ended then, and nothing is to be applied for it
+     * @throws IllegalStateException if the witness's tokens were not read yet
+     * @throws dev.fbf.core.StorageException if a file failed: the claim is held or has ended, and its operation must not be applied
      */
     public WitnessedTransaction transaction(Claim first) {
         if (!ready) {
@@ -319,7 +318,7 @@ public final class WitnessedDatabase {
         return transaction;
     }
 
-    /** A token that the file does not keep would look as if the database had forgotten a commit. */
+    /** A token that is missing in the file would look like a commit that the database has lost. */
     private void setToken(int slot, long token) {
         try {
             tokens.set(slot, token);
@@ -330,33 +329,32 @@ public final class WitnessedDatabase {
 
     private long tokenOf(int slot) {
         long token = tokens.get(slot);
-        return token == SlotTokens.UNKNOWN ? NO_TOKEN : token; // a row that was not there
+        return token == SlotTokens.UNKNOWN ? NO_TOKEN : token; // the row did not exist
     }
 
     /**
-     * {@return the transactions in doubt that can be settled, as of now; those with claims of scopes that are not open
-     * yet are left out}
+     * {@return the transactions in doubt that can be settled as of now, without those whose claims belong to scopes that are not open yet}
      */
     public Collection<WitnessedTransaction> settleable() {
         return inDoubt.stream().filter(WitnessedTransaction::isSettleable).toList();
     }
 
-    /** {@return the number of transactions in doubt, settleable or not} */
+    /** {@return the number of transactions in doubt, including those that cannot be settled yet} */
     public int inDoubt() {
         return inDoubt.size();
     }
 
     /**
-     * {@return whether {@link #isReady()}, and each transaction that the previous process left in doubt is settled, or
-     * must be decided by an operator; those with claims of scopes that are not open yet are left out}
+     * {@return whether {@link #isReady()}, and each transaction that the previous process left in doubt is settled or requires an
+     * operator's decision; transactions with claims of scopes that are not open yet do not count}
      */
     public boolean isRecovered() {
         return ready && inDoubt.stream().noneMatch(WitnessedTransaction::isToBeRecovered);
     }
 
     /**
-     * Registers a listener for transactions that become settleable: a transaction is in doubt now, or the scope of one
-     * that was left in doubt was opened.
+     * Registers a listener for transactions that become settleable: a transaction has become in doubt, or the scope of one that was left in
+     * doubt was opened.
      *
      * @param listener replaces the previous one; runs on the thread that caused the event, and must be quick
      */
@@ -365,10 +363,10 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Registers a listener for transactions in doubt that the witness has settled.
+     * Registers a listener for settlements of transactions in doubt.
      *
-     * @param listener receives how long the transaction was in doubt, after all else is done; must be quick; its
-     *     exceptions are logged
+     * @param listener receives the time that the transaction was in doubt, after the settlement is complete; must be quick; its exceptions
+     *     are logged
      */
     public void onSettled(Consumer<Duration> listener) {
         settleListeners.add(listener);
@@ -386,7 +384,7 @@ public final class WitnessedDatabase {
         }
     }
 
-    /** Lets its file be unmapped, once no transaction can begin or be settled: none of its tokens is known from then on. */
+    /** Unmaps the file, once no transaction can begin or be settled. All tokens are unknown from then on. */
     void release() {
         tokens.release();
     }
@@ -405,7 +403,7 @@ public final class WitnessedDatabase {
         listener.run();
     }
 
-    /** Notes that a transaction ended without a change of its slot's row; the claim keeps the slot. */
+    /** Notes that a transaction ended without an update of its slot's row; the claim keeps the slot. */
     void withdrawn(WitnessedTransaction transaction) {
         setToken(transaction.slot(), transaction.previous());
     }

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A transaction that applies operations and whose outcome the witness records, by the token in the row of its slot.
- * Before anything else the transaction updates that row from {@link #previous()} to {@link #next()}.
+ * A transaction that applies operations. The witness records its outcome, as a token in the row of its slot. Before anything else the
+ * transaction updates that row from {@link #previous()} to {@link #next()}.
  *
  * <p>Its claims follow its outcome. Thread-safe.
  */
@@ -26,23 +26,22 @@ public final class WitnessedTransaction {
     /*
      * OPEN      -> COMMITTED | ROLLED_BACK | IN_DOUBT
      *           -> WITHDRAWN, without its claims, which then begin another one, perhaps in the same slot
-     *           -> ROLLED_BACK_UNREAD, when the row had an unexpected token
+     *           -> ROLLED_BACK_UNREAD, if the row had an unexpected token
      * IN_DOUBT  -> COMMITTED | ROLLED_BACK, by the witness
      *           -> COMMITTED_UNREAD | ROLLED_BACK_UNREAD, by an operator
-     * ..._UNREAD -> COMMITTED | ROLLED_BACK, when its row was read
+     * ..._UNREAD -> COMMITTED | ROLLED_BACK, once its row was read
      *
-     * The records of the claims are in the file before the witness's row is updated, so that a process that finds them
-     * can ask. They are freed when the filter holds their operations; the record of the slot last, since the next
-     * transaction in the slot overwrites the token that decides about the others.
+     * The records of the claims are in the file before the witness's row is updated, so that a process that finds them can query the
+     * witness. They are freed once the filter has their operations. The record of the slot is freed last, because the next transaction in
+     * the slot overwrites the token that decides on the others.
      *
-     * UNREAD: the claims are freed, and the slot is not until its row was read.
+     * UNREAD: the claims are free, but the slot stays taken until its row was read.
      *
-     * While it is OPEN its claims are inside the gate, and the directory stays this node's. In doubt they are not: only a
-     * thread that settles it writes for it, and enters the gate to do so. Once the gate is closed the records stay as they
-     * are, and the next node settles them with the same fence, as after this process's death. So it does with those of
-     * a transaction whose end a file did not keep: then nothing is admitted until the next start, and no slot is used
-     * again. The COMMIT may arrive before that or never, and this process may still ask: the witness gives both nodes the
-     * same response.
+     * While it is OPEN its claims are inside the gate, so this node keeps the directory. In doubt they are outside: only a thread that
+     * settles the transaction writes its records, and enters the gate for that. Once the gate is closed the records stay unchanged, and the
+     * next node settles them with the same fence, as after this process's death. The same applies if a file failed to record the end: then
+     * no operation is admitted and no slot is reused until the next start. The COMMIT may arrive before that or never, and this process may
+     * still query the witness: both nodes get the same response.
      */
     private enum State {
         OPEN,
@@ -65,9 +64,9 @@ public final class WitnessedTransaction {
     /** UNASKED -> ASKED. */
     private enum Origin {
         THIS_PROCESS,
-        /** The previous process left it behind, and the settler has not asked the witness about it yet. */
+        /** Left behind by the previous process; the settler has not queried the witness yet. */
         UNASKED,
-        /** Likewise, and the settler has asked. */
+        /** Left behind by the previous process; the settler has queried the witness. */
         ASKED
     }
 
@@ -86,7 +85,7 @@ public final class WitnessedTransaction {
     private Origin origin;
     private long inDoubtSinceNanos;
 
-    /** The number of claims that entered the gate for this transaction, including those taken back. */
+    /** Number of claims that entered the gate for this transaction, including removed ones. */
     private int admitted;
 
     WitnessedTransaction(
@@ -106,8 +105,8 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * {@return the token of the row before this transaction; {@link WitnessedDatabase#NO_TOKEN} if none has committed
-     * in the slot yet}
+     * {@return the token of the row before this transaction; {@link WitnessedDatabase#NO_TOKEN} if no transaction has committed in the slot
+     * yet}
      */
     public long previous() {
         return previous;
@@ -118,7 +117,7 @@ public final class WitnessedTransaction {
         return next;
     }
 
-    /** {@return when its first record was written} */
+    /** {@return the time at which its first record was written} */
     public Instant since() {
         return since;
     }
@@ -128,7 +127,7 @@ public final class WitnessedTransaction {
         return origin != Origin.THIS_PROCESS;
     }
 
-    /** {@return the operations that it applies if it commits, in the order in which they were added} */
+    /** {@return the operations that COMMIT applies, in the order in which they were added} */
     public synchronized List<OperationId> operations() {
         return mine.stream().map(HeldClaim::id).toList();
     }
@@ -136,8 +135,8 @@ public final class WitnessedTransaction {
     /**
      * Adds a claim to this transaction. Once this returns, the claim survives this process.
      *
-     * @param claim a claim that has not ended
-     * @throws StorageException if the file of the claims failed: the claim has ended then, and nothing was applied for it
+     * @param claim a claim that is still held
+     * @throws StorageException if the claims file failed: the claim has ended, and its operation was not applied
      */
     public void add(Claim claim) {
         HeldClaim held = (HeldClaim) claim;
@@ -159,11 +158,11 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Takes back and frees the latest claims, because the transaction goes back to a savepoint and continues: what it did
-     * for them never commits, so that their operations are new, for this transaction too.
+     * Removes and frees the latest claims, because the transaction rolls back to a savepoint and continues. Their work never commits, so
+     * their operations are new again, for this transaction too.
      *
      * @param count the number of claims at the savepoint
-     * @throws StorageException if the file of the claims failed: the transaction cannot commit then
+     * @throws StorageException if the claims file failed: the transaction cannot commit then
      */
     public synchronized void undoAfter(int count) {
         requireState(State.OPEN);
@@ -171,14 +170,14 @@ public final class WitnessedTransaction {
         release(mine.subList(Math.min(count, mine.size()), mine.size()));
     }
 
-    /** {@return the number of claims that were added and not taken back} */
+    /** {@return the number of claims that were added and not removed} */
     public synchronized int size() {
         return mine.size();
     }
 
     /**
-     * Starts what {@link #beforeCommit()} waits for, so that it happens while the transaction's statements run. Optional;
-     * claims that are added or taken back later cost a second force.
+     * Starts forcing the claims to the disk, while the transaction's statements run; {@link #beforeCommit()} waits for it. Optional. Claims
+     * that are added or removed later need a second force.
      */
     public void startForce() {
         List<Entry> entries = entries();
@@ -202,7 +201,7 @@ public final class WitnessedTransaction {
         logged.beforeCommit(entries());
     }
 
-    /** Returns the claims for the log; none without a log. */
+    /** Returns the claims to log; empty if there is no log. */
     private synchronized List<Entry> entries() {
         if (database.safekeeping == Safekeeping.OF_PROCESS) {
             return List.of();
@@ -225,22 +224,21 @@ public final class WitnessedTransaction {
                 claim.request());
     }
 
-    /** Ends a transaction whose COMMIT is known: puts its operations in the filters, and only then frees its claims. */
+    /** Ends a transaction that has committed: puts its operations in the filters, and then frees its claims. */
     public void committed() {
         leaveOpen(() -> endOrLeave(() -> endAsCommitted(next)));
     }
 
-    /** Ends a transaction that did not commit and never will: its operations are new again. */
+    /** Ends a transaction that did not and cannot commit: its operations are new again. */
     public void rolledBack() {
         leaveOpen(() -> endOrLeave(() -> end(State.ROLLED_BACK, previous)));
     }
 
     /**
-     * Ends a transaction that did not commit and never will, and returns its claims, held again, for another one. No
-     * claim of it may have been taken back.
+     * Ends a transaction that did not and cannot commit, and returns its claims, held again, for another one. Not allowed after claims were
+     * removed.
      *
-     * @return the claims, in the order in which they were added; the caller ends them, or adds them to another
-     *     transaction
+     * @return the claims, in the order in which they were added; the caller ends them, or adds them to another transaction
      */
     public synchronized List<Claim> withdraw() {
         requireState(State.OPEN);
@@ -254,13 +252,13 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Marks a transaction whose COMMIT has no known outcome: until it is settled, its operations are neither repeated
-     * nor reported as applied.
+     * Marks a transaction as in doubt after a COMMIT without a known outcome. Until it is settled, its operations are neither repeated nor
+     * reported as applied.
      */
     public void inDoubt() {
         leaveOpen(() -> {
             try {
-                // the fence takes the previous transaction's token from the row, and the log may lack its end
+                // the fence overwrites the token of the previous transaction, whose end the log may lack
                 database.safekeeping.force();
             } finally {
                 markInDoubt();
@@ -269,16 +267,16 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Ends a transaction that found another token than {@link #previous()} in the row, so that it did nothing and was
-     * rolled back. Its operations are new again; the slot stays out of use until its row was read.
+     * Ends a transaction that found another token than {@link #previous()} in the row, so that it changed nothing and was rolled back. Its
+     * operations are new again; the slot stays out of use until its row was read.
      */
     public void mismatched() {
         leaveOpen(() -> endOrLeave(() -> leaveUnread(State.ROLLED_BACK_UNREAD)));
     }
 
     /**
-     * Ends the transaction. If a file fails, the next start finds the records and does the rest. The caller is not affected, because
-     * its COMMIT or rollback is known.
+     * Ends the transaction. If a file fails, the next start finds the records and completes the end. The caller is not affected, because
+     * the outcome of its COMMIT or rollback is known.
      */
     private void endOrLeave(Runnable end) {
         try {
@@ -291,9 +289,7 @@ public final class WitnessedTransaction {
         }
     }
 
-    /**
-     * Leaves the gate with all claims when the state is no longer OPEN; outside the monitor, which closing may need.
-     */
+    /** Leaves the gate with all claims once the state is no longer OPEN. Not inside the monitor, which closing the gate may need. */
     private void leaveOpen(Runnable change) {
         int leaving = 0;
         try {
@@ -310,7 +306,7 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** Makes a change unless another node may own the directory by now. */
+    /** Makes a change, unless the gate is closed and another node may own the directory. */
     private boolean ifInside(BooleanSupplier change) {
         return database.claims.gate().ifOpen(() -> {
             synchronized (this) {
@@ -320,12 +316,12 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Settles the transaction by the response of the witness.
+     * Settles the transaction with the witness's response.
      *
-     * @param committed whether the transaction did commit
-     * @param token the token that the row has now
-     * @return whether that ended it: another thread may have ended it, it may wait for a scope to be opened, or it is
-     *     left to the next node of a closed directory
+     * @param committed whether the transaction committed
+     * @param token the current token of the row
+     * @return whether this call ended it; false if another thread has ended it, a scope is not open yet, or the directory is closed and
+     *     left to the next node
      */
     public boolean settled(boolean committed, long token) {
         return ifInside(() -> {
@@ -353,11 +349,11 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Notes that the witness cannot settle the transaction: the row has an unexpected token. The operations stay in
-     * doubt until an operator decides. If there are none, the slot is used again, from that token on.
+     * Notes that the witness cannot settle the transaction, because the row has an unexpected token. The operations stay in doubt until an
+     * operator decides. If there are none, the slot is used again from that token on.
      *
-     * @param token the token that the row has now
-     * @return whether that ended it
+     * @param token the current token of the row
+     * @return whether this call ended it
      */
     public boolean unresolved(long token) {
         return ifInside(() -> {
@@ -371,11 +367,10 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Settles the transaction by an operator's decision, because the witness cannot. The slot is used again once its
-     * row was read.
+     * Settles the transaction by an operator's decision, because the witness cannot. The slot is used again once its row was read.
      *
      * @param committed whether the operations were applied
-     * @return whether that settled it, as for {@link #settled}
+     * @return whether this call settled it, as for {@link #settled}
      */
     public boolean decide(boolean committed) {
         return ifInside(() -> {
@@ -407,7 +402,7 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** {@return true if it is known to have committed; false if it did not, or its outcome is not known yet} */
+    /** {@return whether it is known to have committed; false if it did not, or the outcome is not known yet} */
     public synchronized boolean isCommitted() {
         return state.isCommitted();
     }
@@ -424,7 +419,7 @@ public final class WitnessedTransaction {
         return mine.stream().allMatch(claim -> database.claims.knows(claim.scope()));
     }
 
-    /** Whether it was left behind and can be settled, and the settler has not asked the witness about it yet. */
+    /** Whether it was left behind and can be settled, but the settler has not queried the witness about it yet. */
     synchronized boolean isToBeRecovered() {
         return origin == Origin.UNASKED && isSettleable();
     }
@@ -440,7 +435,7 @@ public final class WitnessedTransaction {
         return state == State.IN_DOUBT || state.isUnread();
     }
 
-    /** Frees the claims, but not the slot. */
+    /** Frees the claims, and keeps the slot. */
     private void leaveUnread(State end) {
         state = end;
         logEnd(end.isCommitted());
@@ -469,7 +464,7 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** Logs the end. A transaction without claims has ended before. */
+    /** Logs the end, unless the transaction has no claims: then its end was logged before. */
     private void logEnd(boolean asCommitted) {
         if (!mine.isEmpty()) {
             logged.ended(asCommitted ? database.claims.millis(mine.get(0)) : 0);
@@ -480,7 +475,7 @@ public final class WitnessedTransaction {
         release(ended, false);
     }
 
-    /** Frees claims of this transaction, the record of the slot last, but not the record index that is the slot. */
+    /** Frees claims of this transaction, the record of the slot last. Keeps the record index that is the slot. */
     private void release(List<HeldClaim> ended, boolean applied) {
         for (HeldClaim claim : ended) {
             if (claim.recordIndex() != slot) {

@@ -2,7 +2,7 @@ package dev.fbf.core.filter;
 
 import java.util.function.ToLongFunction;
 
-/** Up to 64 operations that are checked or put together, so that the loads of their lines overlap. For one thread. */
+/** Up to 64 operations whose checks or puts run together, so that the loads of their cache lines overlap. Not thread-safe. */
 public final class Batch {
 
     private static final int MAX = Long.SIZE;
@@ -10,21 +10,21 @@ public final class Batch {
     final long[] high = new long[MAX];
     final long[] low = new long[MAX];
 
-    /** Their seeds in the arena that was touched last. */
+    /** Seeds of the operations in the arena that was touched last. */
     final long[] seeds = new long[MAX];
 
-    /** The positions of a line of each. */
+    /** Positions of each operation in one of its lines. */
     final long[] positions = new long[MAX];
 
     int size;
 
-    /** Written by touches alone: the compiler must not omit their loads. */
+    /** Sink for the loads of touches, so that the compiler does not omit them. */
     long touched;
 
-    /** Adds the operation with an index to a batch. */
+    /** Adds operations to a batch by their indexes. */
     @FunctionalInterface
     public interface Source {
-        /** Adds the operation. */
+        /** Adds the operation with the given index. */
         void add(int index, Batch batch);
     }
 
@@ -45,17 +45,17 @@ public final class Batch {
         return low[operation];
     }
 
-    /** Adds the operation with these halves of its id. */
+    /** Adds an operation by the two halves of its id. */
     public void add(long high, long low) {
         this.high[size] = high;
         this.low[size++] = low;
     }
 
     /**
-     * Calls a function for so many operations, a batch at a time.
+     * Calls a function for {@code count} operations, a batch at a time.
      *
-     * @param function returns a bit for each operation of a batch
-     * @return the bits, by the index of the operation
+     * @param function returns one bit per operation of a batch
+     * @return the bits, by the operations' indexes
      */
     public static boolean[] each(int count, Source source, ToLongFunction<Batch> function) {
         boolean[] results = new boolean[count];

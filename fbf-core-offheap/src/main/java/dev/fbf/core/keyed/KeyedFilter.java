@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A forgetful Bloom filter of keys: remembers each key for a window from its last put, and forgets it after that.
  *
- * <p>A false positive takes a new key for one that was put. No other error is possible, whatever the keys. They are
- * hashed with the filter's secret, so that an attacker cannot choose keys that are taken for each other.
+ * <p>A false positive takes a new key for one that was put; there are no other errors. Keys are hashed with the filter's secret, so that an
+ * attacker cannot construct keys that are taken for each other.
  *
- * <p>Thread-safe. Checks take no lock; a put waits for another one if both keys share one of 64 locks. Once the filter
- * is closed, all methods that put, check or merge throw an {@link IllegalStateException}.
+ * <p>Thread-safe. Checks take no lock; a put waits for another one if both keys share one of 64 locks. Once the filter is closed, all
+ * methods that put, check or merge throw an {@link IllegalStateException}.
  *
  * @param <K> the type of keys
  */
@@ -37,9 +37,9 @@ public final class KeyedFilter<K> implements AutoCloseable {
     /*
      * Put: lock the stripe of the key;  check;  put;  unlock
      *
-     * Of two puts of one key the second checks after the first has put, and finds the key in whichever generation or
-     * arena it is by then. Without a lock, the bits that a put sets do not tell: each of two puts of a new key may set
-     * some, and each may find the last one set, by another key.
+     * Of two concurrent puts of one key, the second checks after the first has put, and finds the key in its current generation and arena.
+     * Without a lock, the changed bits would not show which put was first: each put of a new key may set some of the bits, and each may
+     * find the last one already set, by another key.
      */
     private static final int STRIPES_LOG2 = 6;
 
@@ -61,11 +61,11 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * Creates an empty filter off the heap, which ends with the process.
+     * Creates an empty off-heap filter, which is lost when the process ends.
      *
      * @param funnel the kind of keys
      * @param sizing the rate of new keys, the window, and the false positive probability
-     * @param secret 16 random bytes or more, the same for filters that are merged; none for the filter's own
+     * @param secret at least 16 random bytes, the same for filters that are merged; empty to generate a secret
      * @return the filter, to be closed
      * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
      */
@@ -74,17 +74,16 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * Opens the filter of a directory, or creates both. Each put survives the death of the process, even by {@code kill
-     * -9}. If the sizing differs from the last one, the filter continues with the new one, and forgets no key.
+     * Opens a filter in a directory; creates the directory and the filter if they do not exist. Each put survives the death of the process,
+     * even by {@code kill -9}. If the sizing has changed, the filter continues with the new sizing and keeps all keys.
      *
      * @param path a directory for this filter alone
      * @param funnel the kind of keys, always the same
      * @param sizing the rate of new keys, the window, and the false positive probability
-     * @param secret see {@link #inMemory}; none for the one that the filter has
+     * @param secret see {@link #inMemory}; empty to keep the filter's secret
      * @return the filter, to be closed
      * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
-     * @throws StorageException if another process has the directory open, it cannot be used, or the filter in it has
-     *     another secret
+     * @throws StorageException if another process has the directory open, it cannot be used, or the filter in it has another secret
      */
     public static <K> KeyedFilter<K> open(Path path, Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
         FilterPlan plan = sizing.plan();
@@ -107,14 +106,13 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * Reads a filter that {@link #writeTo} wrote into memory. The ages of its keys count from now on: the time in between
-     * lengthens its memory.
+     * Reads a filter that {@link #writeTo} wrote, and keeps it in memory. The time between the write and this call does not count toward
+     * the age of the keys.
      *
      * @param funnel the kind of keys, the same as there
-     * @param in the stream, which is left behind the filter's last byte; from a source that is trusted, since the
-     *     checksum finds damage alone
+     * @param in a stream from a trusted source, because the checksum only detects damage; read up to the filter's last byte
      * @return the filter, to be closed
-     * @throws java.io.StreamCorruptedException if a byte was changed, or it is not such a stream
+     * @throws java.io.StreamCorruptedException if the stream is damaged, or does not contain a filter
      * @throws IOException if the stream ends early, or cannot be read
      */
     public static <K> KeyedFilter<K> readFrom(Funnel<? super K> funnel, InputStream in) throws IOException {
@@ -137,10 +135,10 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * Remembers a key from now on, and returns whether it is new. Of several concurrent puts of a new key, exactly one
-     * returns true; none does if the key is a false positive.
+     * Puts a key, and returns whether it is new. Of several concurrent puts of a new key, exactly one returns true; none does if the key is
+     * a false positive.
      *
-     * @return true if it surely was not put within the window; false if it was, or by a false positive
+     * @return true if the key was definitely not put within the window; false if it was, or is a false positive
      */
     public boolean put(K key) {
         OperationId id = id(key);
@@ -148,10 +146,10 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * Puts keys in order, each as {@link #put} does, in less time: their loads from memory overlap. Allocates a few arrays
-     * for each call, and nothing for each key.
+     * Puts keys in order, each as {@link #put} does, but faster: their memory loads overlap. Allocates a few arrays per call, and nothing
+     * per key.
      *
-     * @return for each whether it is new
+     * @return whether each key is new
      */
     public boolean[] putAll(List<? extends K> keys) {
         return Batch.each(keys.size(), source(keys), this::put);
@@ -160,24 +158,24 @@ public final class KeyedFilter<K> implements AutoCloseable {
     /**
      * Checks whether a key was put within the window.
      *
-     * @return false if it surely was not; true if it was, or by a false positive
+     * @return false if it definitely was not; true if it was, or is a false positive
      */
     public boolean mightContain(K key) {
         return filter.mightContain(id(key));
     }
 
     /**
-     * Checks keys, each as {@link #mightContain} does, in less time, as {@link #putAll} does.
+     * Checks keys, each as {@link #mightContain} does, but faster: their memory loads overlap.
      *
-     * @return for each whether it may have been put
+     * @return whether each key may have been put
      */
     public boolean[] mightContainAll(List<? extends K> keys) {
         return Batch.each(keys.size(), source(keys), filter::find);
     }
 
     /**
-     * Writes the filter for {@link #readFrom}, on any machine: its plan, its secret, and all keys that were put before
-     * the call. It can be used meanwhile; of keys that are put then, some are written.
+     * Writes the filter for {@link #readFrom}, on any machine: its plan, its secret, and all keys that were put before the call. The filter
+     * can be used meanwhile; some of the keys that are put during the call are written.
      *
      * @param out the stream, which is not closed
      * @throws IOException if it cannot be written
@@ -187,12 +185,12 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * Adds all keys of another filter that were put before the call, each remembered for no shorter than there. Both can be
-     * used meanwhile. A key is forgotten at the latest a period later than there.
+     * Adds all keys of another filter that were put before the call. Each is remembered at least as long as there, and at most one period
+     * longer. Both filters can be used meanwhile.
      *
      * @param other a filter with the same sizing, secret and kind of keys
-     * @throws IllegalArgumentException if its sizing or its secret is another one
-     * @throws IllegalStateException if it has grown so large that this one would pass its {@link FilterSizing#maxBytes()}
+     * @throws IllegalArgumentException if the other filter's sizing or secret differs
+     * @throws IllegalStateException if the other filter is so large that this one would exceed its {@link FilterSizing#maxBytes()}
      */
     public void merge(KeyedFilter<K> other) {
         filter.merge(other.filter);
@@ -204,22 +202,23 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * {@return for how long the filter may still lack keys within their window, after the machine went down while it was
-     * open; zero if it lacks none}
+     * {@return how long the filter may still lack keys within their window, because the machine went down while it was open; zero if it
+     * lacks none}
      */
     public Duration incompleteFor() {
         return filter.incompleteFor();
     }
 
     /**
-     * {@return the error of the last attempt to refresh the filter, or else why it has more false positives than stated and does not
-     * grow; null if there is none. Until a refresh succeeds the filter forgets nothing, and its false positive probability rises}
+     * {@return the error of the last attempt to refresh the filter, or else the reason why it exceeds its false positive probability
+     * without growing; null if there is none. Until a refresh succeeds the filter forgets nothing, and its false positive probability
+     * rises}
      */
     public @Nullable Throwable failure() {
         return store.failure(NAME);
     }
 
-    /** Closes the filter: ends its thread, and lets other processes open its directory, if it has one. */
+    /** Closes the filter: stops its thread, and releases its directory if it has one. */
     @Override
     public void close() {
         store.close();

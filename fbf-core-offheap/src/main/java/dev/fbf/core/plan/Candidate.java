@@ -3,18 +3,17 @@ package dev.fbf.core.plan;
 import java.time.Duration;
 
 /**
- * A possible shape of a filter, with the highest load of its lines. The false positive probability depends on the rate,
- * the window and the number of lines through the load of a line alone, so the lines that a rate and a window need
- * follow by multiplication.
+ * A possible shape of a filter, with the highest load of its lines. Rate, window and number of lines affect the false positive probability
+ * only through the load per line. So the number of lines is proportional to rate and window.
  *
- * @param highestLoad the most elements of a line in a period for a given false positive probability
+ * @param highestLoad the maximum elements per line and period for a given false positive probability
  */
 record Candidate(Rule rule, int laneBits, int past, Spread spread, double highestLoad) {
 
-    /** 32 KiB: with fewer lines the model's assumption, that they fill independently, would not hold. */
+    /** 32 KiB. With fewer lines, the model's assumption that lines fill independently would not hold. */
     private static final double MIN_LINES_OF_FILE = 512;
 
-    /** Finds a load to a billionth of an element for each slot. Each start of an application searches all shapes. */
+    /** Determines the load to a billionth of an element per slot. Each start of an application searches all shapes. */
     private static final int BISECTIONS = 32;
 
     /** 16 PiB: a larger file is never an option. */
@@ -62,7 +61,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
         return Math.max(MIN_LINES_OF_FILE, Math.ceil(elements * spread.lines() / highestLoad));
     }
 
-    /** Computes the highest rate that so many lines can bear, in operations per second. */
+    /** Computes the highest rate that the lines allow, in operations per second. */
     double highestRate(FilterSizing sizing, long lines) {
         return highestElements(lines)
                 / sizing.elementsPerOperation(spread)
@@ -70,7 +69,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
                 / period(sizing.retryWindow()).toMillis();
     }
 
-    /** Computes the longest window that so many lines can bear, in milliseconds. */
+    /** Computes the longest window that the lines allow, in milliseconds. */
     double longestWindow(FilterSizing sizing, long lines) {
         double period = highestElements(lines)
                 / sizing.elementsPerOperation(spread)
@@ -79,14 +78,14 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
         return Math.floor(period) * (past + 1);
     }
 
-    /** Computes the false positive probability with so many lines. */
+    /** Computes the lowest false positive probability that the lines allow. */
     double lowestFpp(FilterSizing sizing, long lines) {
         double elements = elementsPerPeriod(sizing, spread, period(sizing.retryWindow()));
         double ofPositions = rule.fpp(spread, elements * spread.lines() / lines, past, 1);
         return Math.max(ofPositions + sizing.sameSeed(), sizing.lowestFpp());
     }
 
-    /** Below one element a period there is nothing to save. */
+    /** Below one element per period, fewer lines save nothing. */
     private double highestElements(long lines) {
         double elements = highestLoad * lines / spread.lines();
         return elements < 1 ? 0 : elements;
