@@ -16,11 +16,11 @@ import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database schema that contains fbf's tables. fbf's SQL qualifies their names with it, because an application may set
- * another search path on a connection, for example one per tenant.
+ * The database schema that contains fbf's tables. fbf's SQL qualifies their names with it, because an application may set another search
+ * path on a connection, for example one per tenant.
  *
- * <p>The migrations have a history table of their own, and a location outside {@code db/migration}: Flyway searches a
- * location recursively, and would take them for the user's migrations there.
+ * <p>The migrations have their own history table, and a location outside {@code db/migration}: Flyway searches a location recursively, and
+ * would take them for the user's migrations there.
  *
  * <p>Thread-safe.
  */
@@ -35,10 +35,10 @@ public final class FbfSchema {
      * use the same tables.
      */
 
-    /** Where the migrations are. */
+    /** Location of the migrations. */
     public static final String LOCATION = "classpath:dev/fbf/db/migration";
 
-    /** The table of the applied migrations. */
+    /** Flyway's history table of these migrations. */
     public static final String HISTORY_TABLE = "fbf_schema_history";
 
     /** Stands for the schema in a template. */
@@ -73,11 +73,11 @@ public final class FbfSchema {
     private FbfSchema() {}
 
     /**
-     * One by its name.
+     * Creates a schema with a known name.
      *
-     * @param schema its name as the catalog has it: upper and lower case matter, and nothing is to be quoted
+     * @param schema its name as the catalog has it: case-sensitive and unquoted
      * @return the schema
-     * @throws IllegalArgumentException if no schema of an application's can have such a name
+     * @throws IllegalArgumentException if the name is not valid for an application's schema
      */
     public static FbfSchema in(String schema) {
         String objection = objectionTo(schema);
@@ -90,7 +90,7 @@ public final class FbfSchema {
     }
 
     /**
-     * The one in which the first connection finds the tables on its search path. It decides for all connections after it.
+     * Creates a schema that is found later, on the search path of the first connection that is used. It then applies to all connections.
      *
      * @return the schema, not known yet
      */
@@ -99,10 +99,10 @@ public final class FbfSchema {
     }
 
     /**
-     * Returns whether an application's schema can have a name.
+     * Checks a name for an application's schema.
      *
      * @param schema the name
-     * @return what it must be like instead; null if it can
+     * @return the rule that the name violates; null if it is valid
      */
     public static @Nullable String objectionTo(String schema) {
         if (schema.isBlank()) {
@@ -121,32 +121,32 @@ public final class FbfSchema {
     }
 
     /**
-     * Makes or updates the tables in the data source's default schema. Safe to call from many processes at once.
+     * Creates or updates the tables in the data source's default schema. Safe to call from many processes at once.
      *
      * @param dataSource a data source whose user may create tables
-     * @throws FlywayException if a migration fails; what was done before it is kept
+     * @throws FlywayException if a migration fails; earlier migrations stay applied
      */
     public static void migrate(DataSource dataSource) {
         migrate(dataSource, null);
     }
 
     /**
-     * Makes or updates the tables in a schema, and makes that if it is not there. Safe to call from many processes at once.
+     * Creates or updates the tables in a schema, which is created if it does not exist. Safe to call from many processes at once.
      *
      * @param dataSource a data source whose user may create tables
      * @param schema the schema's name as the catalog has it; null for the data source's default schema
-     * @throws FlywayException if a migration fails; what was done before it is kept
+     * @throws FlywayException if a migration fails; earlier migrations stay applied
      */
     public static void migrate(DataSource dataSource, @Nullable String schema) {
         Migrations.apply(dataSource, schema);
     }
 
     /**
-     * Looks for settings with which a crash of the server's host can lose committed transactions, and with them
-     * acknowledged operations. Only databases that call themselves PostgreSQL are checked.
+     * Looks for settings with which a crash of the server's host can lose committed transactions, and with them acknowledged operations.
+     * Only databases that call themselves PostgreSQL are checked.
      *
-     * @param connection a connection like those that guarded transactions will have, with no transaction open; has none
-     *     open afterwards, and its autocommit as it was
+     * @param connection a connection configured as those of guarded transactions, without an open transaction; afterwards it has none, and
+     *     its autocommit is restored
      * @return a warning per setting, with its remedy; empty if all is well
      * @throws SQLException if the database cannot be reached
      */
@@ -155,9 +155,9 @@ public final class FbfSchema {
     }
 
     /**
-     * Looks for the tables, unless it is known where they are.
+     * Finds the tables' schema, unless it is known already.
      *
-     * @throws SQLException if they are not on the connection's search path (SQL state 42P01), or the database cannot be reached
+     * @throws SQLException if the tables are not on the connection's search path (SQL state 42P01), or the database cannot be reached
      */
     public String find(Connection connection) throws SQLException {
         String known = name.get();
@@ -177,11 +177,11 @@ public final class FbfSchema {
     }
 
     /**
-     * Looks whether a table is there and the user may do what fbf does with it.
+     * Checks that a table exists and that the user has the privileges that fbf needs.
      *
      * @param table its name in a template
-     * @param privileges what has to be granted, in words with spaces between them
-     * @throws SQLException if it is not there (SQL state 42P01, or 3F000 if the schema is not), if a privilege is missing
+     * @param privileges the privileges, separated by spaces
+     * @throws SQLException if the table does not exist (SQL state 42P01, or 3F000 if the schema does not exist), if a privilege is missing
      *     (42501), or if the database cannot be reached
      */
     public void check(Connection connection, String table, String privileges) throws SQLException {
@@ -193,7 +193,7 @@ public final class FbfSchema {
     }
 
     /**
-     * Looks whether a connection that has no transaction open can write.
+     * Checks that a connection without an open transaction can write.
      *
      * @throws SQLException if its transactions are read-only (SQL state 25006), or the database cannot be reached
      */

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The operations of one database transaction, and how it ended. Used by the transaction's thread; another one may end it in doubt. */
+/** The operations of one database transaction, and its outcome. Used by the transaction's thread; another thread may end it in doubt. */
 public final class OperationTransaction {
 
     /**
-     * Where the transaction is. Operations enter while it is {@code OPEN}.
+     * State of the transaction. Operations enter while it is {@code OPEN}.
      *
      * <pre>
-     * OPEN -> COMMITTING   -> COMMITTED   | IN_DOUBT     also when the caller may have committed, whatever the manager does then
+     * OPEN -> COMMITTING   -> COMMITTED   | IN_DOUBT     also if the caller may have committed, and the manager rolls back
      * OPEN -> ROLLING_BACK -> ROLLED_BACK | IN_DOUBT     also when COMMIT cannot be prepared
      * OPEN -> IN_DOUBT                                   when its end was never reported
      * </pre>
@@ -53,10 +53,10 @@ public final class OperationTransaction {
     }
 
     /**
-     * A point to which the transaction can go back.
+     * A point to which the transaction can roll back.
      *
-     * @param size how many operations had been entered
-     * @param beforePrelude whether a prelude was waiting: to go back there undoes it, and not its operation
+     * @param size the number of operations entered before it
+     * @param beforePrelude whether a prelude was pending: a rollback to this point undoes the prelude, and not its operation
      */
     public record Mark(int size, boolean beforePrelude) {}
 
@@ -64,11 +64,11 @@ public final class OperationTransaction {
      * An operation of the transaction.
      *
      * @param fingerprint of its request; null if requests are not compared
-     * @param returned whether its work has returned: work that has thrown may have done a part
+     * @param returned whether its work has returned: work that threw may be partly done
      */
     private record Entry(@Nullable Long fingerprint, boolean returned) {}
 
-    /** An outcome store's entries for the operations of one transaction, from which their outcome can be determined. */
+    /** An outcome store's entries for the operations of one transaction. They determine the operations' outcome. */
     public interface Entries {
 
         /** As {@link OperationTransaction#enter}. */
@@ -78,18 +78,18 @@ public final class OperationTransaction {
         /** As {@link OperationTransaction#failedEntry}. */
         @Nullable Refusal failedEntry(Claim claim, Duration timeout);
 
-        /** {@return how many claims follow the transaction} */
+        /** {@return the number of claims that follow the transaction} */
         int size();
 
         /**
-         * Takes back the latest operations.
+         * Removes the latest operations.
          *
-         * @param count how many stay
-         * @return whether a prelude that waits is not to be sent
+         * @param count the number of operations to keep
+         * @return whether a pending prelude must not be sent
          */
         boolean undoAfter(int count);
 
-        /** Makes ready for COMMIT what else tells the outcome. */
+        /** Prepares the record of the outcome for COMMIT. */
         default void prepare() {}
 
         /** Ends the claims that follow the transaction. */
@@ -100,13 +100,13 @@ public final class OperationTransaction {
     }
 
     /**
-     * The entries and the connection, which exist from the first operation on.
+     * Entries and connection; both exist from the first operation on.
      *
-     * @param connection as of the latest operation
+     * @param connection the connection of the latest operation
      */
     private record Used(Entries entries, TransactionConnection connection) {}
 
-    /** The transaction can only roll back; its message has the remedy. */
+    /** The transaction can only roll back; the message has the remedy. */
     public static final class UncommittableException extends IllegalStateException {
 
         private static final long serialVersionUID = 1L;
@@ -127,9 +127,9 @@ public final class OperationTransaction {
     private volatile @Nullable Used used;
 
     /**
-     * Begins.
+     * Creates an open transaction.
      *
-     * @param newEntries {@linkplain Arbiter#newEntries of its store}, called once there is an operation
+     * @param newEntries {@linkplain Arbiter#newEntries of its store}, called for the first operation
      */
     public OperationTransaction(Supplier<Entries> newEntries) {
         this.newEntries = newEntries;
@@ -139,22 +139,22 @@ public final class OperationTransaction {
         return requireNonNull(state.get());
     }
 
-    /** {@return whether its connection was lost before it ended} */
+    /** {@return whether the connection was lost before the transaction ended} */
     public boolean isBroken() {
         return used != null && used.connection.state() == TransactionConnection.State.LOST;
     }
 
-    /** {@return whether an attempt to enter an operation was made, also if it failed or was taken back} */
+    /** {@return whether an attempt was made to enter an operation, including attempts that failed or were undone} */
     public boolean isUsed() {
         return used != null;
     }
 
-    /** {@return whether an operation was entered and not taken back} */
+    /** {@return whether an operation was entered and not undone} */
     public boolean contains(OperationId id) {
         return operations.containsKey(id);
     }
 
-    /** {@return whether it applies an operation, whose work has returned, if it commits} */
+    /** {@return whether COMMIT would apply an operation: it was entered, and its work has returned} */
     public boolean applies(OperationId id) {
         Entry entry = operations.get(id);
         return state() == State.OPEN && entry != null && entry.returned;
@@ -172,17 +172,17 @@ public final class OperationTransaction {
     }
 
     /**
-     * Enters an operation, before the SQL of its method or together with the first of it; until then nothing is
-     * written anywhere. A new one's claim follows the transaction.
+     * Enters an operation, before the first SQL statement of its method or together with it; until then nothing is written. The claim of a
+     * new operation follows the transaction.
      *
      * @param fingerprint of the request; null if requests are not compared
      * @param scope what is lost if the transaction rolls back
-     * @return null if it was entered, also if that turns out with the first SQL only; if it does not, that SQL fails. {@link
-     *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: nothing
-     *     can be proved of the transaction, which must roll back, and the claim was freed
+     * @return null if it was entered, or will be with the method's first SQL statement, which fails for a duplicate. {@link
+     *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: the
+     *     transaction's outcome could not be determined later, so it must roll back; the claim was freed
      * @throws IllegalStateException if the transaction is about to end, or has ended, also by the caller's own COMMIT or rollback; the
      *     claim is still held
-     * @throws SQLException if that fails; the transaction must roll back, and the claim follows it or is still held
+     * @throws SQLException if the operation could not be entered; the transaction must roll back, and the claim follows it or is still held
      */
     public @Nullable Refusal enter(
             Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
@@ -201,7 +201,7 @@ public final class OperationTransaction {
         return refusal;
     }
 
-    /** After its own COMMIT or rollback, the caller's code has another transaction, with another outcome. */
+    /** After its own COMMIT or rollback, the caller's code is in another transaction, with another outcome. */
     private static void requireNotEnded(TransactionConnection connection) {
         switch (connection.state()) {
             case OPEN, LOST -> {}
@@ -214,17 +214,17 @@ public final class OperationTransaction {
     }
 
     /**
-     * Decides, once the transaction has ended, whether an operation that was taken for new was the reason why the first SQL of its
-     * work failed.
+     * Decides, after the end of the transaction, whether the first SQL statement of an operation's work failed because the operation was a
+     * duplicate.
      *
      * @param timeout how long to wait for the database
-     * @return what the database says of the operation, whose claim was freed then; null if it was not the reason
+     * @return the operation's refusal, if that was the reason, with its claim freed; otherwise null
      */
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
         return used == null ? null : used.entries.failedEntry(claim, timeout);
     }
 
-    /** {@return how many claims follow the transaction} */
+    /** {@return the number of claims that follow the transaction} */
     public int size() {
         return used == null ? 0 : used.entries.size();
     }
@@ -233,7 +233,7 @@ public final class OperationTransaction {
         return new Mark(size(), used != null && used.connection.isWaiting());
     }
 
-    /** Takes back the operations that were entered after a mark, and are new again: the transaction goes back to a savepoint. */
+    /** Removes the operations that were entered after a mark, because the transaction rolls back to a savepoint. They are new again. */
     public void backTo(Mark mark) {
         if (used == null) {
             return;
@@ -248,12 +248,12 @@ public final class OperationTransaction {
     }
 
     /**
-     * Prepares for COMMIT, which comes next. A failure here is a rollback, and not in doubt unless the caller may have committed: COMMIT
-     * was not sent.
+     * Prepares for COMMIT, which comes next. COMMIT was not sent if this fails, so the outcome is a rollback; it is in doubt only if the
+     * caller may have committed.
      *
      * @param flush sends the SQL that the caller's code has not sent yet
-     * @throws UncommittableException if a statement has failed, or the transaction was ended already. A driver may call it a
-     *     success when COMMIT rolls back a transaction that has failed
+     * @throws UncommittableException if a statement has failed, or the transaction has ended already. Drivers may report success when
+     *     COMMIT rolls back a failed transaction
      * @throws SQLException if the database cannot be reached
      */
     public void beforeCommit(Runnable flush) throws SQLException {
@@ -297,7 +297,10 @@ public final class OperationTransaction {
         state.compareAndSet(State.OPEN, rollback());
     }
 
-    /** The state of a rollback: the caller's code may have committed on the connection itself, with all that it had done until then. */
+    /**
+     * The state of a rollback. It is {@code COMMITTING} if the caller's code may have committed on the connection, including all earlier
+     * work.
+     */
     private State rollback() {
         return used != null && size() > 0 && used.connection.mayHaveCommitted() ? State.COMMITTING : State.ROLLING_BACK;
     }
@@ -307,7 +310,7 @@ public final class OperationTransaction {
         end(State.COMMITTED);
     }
 
-    /** Notes that a rollback was confirmed: it is sure if COMMIT was not sent before. */
+    /** Notes that a rollback was confirmed. It is final if COMMIT was not sent before. */
     public void rolledBack() {
         if (state() == State.COMMITTING) {
             inDoubt();
@@ -328,7 +331,7 @@ public final class OperationTransaction {
         }
     }
 
-    /** The caller's response depends on the database's alone. */
+    /** The first end counts: the caller's response depends on the database's response alone. */
     private void end(State end) {
         State before = state.getAndUpdate(current -> current.isEnd() ? current : end);
         if (used == null || before.isEnd()) {
@@ -345,8 +348,8 @@ public final class OperationTransaction {
     /**
      * Waits for the outcome of an operation that was entered.
      *
-     * @return {@link Refusal#APPLIED} if the transaction turned out to have committed; {@link Refusal#IN_DOUBT} if that is not
-     *     known in time; null if it did not commit, or was not in doubt
+     * @return {@link Refusal#APPLIED} if the transaction committed; {@link Refusal#IN_DOUBT} if the outcome is not known in time; null if
+     *     it did not commit, or was not in doubt
      */
     public @Nullable Refusal settle(Claim claim, Duration timeout) {
         return used != null && state() == State.IN_DOUBT ? used.entries.settle(claim, timeout) : null;

@@ -4,40 +4,40 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * The response that an HTTP client got when its operation was applied, or the note that its retries do not get it.
+ * The response that an HTTP client received when its operation was applied, or a marker that it is not kept for retries.
  *
  * @param operation the operation's id
  * @param status the status: below 400, or 400 to 499 for a refusal; 0 if the response is not kept
- * @param headers the headers that are kept, as HTTP/1.1 has them: a line {@code Name: value\n} for each, in their order
+ * @param headers the headers that are kept, in order, each as a line {@code Name: value\n}
  * @param ending the last call of its handler
  * @param body the body as it was sent, or the argument of that call, in UTF-8; not copied, and not to be changed
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by what is in it, below
+@SuppressWarnings("ArrayRecordComponent") // equals compares its content
 public record Response(UUID operation, int status, String headers, Ending ending, byte[] body) {
 
     /** An estimate, in bytes: the record, its id, two arrays and the entry of a map. */
     private static final long BESIDE_CONTENT = 256;
 
-    /** Returns about how many bytes of heap this takes. Every part of it counts. */
+    /** Returns the estimated heap use in bytes. Shared parts are counted in full. */
     public long size() {
         return BESIDE_CONTENT + headers.length() + body.length;
     }
 
-    /** How a handler leaves its response. The filters around it find another state after each. */
+    /** How a handler left its response. Each leaves another state for the filters around the handler. */
     public enum Ending {
-        /** The server sends it when all filters have seen it. */
+        /** The server sends it after all filters. */
         RETURNED,
         /** It was flushed: filters can set no headers. */
         FLUSHED,
         /** It was closed: filters can add nothing. */
         CLOSED,
-        /** The server makes the response to a redirect to a location. */
+        /** Redirect: the server creates the response from the location. */
         REDIRECTED,
-        /** The server, or the application's page of errors, makes the response to an error with a message. */
+        /** Error with a message: the server or the application's error page creates the response. */
         ERROR
     }
 
-    /** {@return the note that the response to an operation is not kept} */
+    /** {@return a marker that the response to an operation is not kept} */
     public static Response notKept(UUID operation) {
         return new Response(operation, 0, "", Ending.RETURNED, new byte[0]);
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The operations that are under way in this process. Thread-safe. */
+/** Operations in progress in this process. Thread-safe. */
 final class LaneClaims {
 
     private final RememberedOperations remembered;
@@ -68,7 +68,6 @@ final class LaneClaims {
             return window;
         }
 
-        /** The group takes it along. */
         @Override
         public void requestedBy(OperationId request) {}
 
@@ -77,7 +76,7 @@ final class LaneClaims {
             return isHeld.get();
         }
 
-        /** The lane has put it in the filter, together with its group. */
+        /** The lane has already put the operation into the filter, together with its group. */
         @Override
         public void applied() {
             rolledBack();

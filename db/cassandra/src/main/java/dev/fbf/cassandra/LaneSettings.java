@@ -8,13 +8,13 @@ import java.time.Duration;
  * The settings of a scope's counters.
  *
  * @param scope the scope's name, as {@link FilterStore#SCOPE} allows
- * @param lanes how many partitions the scope's operations are divided into, 1 to 64: one, until that is what limits
- * @param plan the filter, with the retry window
- * @param consistency the replicas that commit and read
+ * @param lanes the number of partitions for the scope's operations, 1 to 64; use one until it limits the throughput
+ * @param plan the filter's plan, which includes the retry window
+ * @param consistency the consistency level of commits and reads
  * @param timeout how long one request to Cassandra may take, 100 milliseconds to 1 minute
  * @param groupTimeout how long a group is retried before its callers get an unknown outcome, 100 milliseconds to 1 minute
- * @param maxClaims how many operations may be under way at a time, 1 to 1,000,000
- * @param cachedCounters how many counters' values are kept in memory, 1 to 10,000,000; others are read again for each group
+ * @param maxClaims the maximum number of operations in progress, 1 to 1,000,000
+ * @param cachedCounters the maximum number of counter values kept in memory, 1 to 10,000,000; other values are read again for each group
  */
 public record LaneSettings(
         String scope,
@@ -26,7 +26,7 @@ public record LaneSettings(
         int maxClaims,
         int cachedCounters) {
 
-    /** Some 10 MB; a counter that is not among them costs its group one more read. */
+    /** About 10 MB. A counter that is not cached costs its group one more read. */
     public static final int CACHED_COUNTERS = 100_000;
 
     private static final int MOST_LANES = 64;
@@ -35,7 +35,7 @@ public record LaneSettings(
     private static final Duration SHORTEST = Duration.ofMillis(100);
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
-    /** Operations that are under way when a process ends are retried within the window that begins after they were. */
+    /** Margin for operations in progress when a process ends: the retry window begins after they ended. */
     private static final Duration KEPT_LONGER = Duration.ofSeconds(10);
 
     /**
@@ -55,34 +55,34 @@ public record LaneSettings(
     }
 
     /**
-     * States a scope with one lane and the defaults of everything else: {@link Consistency#QUORUM}, 2 seconds for a request, 5 for a
-     * group, 10,000 operations under way, and 100,000 counters in memory.
+     * Creates the settings of a scope with one lane and defaults for everything else: {@link Consistency#QUORUM}, 2 seconds per request, 5
+     * per group, 10,000 operations in progress, and 100,000 counters in memory.
      */
     public LaneSettings(String scope, FilterPlan plan) {
         this(scope, 1, plan, Consistency.QUORUM, Duration.ofSeconds(2), Duration.ofSeconds(5), 10_000, CACHED_COUNTERS);
     }
 
-    /** {@return the same with another number of lanes} */
+    /** {@return these settings with another number of lanes} */
     public LaneSettings withLanes(int number) {
         return new LaneSettings(scope, number, plan, consistency, timeout, groupTimeout, maxClaims, cachedCounters);
     }
 
-    /** {@return the same with other timeouts} */
+    /** {@return these settings with other timeouts} */
     public LaneSettings withTimeouts(Duration request, Duration group) {
         return new LaneSettings(scope, lanes, plan, consistency, request, group, maxClaims, cachedCounters);
     }
 
-    /** {@return the same with other replicas} */
+    /** {@return these settings with another consistency level} */
     public LaneSettings withConsistency(Consistency other) {
         return new LaneSettings(scope, lanes, plan, other, timeout, groupTimeout, maxClaims, cachedCounters);
     }
 
-    /** {@return the same with other bounds of memory} */
+    /** {@return these settings with other limits for operations in progress and cached counters} */
     public LaneSettings withBounds(int claims, int counters) {
         return new LaneSettings(scope, lanes, plan, consistency, timeout, groupTimeout, claims, counters);
     }
 
-    /** How long the table keeps a group: the window, the time that a group may take, and some for clocks that differ. */
+    /** Time to live of a group's row: the retry window, the group's timeout, and a margin for clock differences. */
     int secondsKept() {
         Duration kept = plan.stated().retryWindow().plus(groupTimeout).plus(KEPT_LONGER);
         return Math.toIntExact(kept.toSeconds() + 1);

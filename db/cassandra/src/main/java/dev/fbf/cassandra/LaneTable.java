@@ -27,29 +27,29 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The statements on the table of lanes, for one scope. The driver repeats none of them by itself. Thread-safe. */
+/** Statements on the table of lanes, for one scope. The driver never retries them. Thread-safe. */
 final class LaneTable {
 
     static final String NAME = "fbf_lane";
 
-    /** The partition of the settings that all nodes of a scope share; its {@code seq} is the number of lanes. */
+    /** Partition with the settings that all nodes of a scope share; its {@code seq} is the number of lanes. */
     private static final int COMMON = -1;
 
     private static final byte COUNTER = 0;
     private static final byte GROUP = 1;
 
-    /** A node that waits for its turn; it decides nothing. */
+    /** A node that waits for its turn. The row is a hint only. */
     private static final byte WAITING = 2;
 
     private static final int SECONDS_WAITING = 2;
 
-    /** The replicas that decide, by their name; in the common partition. */
+    /** The name of the consistency level, in the common partition. */
     private static final byte REPLICAS = 3;
 
     /** Overrides the table's {@code default_time_to_live}. */
     private static final String FOR_EVER = " USING TTL 0";
 
-    /** The driver names it so. */
+    /** The driver's name for the column with the result of a condition. */
     private static final String APPLIED = "[applied]";
 
     private static final int NAMES_IN_A_READ = 100;
@@ -78,7 +78,7 @@ final class LaneTable {
      * The decision on a batch.
      *
      * @param applied whether this batch was applied
-     * @param seq the number of groups in the lane; if it was applied, this one among them
+     * @param seq the number of groups in the lane, including this one if it was applied
      */
     record Decision(boolean applied, long seq) {}
 
@@ -91,10 +91,10 @@ final class LaneTable {
     record Common(long lanes, String replicas) {}
 
     /**
-     * A group, and how long the table will keep it.
+     * A stored group.
      *
      * @param number its number in its lane
-     * @param secondsLeft until it expires
+     * @param secondsLeft its remaining time to live
      * @param group its operations
      */
     record Stored(long number, int secondsLeft, GroupBlob group) {}
@@ -130,14 +130,14 @@ final class LaneTable {
         readReplicas = session.prepare(names + REPLICAS);
     }
 
-    /** Sets what the scope's nodes have in common, if that is not set; returns what they have. */
+    /** Stores the scope's common settings if there are none; returns the stored ones. */
     Common agree(Common wanted) {
         Decision first = setCommon(wanted, null);
         if (first.applied) {
             return wanted;
         }
         String replicas = replicas(wanted.replicas);
-        if (replicas == null && first.seq == wanted.lanes) { // an operator has deleted them, to agree anew
+        if (replicas == null && first.seq == wanted.lanes) { // the operator deleted the setting: the nodes agree on a new one
             setCommon(wanted, wanted.lanes);
             replicas = replicas(wanted.replicas);
         }
@@ -167,7 +167,7 @@ final class LaneTable {
         return found;
     }
 
-    /** Reads how many groups a lane has, and completes a group that is being decided. */
+    /** Reads the number of groups in a lane, and completes a group that is being decided. */
     long seq(int lane) {
         return seq(readSerially(lane, bind(readSeq, lane)).one());
     }
@@ -177,7 +177,7 @@ final class LaneTable {
         return row == null || !row.getColumnDefinitions().contains("seq") || row.isNull("seq") ? 0 : row.getLong("seq");
     }
 
-    /** Whether a counter has a share in the lane. */
+    /** Returns whether any counter has a value in the lane. */
     boolean hasShares(int lane) {
         return readSerially(lane, bind(readShares, lane)).one() != null;
     }
@@ -197,8 +197,8 @@ final class LaneTable {
     }
 
     /**
-     * Reads the groups after one that is known, without deciding what is under way: each has been committed, and the next may have been,
-     * too.
+     * Reads the groups after a known one, without completing a group that is being decided. Each group that is returned has been committed;
+     * a later one may have been committed too.
      */
     Iterable<Stored> recentGroups(int lane, long after) {
         return known(session.execute(plain(bind(readGroupsAfter, lane).setString("after", name(after)))))
@@ -215,8 +215,8 @@ final class LaneTable {
     }
 
     /**
-     * Reads the values of those counters that have one in the lane, after completing a group that is being decided. A group may be known
-     * by its row on one replica alone, and a majority of the others may not have its values yet.
+     * Reads the values of those counters that have one in the lane, after completing a group that is being decided. That group's row may
+     * exist on one replica alone, and a majority of the others may not have its values yet.
      */
     Map<String, Long> values(int lane, Collection<String> counters) {
         Map<String, Long> values = new HashMap<>();
@@ -228,7 +228,7 @@ final class LaneTable {
         return values;
     }
 
-    /** Begins to read the values of those counters that have one in the lane. */
+    /** Starts reading the values of those counters that have one in the lane. */
     List<CompletionStage<AsyncResultSet>> valuesLater(int lane, Collection<String> counters) {
         List<CompletionStage<AsyncResultSet>> reads = new ArrayList<>();
         eachRead(lane, counters, statement -> reads.add(session.executeAsync(plain(statement))));
@@ -250,7 +250,7 @@ final class LaneTable {
                 .setByteBuffer("nothing", ByteBuffer.allocate(0))));
     }
 
-    /** Begins to read which nodes wait for their turns. */
+    /** Starts reading which nodes wait for their turns. */
     CompletionStage<List<Integer>> waiting(int lane) {
         return session.executeAsync(plain(bind(readWaiting, lane))).thenApply(rows -> {
             List<Integer> nodes = new ArrayList<>();
@@ -259,7 +259,7 @@ final class LaneTable {
         });
     }
 
-    /** Makes the batch that commits a group, if the lane has so many groups. */
+    /** Creates the batch that commits a group on condition that the lane has {@code seq} groups. */
     BatchStatement batch(int lane, long seq, GroupBlob group, Map<String, Long> values) {
         BatchStatementBuilder batch = BatchStatement.builder(BatchType.LOGGED);
         BoundStatement condition = bind(advance, lane).setLong("next", seq + 1);
@@ -273,7 +273,7 @@ final class LaneTable {
         return batch.build();
     }
 
-    /** Sends a batch. An error leaves open whether it was applied, or will be. */
+    /** Sends a batch. After an error, the batch may have been applied, or may still be. */
     Decision commit(int lane, BatchStatement batch, long seq) {
         return decide(coordinated(lane, serial(batch)), seq + 1);
     }
@@ -286,16 +286,16 @@ final class LaneTable {
         return row.getBoolean(APPLIED) ? new Decision(true, seqIfApplied) : new Decision(false, seq(row));
     }
 
-    /** A response that has columns, and perhaps no rows. */
+    /** Checks that the response has columns; it may have no rows. */
     private static ResultSet known(ResultSet result) {
         requireColumns(result.getColumnDefinitions());
         return result;
     }
 
     /**
-     * Checks that a response is one of Cassandra's.
+     * Checks that a response came from Cassandra.
      *
-     * @throws DriverException if the driver has made it up in place of an error
+     * @throws DriverException if the driver created it in place of an error
      */
     static void requireColumns(ColumnDefinitions columns) {
         if (columns.size() == 0) {
@@ -360,7 +360,7 @@ final class LaneTable {
                 .setIdempotent(true);
     }
 
-    /** Sorted as their numbers are. */
+    /** Text that sorts as the numbers do. */
     private static String name(long number) {
         return String.format(Locale.ROOT, "%016x", number);
     }

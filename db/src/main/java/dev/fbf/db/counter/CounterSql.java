@@ -10,32 +10,32 @@ import org.jspecify.annotations.Nullable;
  * @param key the column that names the counter
  * @param value the column that has its value
  * @param sqlType the type of the key
- * @param makesCounters whether a counter that is not there begins at 0
+ * @param makesCounters whether a missing counter is created at 0
  */
 public record CounterSql(String table, String key, String value, String sqlType, boolean makesCounters) {
 
     /** Sets the lock timeout before the first row is locked: the join order ensures that. */
     private static final String BOUNDED = ", (SELECT set_config('lock_timeout', ?, true)) AS bounded";
 
-    /** Text that {@link #addingOptimistically} casts to a number to fail: PostgreSQL's error quotes it. */
+    /** Text that {@link #addingOptimistically} casts to a number to raise an error: PostgreSQL quotes it in the message. */
     private static final String NOT_ALL_ADDED = "fbf: not all counters of the group could be added to";
 
-    /** A transaction that waits for no row, whatever it has locked, can be part of no deadlock over rows. */
+    /** A transaction that never waits for a row cannot take part in a deadlock over rows, regardless of its own locks. */
     private static final String SKIPPING = " SKIP LOCKED";
 
     private static final String ALL_ARE_LOCKED = "(SELECT count(*) FROM locked) = ?";
 
-    /** Text that {@link #locked} casts to a number to fail: PostgreSQL's error quotes it. */
+    /** Text that {@link #locked} casts to a number to raise an error: PostgreSQL quotes it in the message. */
     private static final String NOT_ALL_CHANGED =
             "fbf: a trigger kept a counter from being changed, so that the group was rolled back";
 
-    /** SQL that yields the ordinals of the counters that are not there; its parameter is the array of their names. */
+    /** SQL that yields the ordinals of the missing counters; its parameter is the array of their names. */
     String missing() {
         return "SELECT ordinal FROM " + names() + " WHERE NOT EXISTS (SELECT FROM " + table
                 + " AS counter WHERE counter." + key + " = named.id)";
     }
 
-    /** SQL that makes counters that begin at 0; its parameter is the array of their names. */
+    /** SQL that creates counters at 0; its parameter is the array of their names. */
     String making() {
         return "INSERT INTO " + table + " (" + key + ", " + value + ") SELECT id, 0 FROM " + names()
                 + " ORDER BY id ON CONFLICT DO NOTHING";
@@ -60,7 +60,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
                         + key + " = locked.id RETURNING CAST(counter." + key + " AS text), counter." + value;
     }
 
-    /** SQL that yields the keys and values of the counters that there are; its parameter is the array of their names. */
+    /** SQL that yields the keys and values of the existing counters; its parameter is the array of their names. */
     String reading() {
         return "SELECT CAST(counter." + key + " AS text), counter." + value + " FROM unnest((SELECT CAST(?::text[] AS "
                 + sqlType + "[]))) AS named(id) JOIN " + table + " AS counter ON counter." + key + " = named.id WHERE "
@@ -79,9 +79,9 @@ public record CounterSql(String table, String key, String value, String sqlType,
     }
 
     /**
-     * SQL that adds to many counters if it has locked the rows of all, and turned a witness's row; otherwise it does
-     * nothing. For each row that it has locked it yields the ordinal of its counter, and its value or null. Passes over
-     * rows that other transactions have locked. Its parameters are set by {@link CounterTable#bindWitnessed}.
+     * SQL that adds to many counters if it could lock the rows of all of them and update a witness's row; otherwise it changes nothing. It
+     * skips rows that other transactions have locked. For each row that it locked it yields the counter's ordinal, and the counter's value
+     * or null. Its parameters are set by {@link CounterTable#bindWitnessed}.
      */
     public String addingWitnessed(String compareAndSet) {
         return "WITH locked AS ("
@@ -93,11 +93,10 @@ public record CounterSql(String table, String key, String value, String sqlType,
     }
 
     /**
-     * SQL that adds for each operation that it can enter in the ledger, if it has locked the rows of all counters;
-     * otherwise it does nothing. Yields the operations that it has entered, and after them, in the second and third column,
-     * what {@link #addingWitnessed} yields. Its parameters are the arrays of the entries' columns, as {@code
-     * LedgerTable.insertEntries} has them, and of the ordinals of their counters and the deltas; then the array of the
-     * counters' names, and how many these are.
+     * SQL that enters operations in the ledger and adds the increment of each operation that was entered, if it could lock the rows of all
+     * counters; otherwise it changes nothing. It yields the entered operations and then, in the second and third column, the rows of {@link
+     * #addingWitnessed}. Its parameters are the arrays of the entries' columns, in the order of {@code LedgerTable.insertEntries}, the
+     * arrays of the counters' ordinals and of the deltas, the array of the counters' names, and the number of counters.
      */
     public String addingEntered(String insertEntries) {
         return "WITH entry AS (SELECT operation, low, fingerprint, retention, ordinal, delta"
@@ -114,7 +113,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
                 + locked("(SELECT count(*) FROM sums)");
     }
 
-    /** Two statements with the same effect: for a single counter, at two thirds of the server's processor time, and for many. */
+    /** Two statements with the same effect: one for a single counter, at two thirds of the server's processor time, and one for many. */
     public record OptimisticSql(String one, String many) {
 
         public String of(Map<String, Long> changes) {
@@ -123,14 +122,15 @@ public record CounterSql(String table, String key, String value, String sqlType,
     }
 
     /**
-     * SQL that adds to counters. Fails, so that nothing is done, if another transaction has locked a row for longer than it waits, or
-     * a counter of the application's is not there; may fail if the transaction's isolation is above READ COMMITTED. It costs the server
-     * less than the statements that lock all rows first and can tell which they could not lock.
+     * SQL that adds to counters. Fails without an effect if a row stays locked by another transaction for longer than the lock timeout, or
+     * a counter is missing from the application's table. It may fail if the transaction's isolation is above READ COMMITTED. It costs the
+     * server less than the statements that lock all rows first and report the ones that they could not lock.
      *
-     * <p>Yields names and values. The parameters of {@code with} come first, followed by the ones that {@link CounterTable#bindOptimistic} sets.
+     * <p>Yields names and values. The parameters of {@code with} come first, followed by the ones that {@link CounterTable#bindOptimistic}
+     * sets.
      *
-     * @param with CTEs that are executed whatever comes of the rest
-     * @param condition one of them that has a row if the counters are to be added to, and else none; null for no condition
+     * @param with CTEs that are executed even if nothing is added
+     * @param condition the CTE that has a row if the increments are to be made, and is empty otherwise; null for no condition
      */
     public OptimisticSql addingOptimistically(String with, @Nullable String condition) {
         String from = condition == null ? "" : ", " + condition;
@@ -155,12 +155,15 @@ public record CounterSql(String table, String key, String value, String sqlType,
                 + " AS counter SET " + value + " = counter." + value + " + named.delta FROM named" + from
                 + " WHERE counter." + key + " = named.id RETURNING CAST(counter." + key + " AS text) AS id, counter."
                 + value + " AS value)"
-                // the join has a row even where nothing was changed, so that the comparison is made
+                // the join has a row even if nothing was changed, so that the comparison is always evaluated
                 + " SELECT id, value, CASE WHEN " + allAreAdded + " THEN 0 ELSE CAST((SELECT '" + NOT_ALL_ADDED
                 + "'::text) AS bigint) END FROM (VALUES (1)) AS one LEFT JOIN changed ON true";
     }
 
-    /** Locks the rows of the counters in {@code named}. With {@link #SKIPPING} as {@code others} it skips rows that others have locked. */
+    /**
+     * Locks the rows of the counters in {@code named}. If {@code others} is {@link #SKIPPING}, rows that other transactions have locked are
+     * skipped.
+     */
     private String locking(String columns, String named, String others) {
         return "SELECT " + columns + " FROM " + named + " JOIN " + table + " AS counter ON counter." + key
                 + " = named.id WHERE " + byKey("named.id") + " ORDER BY named.id FOR NO KEY UPDATE OF counter" + others;
@@ -173,7 +176,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
                 + " AS value";
     }
 
-    /** The counters whose rows are locked; fails unless {@code count} rows were changed, because a COMMIT means that all were. */
+    /** Selects the counters whose rows are locked. Fails unless {@code count} rows were changed, because COMMIT means that all were. */
     private static String locked(String count) {
         return "ordinal, value, CASE WHEN (SELECT count(*) FROM changed) = " + count
                 + " THEN 0 ELSE CAST((SELECT '" + NOT_ALL_CHANGED
@@ -181,14 +184,14 @@ public record CounterSql(String table, String key, String value, String sqlType,
     }
 
     /**
-     * Is true, and makes the planner expect a single row. By itself it expects ten, whatever the array, and for those it would
-     * rather read a table of some hundred rows from end to end than look each up.
+     * A condition that is always true, and makes the planner expect one row. Otherwise the planner expects ten, regardless of the array,
+     * and prefers a sequential scan of a table of some hundred rows to ten lookups.
      */
     private static String byKey(String id) {
         return "num_nonnulls(" + id + ") = 1";
     }
 
-    /** The arrays are hidden from the planner, which would make a plan for each length otherwise. */
+    /** Hides the arrays from the planner, which would otherwise make a plan per length. */
     private String changes(String columns) {
         return "unnest((SELECT CAST(?::text[] AS " + sqlType + "[])), (SELECT ?::bigint[])) WITH ORDINALITY AS named("
                 + columns + ")";

@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Operations with a row each in the ledger. Its key is unique, so that a retry decides what is in doubt. */
+/** Operations of a transaction, each with a row in the ledger. The unique key lets a retry resolve an outcome in doubt. */
 final class LedgerEntries implements OperationTransaction.Entries {
 
     /*
-     * No transaction has to be settled here. If a COMMIT in doubt takes effect, now or later, the retry finds the row; if
-     * the retry comes first, the late transaction cannot insert its own row. So claims are freed whatever the outcome.
+     * A transaction in doubt needs no settlement. If a COMMIT in doubt takes effect, now or later, the retry finds the row; if
+     * the retry comes first, the late transaction cannot insert its own row. So claims are freed for every outcome.
      */
     private final LedgerArbiter ledger;
     private final List<Claim> claims = new ArrayList<>();
@@ -46,7 +46,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
-            claim.applied(); // by another process: this one's filter did not have it
+            claim.applied(); // applied by another process: the filter here did not have it
         }
         return refusal;
     }
@@ -58,13 +58,13 @@ final class LedgerEntries implements OperationTransaction.Entries {
             return ledger.insert(connection.connection(), claim, fingerprint);
         } catch (SQLException e) {
             if (scope != Scope.CALLERS && SqlFailures.isOfOthers(e)) {
-                return Refusal.IN_PROGRESS; // its transaction has ended meanwhile, and this one has nothing to lose
+                return Refusal.IN_PROGRESS; // the other transaction has ended meanwhile, and this one has no changes to lose
             }
             throw e;
         }
     }
 
-    /** If the operation is not new, the caller's first statement fails, and the transaction with it. That is rare. */
+    /** If the operation is a duplicate, which is rare, the caller's first statement fails, and the transaction with it. */
     private void enterTogether(Claim claim, @Nullable Long fingerprint, TransactionConnection connection)
             throws SQLException {
         Prelude prelude = ledger.prelude(connection.connection(), claim, fingerprint);
@@ -73,7 +73,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         claims.add(claim);
     }
 
-    /** Another transaction has entered the operation, and may have rolled back since: then the retry finds it new. */
+    /** Another transaction has entered the operation. It may have rolled back since: then the retry finds the operation new. */
     @Override
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
         if (claim != refused()) {
@@ -87,7 +87,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         return Refusal.IN_PROGRESS;
     }
 
-    /** The claim of the operation that turned out not to be new; null if all were. */
+    /** Claim of the operation that turned out to be a duplicate; null if there is none. */
     private @Nullable Claim refused() {
         return together != null && together.prelude.isRefused() ? together.claim : null;
     }
@@ -102,7 +102,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
         latest.forEach(Claim::rolledBack); // their rows never commit
         latest.clear();
-        return claims.isEmpty(); // a prelude that waits still is that of the first claim
+        return claims.isEmpty(); // a prelude that is still pending belongs to the first claim
     }
 
     @Override
@@ -110,7 +110,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (end == State.COMMITTED) {
             claims.forEach(Claim::applied);
         } else {
-            claims.remove(refused()); // it is decided on when that is looked up
+            claims.remove(refused()); // failedEntry looks this operation up and decides on it
             claims.forEach(Claim::rolledBack);
         }
     }

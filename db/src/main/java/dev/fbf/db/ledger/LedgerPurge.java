@@ -10,50 +10,51 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes expired rows, those of some of the tables' pages in each round. One node of those that share the tables does so. Used by one
- * thread.
+ * Deletes expired rows: each round visits some of the tables' pages. Of the nodes that share the tables, one purges. Used by one thread.
  */
 final class LedgerPurge {
 
     /*
-     * It needs no index on the time, which each operation would have to pay for. A table is read in segments, each at its own pace: four
-     * times within the shortest retention of the rows that it has, and never more rarely than once in LONGEST_PAUSE, because rows with a
-     * shorter retention may come. So a few short windows do not let the rows of long ones be read all the time. A segment is new to the
+     * It needs no index on the time, whose upkeep would slow down each operation. A table is read in segments, each at its own pace: four
+     * times within the shortest retention of its rows, and at least once per LONGEST_PAUSE, because rows with a
+     * shorter retention may come. So rows with a long retention are not read often because of a few with a short one. A segment is new to
+     * the
      * node at first: it is read again after one round, two, four and so on, up to its pace.
      *
-     * The pace decides when an expired row goes, and never whether a row has expired: each has its own retention. So neither the windows
+     * The pace decides when an expired row is deleted, not whether a row has expired: each row has its own retention. So neither the
+     * windows
      * of nodes that have ended, nor those of other nodes, need to be known.
      *
-     * The node that keeps the ledger's time purges: the horizon finds one, and another one when that has stopped. For a moment there can
-     * be two, which pass over each other's rows.
+     * The node that keeps the ledger's time purges: the horizon elects one, and a successor when that node has stopped. There can be two
+     * for a moment; each skips rows that the other has locked.
      */
     private static final int PASSES_IN_A_RETENTION = 4;
 
-    /** Of a segment: some 30,000 rows. */
+    /** Pages per segment: some 30,000 rows. */
     static final int PAGES = 256;
 
-    /** In one transaction, if much has expired: it deletes some 2,000 rows at most, so that it is short. */
+    /** Pages per transaction if many rows have expired. A transaction deletes at most some 2,000 rows, so that it is short. */
     private static final int PAGES_AT_ONCE = 16;
 
     private static final int FEW = 2_000;
 
-    /** The smallest part of the segments that the first rounds of a node look at. */
+    /** Minimum number of segments that each of a node's first rounds reads. */
     private static final int SEGMENTS_AT_FIRST = 64;
 
     private static final int ROUNDS_AT_FIRST = 15;
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
-    /** Shorter than the time between two rounds: after that another node takes over. */
+    /** Shorter than the time between two rounds, after which another node takes over. */
     private static final Duration BETWEEN_SAMPLES = Duration.ofSeconds(5);
 
-    /** The pages of a table that are read together. */
+    /** Consecutive pages of a table, which are read in the same round. */
     private static final class Segment {
 
-        /** The round in which it is read next. */
+        /** Number of the round in which the segment is read next. */
         private int due;
 
-        /** In rounds: the pause before that. */
+        /** Rounds between the previous read and the next one. */
         private int pause = 1;
 
         Segment(int due) {
@@ -82,10 +83,10 @@ final class LedgerPurge {
     }
 
     /**
-     * Purges the segments that are due, if this node is the one that purges.
+     * Purges the segments that are due, if this node purges.
      *
-     * @param stop asked before each transaction
-     * @return how many rows were deleted
+     * @param stop checked before each transaction
+     * @return the number of deleted rows
      */
     int round(Connection connection, BooleanSupplier stop) throws SQLException {
         if (!keepsTime(connection)) {
@@ -117,7 +118,7 @@ final class LedgerPurge {
         return keeps;
     }
 
-    /** Returns the number of pages. */
+    /** Fits the segments to the table's size; returns its number of pages. */
     private long resize(Connection connection, Table table) throws SQLException {
         long pages = table.rows.pages(connection);
         int count = Math.toIntExact((pages + PAGES - 1) / PAGES);

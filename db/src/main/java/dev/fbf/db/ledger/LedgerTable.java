@@ -27,13 +27,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations that many nodes have applied, in the table {@code fbf_ledger}: one row each, until it expires.
  *
- * <p>A row is kept for its retention, counted from the end of its transaction as far as the {@linkplain LedgerHorizon horizon} knows it,
- * in the ledger's own time: neither the nodes' clocks nor the database's shorten it. A row that has expired counts until it is
- * {@linkplain LedgerPurge purged}.
+ * <p>A row's retention begins with the end of its transaction, as the {@linkplain LedgerHorizon horizon} records it in the ledger's own
+ * time. Clocks of nodes or of the database cannot shorten it. An expired row still refuses its operation until it is {@linkplain
+ * LedgerPurge purged}.
  */
 final class LedgerTable {
 
-    /** A template. */
     static final String NAME = "{fbf}.fbf_ledger";
 
     /*
@@ -44,7 +43,7 @@ final class LedgerTable {
      *                  the unique key finds a committed row, even one that this statement's snapshot does not see
      *   no row         either of them: the rows visible to a second statement decide
      *
-     * NOT EXISTS keeps an expired operation from waiting for the purge that is deleting its row: the unique key would.
+     * NOT EXISTS avoids a wait for a purge that is deleting the operation's row; the unique key alone would wait.
      *
      * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
      */
@@ -55,15 +54,15 @@ final class LedgerTable {
             ON CONFLICT DO NOTHING
             """;
 
-    /** Fails if the operation is there, and with a null time if another transaction is entering it. */
+    /** Fails if the operation exists, and with a null time if another transaction is entering it. */
     private static final String INSERT_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT ?, ?, ?,
             CASE WHEN pg_try_advisory_xact_lock(?) THEN\s""" + LedgerHorizon.NOW + " END";
 
     /**
-     * Enters each row of a CTE {@code entry (operation, low, fingerprint, retention, …)} that no other transaction is
-     * entering. As it goes by the unique key alone, it may wait for a {@linkplain LedgerPurge purge} that is deleting one of
-     * them; a plan that was made while the ledger was empty, and reads it from end to end, cannot come of it.
+     * Enters each row of a CTE {@code entry (operation, low, fingerprint, retention, …)}, except those that another transaction is
+     * entering. The unique key alone detects duplicates, so the statement may wait for a {@linkplain LedgerPurge purge} that is deleting
+     * one. In return it never uses a plan that was made for an empty ledger and scans it from end to end.
      */
     private static final String INSERT_ENTRIES = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at)
@@ -71,7 +70,7 @@ final class LedgerTable {
             ) FROM entry WHERE pg_try_advisory_xact_lock(low)
             """;
 
-    /** Enters each row of such a CTE; fails if one is there, and with a null time if another transaction is entering it. */
+    /** Enters each row of such a CTE. Fails if one exists, and with a null time if another transaction is entering it. */
     private static final String INSERT_ENTRIES_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT operation, fingerprint, retention,
             CASE WHEN pg_try_advisory_xact_lock(low) THEN (SELECT\s""" + LedgerHorizon.NOW + ") END FROM entry";
@@ -81,7 +80,7 @@ final class LedgerTable {
     private static final String FIND = "SELECT " + Postgres.START
             + ", fingerprint, NULL, NULL, NULL, NULL, false FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-    /** A response that is older than the operation belongs to an earlier life of it. */
+    /** A response that is older than the operation's row belongs to an earlier, expired operation with the same id. */
     static final String FIND_WITH_RESPONSE = "SELECT " + Postgres.START + """
             , fingerprint, status, headers, ending, body,
               status IS NULL AND ledger.entered_at > clock_timestamp() - interval '10 seconds'
@@ -119,8 +118,8 @@ final class LedgerTable {
      * The columns of operations that are entered together.
      *
      * @param operations their ids
-     * @param fingerprints those of their requests; null for an operation whose request is not compared
-     * @param retention how long all of them are kept
+     * @param fingerprints the fingerprints of their requests; null for an operation whose request is not compared
+     * @param retention the retention of all of them
      */
     record Entries(List<UUID> operations, List<@Nullable Long> fingerprints, Duration retention) {
 
@@ -128,7 +127,7 @@ final class LedgerTable {
             return operations.size();
         }
 
-        /** Sets parameters behind others: the retention, and the arrays of ids, of the numbers of their locks and of fingerprints. */
+        /** Sets the parameters after {@code offset}: the retention, and the arrays of ids, lock numbers and fingerprints. */
         int bind(PreparedStatement statement, int offset) throws SQLException {
             Connection connection = statement.getConnection();
             Long[] locks =
@@ -152,17 +151,16 @@ final class LedgerTable {
     }
 
     /**
-     * Enters an operation in the caller's transaction, unless it is there. Never waits, and leaves the transaction usable
-     * whatever the outcome.
+     * Enters an operation in the caller's transaction, unless it exists. Never waits, and leaves the transaction usable in all cases.
      *
-     * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits,
-     * and keeps it until the transaction ends. An operation that shares them with another is in progress while the
-     * other is.
+     * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits, and keeps it until
+     * the transaction ends. Two operations with the same bits exclude each other: while one is being entered, the other counts as in
+     * progress.
      *
-     * @return null if it was entered now, and is applied if the transaction commits; {@link Refusal#APPLIED} if it was there; {@link
+     * @return null if it was entered, and is applied if the transaction commits; {@link Refusal#APPLIED} if it exists; {@link
      *     Refusal#IN_PROGRESS} if another transaction is entering it, and may commit
-     * @throws SQLException if another transaction entered the operation since this one began and its isolation is
-     *     REPEATABLE READ or above (SQL state 40001), or the database cannot be reached
+     * @throws SQLException if another transaction entered the operation since this one began and its isolation is REPEATABLE READ or above
+     *     (SQL state 40001), or the database cannot be reached
      */
     @Nullable Refusal insert(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
             throws SQLException {
@@ -187,9 +185,9 @@ final class LedgerTable {
     }
 
     /**
-     * Does what {@link #insert} does, but together with the caller's next statement, which is not executed if this fails.
-     * Then the transaction has to roll back, and {@link #settle} finds the operation's outcome. May wait for a
-     * {@linkplain LedgerPurge purge} that is deleting the operation.
+     * Enters an operation as {@link #insert} does, but together with the caller's next statement. If the prelude fails, that statement is
+     * not executed, the transaction must roll back, and {@link #settle} finds the operation's outcome. May wait for a {@linkplain
+     * LedgerPurge purge} that is deleting the operation.
      */
     Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
             throws SQLException {
@@ -203,14 +201,14 @@ final class LedgerTable {
         });
     }
 
-    /** Registers a listener for rows found on a server that is not trusted yet: it has to be {@linkplain #trust trusted} soon. */
+    /** Registers a listener for rows found on a server that is not trusted yet and must be {@linkplain #trust trusted} soon. */
     void onDistrust(Runnable listener) {
         onDistrust = listener;
     }
 
     /**
-     * Trusts the rows of a server from now on: its synchronous standbys, if there are any, have them. Waits for these as long as the
-     * connection does, which has no transaction open.
+     * Trusts a server's rows from now on, after its synchronous standbys, if any, have them. The wait for the standbys has no other limit
+     * than the connection's. The connection has no open transaction.
      */
     void trust(Connection connection) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
@@ -220,7 +218,7 @@ final class LedgerTable {
         }
     }
 
-    /** Writes something that leaves no trace; returns the start of the server. */
+    /** Writes without leaving a row; returns the start time of the server. */
     private OffsetDateTime write(Connection connection) throws SQLException {
         UUID none = UUID.randomUUID();
         for (String sql : List.of(WRITE, UNDO)) {
@@ -233,15 +231,14 @@ final class LedgerTable {
     }
 
     /**
-     * Whether the operation was applied, by a transaction that committed or by the caller's own. False as well on a server that is not
-     * trusted yet.
+     * Returns whether the operation was applied, by a committed transaction or the caller's own. False on a server that is not trusted yet.
      */
     boolean contains(Connection connection, UUID operation) throws SQLException {
         OffsetDateTime server = serverOf(connection, operation);
         return server != null && isTrusted(server);
     }
 
-    /** The start of the server that has the operation's row; null if there is none. */
+    /** Returns the start time of the server that has the operation's row; null if the row does not exist. */
     private @Nullable OffsetDateTime serverOf(Connection connection, UUID operation) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINS))) {
             statement.setObject(1, operation);
@@ -265,7 +262,7 @@ final class LedgerTable {
     }
 
     /**
-     * CTEs that enter operations, and fail if one is there or another transaction is entering it. Their parameters are set by {@link
+     * CTEs that enter operations, and fail if one exists or another transaction is entering it. Their parameters are set by {@link
      * Entries#bind}.
      */
     String entering() {
@@ -274,7 +271,7 @@ final class LedgerTable {
                 + " AS entry(operation, low, fingerprint)), entered AS (" + schema.sql(INSERT_ENTRIES_OR_FAIL) + ")";
     }
 
-    /** Which of these operations were applied; as {@link #contains}. */
+    /** Returns the operations that were applied, as {@link #contains} does. */
     Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
         Set<UUID> contained = new HashSet<>();
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINED))) {
@@ -291,9 +288,9 @@ final class LedgerTable {
     }
 
     /**
-     * What is known of an applied operation; null if it was not applied, or on a server that is not trusted yet.
+     * Returns the details of an applied operation; null if it was not applied, or the server is not trusted yet.
      *
-     * @param withResponse whether to look for its response
+     * @param withResponse whether to read its response
      */
     @Nullable Applied find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
         String template = withResponse ? FIND_WITH_RESPONSE : FIND;
@@ -320,14 +317,14 @@ final class LedgerTable {
     }
 
     /**
-     * Returns the outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. Waits only
-     * for the synchronous standbys of a server that is not trusted yet; afterwards that server is trusted. The connection is another
-     * than that transaction's, and has no transaction open.
+     * Returns the outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. Waits for the
+     * synchronous standbys if the server is not trusted yet, and trusts it afterwards. Requires a connection of its own, without an open
+     * transaction.
      */
     TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             boolean ended = tryLock(connection, operation);
-            // a statement of its own sees the rows committed before the lock was acquired
+            // a separate statement sees the rows committed before the lock was acquired
             OffsetDateTime server = serverOf(connection, operation);
             if (server != null && !trusted.contains(server)) {
                 write(connection);

@@ -19,15 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records responses, a little later and many at a time, so that no client waits for it. Until then they can be found here. A response
- * that the database does not take is left out, as is one for which there is no memory: a retry then gets the response that it would get
- * without the log.
+ * Records responses in batches, shortly after they were sent, so that no client waits for the write. Until then they are found in memory. A
+ * response is dropped if the database rejects it or the memory limit is reached; a retry then gets the response for duplicates.
  */
 final class ResponseLog implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ResponseLog.class);
 
-    /** One statement has so many responses at most, or so many bytes and one more response. */
+    /** Limits of a statement. The byte limit can be exceeded by one response. */
     private static final int BATCH = 1_024;
 
     private static final long BATCH_BYTES = 1 << 20;
@@ -47,16 +46,15 @@ final class ResponseLog implements AutoCloseable {
     private final ResponseTable table;
     private final long maxBytes;
 
-    /** In the order of their arrival. Guarded by this. */
+    /** In order of arrival. Guarded by this. */
     private final Map<UUID, Entry> unwritten = new LinkedHashMap<>();
 
-    /** Of these. Guarded by this. */
+    /** Size of {@link #unwritten}. Guarded by this. */
     private long bytes;
 
-    /** How many responses were left out. */
     private final AtomicLong dropped = new AtomicLong();
 
-    /** When it was logged that responses were left out, by {@link System#nanoTime()}; null before. Guarded by this. */
+    /** Time of the last warning about dropped responses, by {@link System#nanoTime()}; null before the first. Guarded by this. */
     private @Nullable Long warnedAt;
 
     private final Background work = new Background(
@@ -65,11 +63,11 @@ final class ResponseLog implements AutoCloseable {
             AFTER_FAILURE,
             early -> writeAll() ? BETWEEN_BATCHES : AFTER_FAILURE);
 
-    /** Whether it was logged that nothing can be written, until something can. */
+    /** Whether the current inability to write has been logged. */
     private boolean saidSo;
 
     /**
-     * @param maxBytes how much of the heap the responses may take that are not written yet
+     * @param maxBytes the heap limit of responses that are not written yet
      */
     ResponseLog(DataSource dataSource, ResponseTable table, long maxBytes) {
         this.dataSource = dataSource;
@@ -93,7 +91,7 @@ final class ResponseLog implements AutoCloseable {
         bytes += response.size();
     }
 
-    /** Once in a while: responses are left out many at a time. */
+    /** Logs at intervals: responses are dropped many at a time. */
     private void warn() {
         long now = System.nanoTime();
         if (warnedAt != null && now - warnedAt < BETWEEN_WARNINGS.toNanos()) {
@@ -107,12 +105,12 @@ final class ResponseLog implements AutoCloseable {
                 dropped);
     }
 
-    /** Returns how many responses were left out. */
+    /** Returns the number of dropped responses. */
     long dropped() {
         return dropped.get();
     }
 
-    /** The response to an operation, if it is not written yet; null otherwise. */
+    /** Returns the response to an operation if it is not written yet, otherwise null. */
     synchronized @Nullable Response find(UUID operation) {
         Entry entry = unwritten.get(operation);
         return entry == null ? null : entry.response();
@@ -149,7 +147,7 @@ final class ResponseLog implements AutoCloseable {
                 || batch.stream().mapToLong(entry -> entry.response().size()).sum() > BATCH_BYTES;
     }
 
-    /** Returns whether all could be written that there were. */
+    /** Returns whether all pending responses were written. */
     private boolean writeAll() {
         List<Entry> batch;
         do {
@@ -163,7 +161,7 @@ final class ResponseLog implements AutoCloseable {
     }
 
     /**
-     * Writes responses: in halves, where the database does not take all of them.
+     * Writes responses. If the database rejects a batch, writes its halves separately.
      *
      * @return false if nothing can be written now
      */
@@ -196,7 +194,7 @@ final class ResponseLog implements AutoCloseable {
         return true;
     }
 
-    /** Writes the waiting responses, if that does not take long. */
+    /** Writes the pending responses, unless that takes long. */
     @Override
     public void close() {
         work.close();

@@ -32,9 +32,9 @@ public final class WitnessArbiter extends Arbiter {
     private final Settler settler;
 
     /**
-     * To be started and closed.
+     * Creates an arbiter, to be started and closed.
      *
-     * @param database the transactions that apply operations there
+     * @param database the transactions that apply operations in the database
      */
     public WitnessArbiter(DataSource dataSource, FbfSchema schema, WitnessedDatabase database) {
         super(dataSource, schema);
@@ -75,12 +75,12 @@ public final class WitnessArbiter extends Arbiter {
 
     @Override
     public Applied find(OperationId id) {
-        return Applied.NO_DETAILS; // the filter is believed
+        return Applied.NO_DETAILS; // a hit of the filter counts as applied
     }
 
     @Override
     public boolean hasRecorded(OperationId id) {
-        return false; // the filter has been asked
+        return false; // admission has checked the filter already
     }
 
     @Override
@@ -94,7 +94,10 @@ public final class WitnessArbiter extends Arbiter {
         return !filter.isOfAnotherRequest(id, request(id, fingerprint));
     }
 
-    /** Names a request in the filter. Another request for the same operation has another name. The file format has it so. */
+    /**
+     * Derives the filter's id for the combination of an operation and a request. Other requests for the same operation have other ids. Part
+     * of the file format.
+     */
     private static OperationId request(OperationId id, long fingerprint) {
         return new OperationId(id.high() ^ fingerprint, ~id.low());
     }

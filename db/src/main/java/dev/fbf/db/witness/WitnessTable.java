@@ -20,22 +20,20 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * A node's rows in the table {@code fbf_witness}: one for each slot, with the token of the last transaction that
- * committed in it.
+ * A node's rows in the table {@code fbf_witness}: one for each slot, with the token of the last transaction that committed in the slot.
  *
- * <p>A guarded transaction {@linkplain #turn turns} its slot's row from the token that it has to a fresh one. The row
- * shares the fate of everything else in the transaction. So a reader that finds the fresh token later knows that the
- * transaction committed, and a writer that replaces the old token by a {@linkplain #fence fence} knows that it did not and
- * never can.
+ * <p>A guarded transaction {@linkplain #turn turns} its slot's row from its current token to a fresh one. That update commits or rolls back
+ * with the transaction. So the fresh token proves later that the transaction committed; and replacing the old token by a {@linkplain #fence
+ * fence} proves that it did not commit and never can.
  *
- * <p>Tokens are 64-bit numbers. A fresh token was never in the slot before, nor was its fence, and it is newer than all that
- * were. So a row that differs from what a node knows of it shows which of the two is behind. Fences are negative, tokens positive.
+ * <p>Tokens are 64-bit numbers. A fresh token was never in the slot before, nor was its fence, and it is newer than all earlier tokens. So
+ * if a row and a node's record of it differ, the tokens show which of the two is older. Fences are negative, tokens positive.
  *
  * <p>Immutable and thread-safe; a connection serves one thread at a time.
  */
 final class WitnessTable {
 
-    /** The token of a row in which no transaction has committed yet; stands as well for that of a row that is not there. */
+    /** Token of a row in which no transaction has committed yet; also stands for a missing row. */
     static final long NO_TOKEN = 0;
 
     private static final String INSERT =
@@ -46,9 +44,8 @@ final class WitnessTable {
     private static final String TURN_OR_FAIL =
             "UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
 
-    // An old snapshot has the token of then: to lock the row fails (40001) if it has changed since. The lock is only
-    // asked for in
-    // that case, but its plan costs each execution something.
+    // A transaction with an old snapshot reads the old token. Locking the row fails (40001) if it has changed since. The lock is requested
+    // in that case alone, because its plan costs each execution some time.
     private static final String TURN_IN_OLD_TRANSACTION = """
             UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? ELSE
               (SELECT CAST(NULL AS bigint) FROM {fbf}.fbf_witness WHERE node = ? AND slot = ? FOR NO KEY UPDATE) END
@@ -62,8 +59,8 @@ final class WitnessTable {
 
     private static final String LOCK = TOKEN + " FOR NO KEY UPDATE";
 
-    // a transaction that has changed a row and is open is in the row's xmax, and holds the lock of its own number; one
-    // that waits for a synchronous standby has committed, and would be seen before the standby has it
+    // An open transaction that has changed a row is in the row's xmax, and holds the lock on its own number. One that waits for a
+    // synchronous standby has committed: it must not become visible before the standby has it.
     private static final String EVICT = """
             SELECT count(pg_terminate_backend(holder.pid)) FROM {fbf}.fbf_witness AS witness
             JOIN pg_locks AS holder ON holder.locktype = 'transactionid' AND holder.granted
@@ -80,7 +77,10 @@ final class WitnessTable {
     private final FbfSchema schema;
     private final UUID node;
 
-    /** No two {@linkplain dev.fbf.core.claim.WitnessedDatabase#witness() databases} of running processes have the same. */
+    /**
+     * Creates the table of a node. Each {@linkplain dev.fbf.core.claim.WitnessedDatabase#witness() database} of a running process has a
+     * different id.
+     */
     WitnessTable(FbfSchema schema, UUID node) {
         this.schema = schema;
         this.node = node;
@@ -92,20 +92,20 @@ final class WitnessTable {
     }
 
     /**
-     * The token that stands for "the transaction that would have written {@code next} did not commit, and never can": always the
-     * same one, so that anybody can repeat a settlement that was itself interrupted.
+     * Token for "the transaction that would have written {@code next} did not commit, and never can". It depends on {@code next} alone, so
+     * that an interrupted settlement can be repeated by any node.
      */
     static long fence(long next) {
         return ~next;
     }
 
     /**
-     * Turns a slot's row from one token to a fresh one in the caller's transaction, which has to roll back if this fails. Waits for
-     * a transaction that has turned the same row and is still open.
+     * Turns a slot's row from one token to a fresh one in the caller's transaction, which must roll back if this fails. Waits for an open
+     * transaction that has turned the same row.
      *
      * @return whether the row had that token
-     * @throws SQLException if another transaction turned the row since this one began and its isolation is REPEATABLE
-     *     READ or above (SQL state 40001), or the database cannot be reached
+     * @throws SQLException if another transaction turned the row since this one began and its isolation is REPEATABLE READ or above (SQL
+     *     state 40001), or the database cannot be reached
      */
     boolean turn(Connection connection, int slot, long previous, long next) throws SQLException {
         requireFresh(previous, next);
@@ -129,20 +129,20 @@ final class WitnessTable {
     /**
      * The result of {@link #settle} for a transaction whose COMMIT was in doubt.
      *
-     * @param outcome whether it committed
-     * @param token the token that the slot's row has now, with which the slot's next transaction begins;
-     *     {@link #NO_TOKEN} if the row is missing or, as for {@link TransactionOutcome#STILL_RUNNING}, was not read
+     * @param outcome the transaction's outcome
+     * @param token the current token of the slot's row, from which the slot's next transaction begins; {@link #NO_TOKEN} if the row is
+     *     missing or, as for {@link TransactionOutcome#STILL_RUNNING}, was not read
      */
     record Settlement(TransactionOutcome outcome, long token) {}
 
-    /** Turns a slot's row from one token to a fresh one. */
+    /** The update of a slot's row from one token to a fresh one. */
     record Turn(int slot, long previous, long next) {}
 
     /**
-     * Does what {@link #turn} does, but together with the caller's next statement, which is not executed if this fails. To be called
-     * after {@link #prepare}.
+     * Turns a row as {@link #turn} does, but together with the caller's next statement, which is not executed if this fails. Requires
+     * {@link #prepare} before.
      *
-     * @param turn is asked right before that is sent, again if it is sent again, and always gives the same
+     * @param turn called right before each send; returns the same value each time
      * @param mayBeOld whether the transaction may have read before, so that its snapshot may be older than the row
      */
     Prelude prelude(Supplier<Turn> turn, boolean mayBeOld) {
@@ -162,25 +162,23 @@ final class WitnessTable {
     }
 
     /**
-     * Finds out whether the transaction that was to {@linkplain #turn turn} this row committed, and makes sure that it
-     * never will if it did not: replaces {@code previous} by the fence of {@code next}, or reads which token kept it
-     * from that.
+     * Determines whether the transaction that was to {@linkplain #turn turn} this row committed; if it did not, ensures that it never will.
+     * Replaces {@code previous} by the fence of {@code next}, or reads the other token that the row has.
      *
-     * <p>Takes a transaction of its own, whatever the database's default isolation, and waits as long as {@code timeout} for
-     * another one that holds the row; and for the synchronous standbys, for as long as the connection does. Calling this again is always safe, after an exception too, from any node.
+     * <p>Uses a separate transaction, regardless of the database's default isolation. Waits up to {@code timeout} for a transaction that
+     * holds the row, and for synchronous standbys as long as the connection does. Repeating the call is safe, also after an exception and
+     * from any node.
      */
     Settlement settle(Connection connection, int slot, long previous, long next, Duration timeout) throws SQLException {
         requireFresh(previous, next);
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
             long token = compareAndSet(connection, slot, previous, fence(next))
                     ? fence(next)
-                    // a statement of its own sees the commits during the wait of the fence
+                    // a separate statement sees the commits during the wait of the fence
                     : token(connection, TOKEN, slot);
             if (token != fence(next)) {
-                // What can be read may be lost: after a crash a server shows what its synchronous standby does not
-                // have, and
-                // that may have taken over. The COMMIT of a transaction that writes waits until the standby has all
-                // before it.
+                // A row that can be read may still be lost: after a crash a server shows commits that its synchronous standby does not
+                // have, and that standby may have taken over. A COMMIT that writes waits until the standby has all earlier commits.
                 compareAndSet(connection, slot, token, token);
             }
             transaction.commit();
@@ -194,11 +192,11 @@ final class WitnessTable {
     }
 
     /**
-     * Ends the connections whose transactions have changed the rows of some slots and are still open, and returns how many. The
-     * server can take hours to notice by itself that the application at the other end of a connection is gone.
+     * Terminates the connections of open transactions that have changed the rows of some slots; returns their number. Without this, the
+     * server can take hours to detect that the client of a connection is gone.
      *
-     * <p>A transaction that has committed and waits for a synchronous standby is left alone. Has no effect on databases
-     * other than PostgreSQL.
+     * <p>A transaction that has committed and waits for a synchronous standby is left alone. Has no effect on databases other than
+     * PostgreSQL.
      */
     int evict(Connection connection, Collection<Integer> slots) throws SQLException {
         if (slots.isEmpty() || !Postgres.is(connection)) {
@@ -212,7 +210,7 @@ final class WitnessTable {
         }
     }
 
-    /** Makes the rows that are missing, in a transaction of its own; returns the token of each slot. */
+    /** Creates the missing rows in a separate transaction; returns the token of each slot. */
     Map<Integer, Long> prepare(Connection connection, int slots) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             Map<Integer, Long> tokens = tokens(connection);
@@ -226,8 +224,8 @@ final class WitnessTable {
     }
 
     /**
-     * The tokens of some slots, from a server that can commit: waits for the synchronous standbys, for as long as the connection does,
-     * which an old primary has none of any more. Takes a transaction of its own.
+     * Reads the tokens of some slots, in a separate transaction, from a server that can commit. Waits for the synchronous standbys as long
+     * as the connection does; an old primary no longer has any, and so cannot pass.
      */
     Map<Integer, Long> confirm(Connection connection, Collection<Integer> slots, Duration timeout) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
@@ -261,7 +259,7 @@ final class WitnessTable {
         return schema.sql(COMPARE_AND_SET);
     }
 
-    /** Sets the parameters of {@link #compareAndSet()} behind so many others; returns how many there are then. */
+    /** Sets the parameters of {@link #compareAndSet()} after {@code offset} others; returns the new number of parameters. */
     int bind(PreparedStatement statement, int offset, int slot, long previous, long next) throws SQLException {
         statement.setLong(offset + 1, next);
         statement.setObject(offset + 2, node);
