@@ -35,77 +35,75 @@ import java.lang.annotation.Target;
 public @interface IdempotentIncrement {
 
     /**
-     * The family of counters that share one filter: 1 to 200 letters, digits, dots, hyphens or underscores. The same
-     * key in two scopes names two operations.
+     * The scope of the operations, which share a retry window and a filter: 1 to 200 letters, digits, dots, hyphens or underscores. The
+     * same key in two scopes names two operations.
      *
      * @return the scope; empty means the class's full name and the method's name, joined by a dot
      */
     String scope() default "";
 
     /**
-     * Where the idempotency key comes from: a SpEL expression over the method's parameters, such as
-     * {@code #operationId} or {@code #order.id}. Its value has a text of its own: an array, a map, a set or an object without
-     * {@code toString} is refused. An empty Optional is a missing key. A part of a concatenation that is null is refused.
+     * The idempotency key: a SpEL expression over the method's parameters, such as {@code #operationId} or {@code #order.id}. Its value
+     * must convert to a well-defined text: arrays, maps, sets and objects without {@code toString} are refused. An empty Optional is a
+     * missing key. A null part in a concatenation is refused.
      *
-     * @return the expression; empty means the {@link KeyResolver} bean; without one, the {@code Idempotency-Key} header of the current
-     *     HTTP request
+     * @return the expression; empty means the {@link KeyResolver} bean; without one, the {@code Idempotency-Key} header of the current HTTP
+     *     request
      */
     String key() default "";
 
     /**
-     * Who makes the call: a SpEL expression over the method's parameters, such as {@code #tenant}. The same key of two
-     * callers names two operations. A caller that is null is nobody in particular; a principal counts by its name.
+     * The caller: a SpEL expression over the method's parameters, such as {@code #tenant}. The same key of two callers names two
+     * operations. Null stands for no particular caller; a principal is identified by its name.
      *
-     * <p>Without an expression, the caller is that of the {@link CallerResolver} bean; without one, it is the authenticated user where Spring Security is present and the key comes from the client:
-     * in the header, or to a method of a web controller. The issuer of a token is a part of the name. Elsewhere callers are nobody in particular.
+     * <p>Without an expression, the {@link CallerResolver} bean decides. Without that bean, the caller is the authenticated user if Spring
+     * Security is present and the key comes from the client: in the header, or as an argument of a web controller's method. The issuer of a
+     * token is part of the user's name. All other calls have no particular caller.
      *
      * @return the expression; empty means the {@link CallerResolver} bean, or the authenticated user
      */
     String caller() default "";
 
     /**
-     * Whether a call must have a key. If not, an HTTP request without the header, or a call whose expression is null,
-     * reaches the method unguarded: it is applied as often as it is sent. A key that is there but cannot be read is
-     * refused all the same.
+     * Whether a call must have a key. If not, an HTTP request without the header, or a call whose expression is null, reaches the method
+     * unguarded and is applied as often as it is sent. An unreadable key is still refused.
      *
      * @return whether a call without a key is refused with an {@link IdempotencyKeyException}
      */
     boolean keyRequired() default true;
 
     /**
-     * How long a call waits while another one is applying the same operation, such as {@code 2s}, {@code 500ms} or
-     * {@code ${payments.wait}}. When the other has applied the operation, this call gets the response of a retry; if the other could not,
-     * this call applies the operation. In its caller's transaction a call waits too. It does not wait for its own thread.
+     * The longest wait of a call while another call is applying the same operation, such as {@code 2s}, {@code 500ms} or {@code
+     * ${payments.wait}}. If the other call succeeds, this one gets the response for duplicates; if it fails, this one applies the
+     * operation. Calls within their caller's transaction wait too, but never for their own thread.
      *
-     * @return the longest wait; empty means none: the call is refused with an {@link OperationInProgressException} at once
+     * @return the longest wait; empty means no wait: the call is refused at once with an {@link OperationInProgressException}
      */
     String waitInProgress() default "";
 
     /**
-     * The name of the method that responds to a retry whose first response was not kept, as is the case for all calls that are not HTTP
-     * requests. It belongs to the same bean, and has the same parameters and a compatible return type.
+     * The name of the method that responds to a retry if the first response was not kept; responses to calls that are not HTTP requests are
+     * never kept. It belongs to the same bean, and has the same parameters and a compatible return type.
      *
-     * @return the method's name; if empty, HTTP clients get 204 for such a retry, and other callers of a non-void method get a
-     *     {@link DuplicateOperationException}
+     * @return the method's name; if empty, HTTP clients get 204 for such a retry, and other callers of a non-void method get a {@link
+     *     DuplicateOperationException}
      */
     String onDuplicate() default "";
 
     /**
-     * Which transactions apply the operations: the bean name or qualifier of the transaction manager of the counters'
-     * data source.
+     * The transaction manager of the counters' data source: its bean name or qualifier.
      *
      * @return the name; empty means the application's only or primary transaction manager
      */
     String transactionManager() default "";
 
     /**
-     * Promises that the method does nothing but SQL in its transaction: a call that is rolled back leaves no trace. In
-     * {@link Mode#LEDGER}, the operation then goes to the ledger together with the first of that SQL, which saves a round
-     * trip. A retry that comes to another node may reach the method, is rolled back before any of its SQL is executed,
-     * and gets the response of a retry.
+     * Promises that the method only executes SQL in its transaction, so that a rolled-back call leaves no trace. In {@link Mode#LEDGER},
+     * the operation is then entered in the ledger together with the method's first SQL statement, which saves a round trip. A retry on
+     * another node may reach the method; it is rolled back before any of its SQL is executed, and gets the response for duplicates.
      *
-     * @return whether the method does nothing else; without effect in {@link Mode#FILTER}, in transactions that a caller
-     *     began, and with drivers other than PostgreSQL's own
+     * @return whether the method only executes SQL; without effect in {@link Mode#FILTER}, in transactions that a caller began, and with
+     *     drivers other than PostgreSQL's own
      */
     boolean sqlOnly() default false;
 }

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Exact counters in PostgreSQL that are faster than an {@code UPDATE} of each: increments of callers that come at the same
- * time are committed together, and each is told the value that it made.
+ * Exact counters in PostgreSQL, faster than one {@code UPDATE} per increment: concurrent increments are committed together, and each
+ * returns the counter's new value.
  *
- * <p>Injected as it is, its counters are in the table {@code fbf_counter}; a counter begins at 0 when it is first added to.
- * For a table of the application's, whose rows the application inserts:
+ * <p>The injected bean keeps its counters in the table {@code fbf_counter}, where a counter is created at 0 by its first increment. To use
+ * a table of the application, which inserts the rows itself:
  *
  * <pre>{@code
  * @Bean
@@ -19,74 +19,70 @@ import java.util.OptionalLong;
  * }
  * }</pre>
  *
- * <p>An increment belongs to an operation, which is applied once: to that of the {@link IdempotentIncrement} method that calls, or to one
- * that a key names: that of the request, or one of the program's own. An increment is committed with the transaction of its caller, or,
- * without one, before it returns:
+ * <p>Each increment belongs to an operation, which is applied once. That is the operation of the calling {@link IdempotentIncrement}
+ * method, or the operation of a key, which comes with the request or from the program. An increment is committed with its caller's
+ * transaction or, without one, before it returns:
  *
  * <ul>
  *   <li>{@link #increment(IdempotencyKey, String, long) increment(key, counter, delta)} outside of a transaction is committed together with
- *       increments of other callers. This is the fast way.
- *   <li>{@link #increment(String, long) increment(counter, delta)} is for guarded methods, and part of their transaction, as any other SQL
- *       there.
+ *       increments of other callers. This is the fast path.
+ *   <li>{@link #increment(String, long) increment(counter, delta)} is for guarded methods, and part of their transaction, as their other SQL is.
  * </ul>
  *
- * <p>Callers read their own increments. Within a transaction, what it has read or
- * written before is as that transaction sees it.
+ * <p>Callers read their own increments. Reads within a transaction see that transaction's snapshot and its own changes.
  *
  * <p>Thread-safe. Callers wait on their own threads, platform or virtual.
  */
 public interface SqlCounters extends Counters {
 
     /**
-     * Adds to a counter, for the operation of the guarded method that calls, and in its transaction: what rolls that back
-     * takes this back.
+     * Adds to a counter, for the operation of the calling guarded method and in its transaction: a rollback undoes the increment.
      *
-     * @throws IllegalStateException if no guarded method calls, or its transaction is not open here or of another database
+     * @throws IllegalStateException if the caller is not a guarded method, or its transaction is not open on this thread or belongs to
+     *     another database
      * @throws UnknownCounterException if the application's table has no such counter
-     * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
-     *     constraint
+     * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a constraint
      */
     @Override
     long increment(String counter, long delta);
 
     /**
-     * Adds to several counters, for the operation of the guarded method that calls, and in its transaction.
+     * Adds to several counters, for the operation of the calling guarded method and in its transaction.
      *
-     * @throws UnknownCounterException if the application's table lacks one of the counters; the others have been added to,
-     *     unless the transaction rolls back
+     * @throws UnknownCounterException if the application's table lacks one of the counters; the other increments were made, unless the
+     *     transaction rolls back
      */
     @Override
     Map<String, Long> increment(Map<String, Long> deltas);
 
     /**
-     * Adds to a counter, once for each key: in the caller's transaction, or, without one, together with increments of other callers.
+     * Adds to a counter, once per key: in the caller's transaction or, without one, together with increments of other callers.
      *
      * @throws IllegalStateException if the caller's transaction has applied a quarter of {@code fbf.max-claims} operations, which it can
-     *     commit; or if the key is that of a request, and has applied an operation that was committed without this one
+     *     still commit; or if the key comes from a request for which another operation was already committed
      * @throws UnknownCounterException if the application's table has no such counter
-     * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a
-     *     constraint
+     * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a constraint
      */
     @Override
     long increment(IdempotencyKey key, String counter, long delta);
 
-    /** Reads a counter; outside of a transaction, together with others who read at the same time. */
+    /** Reads a counter. Outside of a transaction, concurrent reads share a query. */
     @Override
     OptionalLong value(String counter);
 
-    /** Reads several counters, as they are at one moment. */
+    /** Reads several counters from one snapshot. */
     @Override
     Map<String, Long> values(Collection<String> counters);
 
-    /** Makes {@link SqlCounters}; each injection point gets a new one. Not thread-safe. */
+    /** Creates {@link SqlCounters}; each injection point gets a new builder. Not thread-safe. */
     interface Builder {
 
         /**
-         * Sets the family of operations that the keys belong to. No two counters of an application have the same.
+         * Sets the scope of the keys. Each {@code SqlCounters} of an application needs its own.
          *
          * @param scope 1 to 200 letters, digits, dots, hyphens or underscores; {@code counters} if this is not called
          * @return this
-         * @throws IllegalArgumentException if it is not like that
+         * @throws IllegalArgumentException if the scope is invalid
          */
         Builder scope(String scope);
 
@@ -112,7 +108,7 @@ public interface SqlCounters extends Counters {
         Builder table(String table, String key, String value);
 
         /**
-         * Makes them. The database is asked for the table when the application has started, or at first use.
+         * Creates the counters. The table is checked when the application has started, or at first use.
          *
          * @return the counters
          */

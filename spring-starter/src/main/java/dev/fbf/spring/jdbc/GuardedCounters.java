@@ -31,7 +31,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Adds to {@link Counters} by way of {@link OperationExecutor}. Thread-safe. */
+/** Adds to {@link Counters} through {@link OperationExecutor}. Thread-safe. */
 final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedCounters.class);
@@ -60,9 +60,9 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     }
 
     /**
-     * What is known once the database has been asked.
+     * The counters' database, known after the first connection.
      *
-     * @param groups admits increments that are part of no transaction
+     * @param groups admits increments outside of a transaction
      */
     private record Target(GuardedDatabase database, Counters counters, OperationGuard groups) {}
 
@@ -78,7 +78,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return addInTransaction(targetOfCall(), deltas);
     }
 
-    /** At once, unless there is a transaction to be part of. */
+    /** Committed immediately, unless the caller has a transaction. */
     @Override
     public long increment(IdempotencyKey key, String counter, long delta) {
         requireDelta(delta);
@@ -126,7 +126,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return known.database.inConnection("read counters", connection -> known.counters.values(connection, counters));
     }
 
-    /** Looks for the table. A database that does not respond now is asked with the first increment. */
+    /** Looks for the table. If the database is unavailable, the first increment looks again. */
     @Override
     public void afterSingletonsInstantiated() {
         try {
@@ -136,7 +136,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         }
     }
 
-    @SuppressWarnings("NullAway") // neither the program nor what stands in for it returns null
+    @SuppressWarnings("NullAway") // neither the program nor its replacement returns null
     private <T> T execute(
             OperationGuards admitting,
             OperationName name,
@@ -150,7 +150,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         if (known != null) {
             return known.groups;
         }
-        guards.get().of(settings); // refuses if the database is away
+        guards.get().of(settings); // refuses if the database is unavailable
         try {
             return find().groups;
         } catch (DataAccessResourceFailureException e) {
@@ -167,7 +167,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return known.database.inConnection("add to counters", connection -> known.counters.addAll(connection, deltas));
     }
 
-    /** Returns the counters for a guarded method that calls, in its transaction. */
+    /** Returns the counters of the calling guarded method, in its transaction. */
     private Target targetOfCall() {
         GuardedCall call = GuardedCall.current();
         if (call == null) {

@@ -22,16 +22,16 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** A transaction of this thread, with the operations that follow its outcome, if there are any. */
+/** Transaction of this thread, with any operations that follow its outcome. */
 final class GuardedTransaction implements CallContext.Transaction {
 
     /*
-     * Spring calls afterCommit and afterCompletion of synchronizations, and so transactional event listeners, before it tells
-     * the listeners of the transaction itself of its end. In between, the transaction is still bound to its thread, and what is
-     * written in it is lost, or committed without its operation: the operation transaction is not open any more then.
+     * Spring calls afterCommit and afterCompletion of synchronizations, and so transactional event listeners, before it notifies the
+     * listeners of the transaction itself. In between, the transaction is still bound to its thread, and its writes would be lost or
+     * committed without their operation. So the operation transaction is no longer open then.
      */
 
-    /** A transaction takes one of so many parts of the claims at most, so that there is room for others. */
+    /** A transaction gets at most this fraction of the claims, so that others have room. */
     private static final int PARTS = 4;
 
     final TransactionExecution transaction;
@@ -40,7 +40,7 @@ final class GuardedTransaction implements CallContext.Transaction {
     final Instant since = Instant.now();
     final OperationTransaction operations;
 
-    /** The settings of the call that has begun the transaction; null if it was begun otherwise. */
+    /** Settings of the call that began the transaction; null if something else began it. */
     @Nullable OperationSettings begunFor;
 
     GuardedTransaction(TransactionExecution transaction, OperationTransaction operations, GuardedTransactions all) {
@@ -54,7 +54,7 @@ final class GuardedTransaction implements CallContext.Transaction {
         return transaction.isCompleted();
     }
 
-    /** An operation that was taken back at a savepoint is new again, whatever becomes of the rest. */
+    /** An operation that was undone at a savepoint is new again, regardless of the transaction's outcome. */
     @Override
     public CallContext.End end(Claim claim) {
         if (!operations.contains(claim.id())) {
@@ -78,7 +78,7 @@ final class GuardedTransaction implements CallContext.Transaction {
         return operations.settle(claim, timeout);
     }
 
-    /** Whether no one will report its end any more: it has ended, or its thread has. */
+    /** Whether its end can no longer be reported: the transaction or its thread has ended. */
     boolean isAbandoned() {
         return transaction.isCompleted() || !thread.isAlive();
     }
@@ -88,12 +88,12 @@ final class GuardedTransaction implements CallContext.Transaction {
         return operations.isBroken();
     }
 
-    /** Whether it is open, and the work of an operation is done, which it applies if it commits. */
+    /** Whether COMMIT would apply an operation: the transaction is open, and the operation's work has returned. */
     boolean applies(OperationId id) {
         return operations.applies(id);
     }
 
-    /** Whether its outcome, which is open, decides on an operation, be the work done or not. */
+    /** Whether the pending outcome decides on an operation, including one whose work is still running. */
     boolean holds(OperationId id) {
         return !isCompleted() && operations.contains(id);
     }
@@ -125,9 +125,9 @@ final class GuardedTransaction implements CallContext.Transaction {
     }
 
     /**
-     * Checks whether one more operation may be part of this transaction.
+     * Checks that one more operation can join this transaction.
      *
-     * @throws IllegalStateException if it has as many as it may have; it can still commit those
+     * @throws IllegalStateException if it has reached its limit of operations; it can still commit those
      */
     void requireRoom(String scope) {
         int most = Math.max(1, all.maxClaims / PARTS);
@@ -142,12 +142,12 @@ final class GuardedTransaction implements CallContext.Transaction {
     }
 
     /**
-     * Makes the claim's operation part of this transaction, which must be able to write and, if this throws, must roll
-     * back. From then on the claim follows the transaction, unless it is still held.
+     * Enters the claim's operation in this transaction, which must be writable and must roll back if this throws. From then on the claim
+     * follows the transaction, unless it is still held.
      *
-     * @param fingerprint of the request; null if requests are not compared
-     * @param connection that of this transaction
-     * @param scope what is lost if the transaction rolls back
+     * @param fingerprint the request's fingerprint; null if requests are not compared
+     * @param connection the transaction's connection
+     * @param scope the work that is lost if the transaction rolls back
      * @return as {@link OperationTransaction#enter}
      */
     @Nullable Refusal enter(
@@ -198,7 +198,7 @@ final class GuardedTransaction implements CallContext.Transaction {
         }
     }
 
-    /** Ends a transaction whose outcome is not known: the database knows. */
+    /** Ends a transaction whose outcome only the database knows. */
     void outcomeUnknown() {
         operations.inDoubt();
         ended();
@@ -208,7 +208,7 @@ final class GuardedTransaction implements CallContext.Transaction {
         all.withOperations.remove(this);
     }
 
-    /** JPA would do so within its COMMIT, and what fails there is in doubt; what fails here was never asked to commit. */
+    /** Flushes JPA's changes now. JPA would do so within COMMIT, where a failure is in doubt; a failure here is a rollback. */
     private void flush() {
         if (transaction instanceof TransactionStatus status) {
             status.flush();
@@ -216,8 +216,8 @@ final class GuardedTransaction implements CallContext.Transaction {
     }
 
     /**
-     * Learns when the transaction goes back to a savepoint, and when it ends in a way that listeners are not told of: if
-     * a TransactionException is thrown right before COMMIT, Spring neither commits nor rolls back.
+     * Observes savepoint rollbacks, and ends that listeners do not see: if a TransactionException is thrown right before COMMIT, Spring
+     * neither commits nor rolls back.
      */
     private final class Synchronization implements TransactionSynchronization {
 
@@ -230,13 +230,13 @@ final class GuardedTransaction implements CallContext.Transaction {
             marks.put(savepoint, operations.mark());
         }
 
-        /** A savepoint that is not known was made before the first operation. */
+        /** An unknown savepoint was created before the first operation. */
         @Override
         public void savepointRollback(Object savepoint) {
             operations.backTo(marks.getOrDefault(savepoint, BEFORE_ALL));
         }
 
-        /** Before the others: what they enter finds the transaction ended. */
+        /** Runs before the other synchronizations: operations that they start find the transaction ended. */
         @Override
         public int getOrder() {
             return HIGHEST_PRECEDENCE;

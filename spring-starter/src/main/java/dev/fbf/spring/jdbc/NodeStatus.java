@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-/** Status of this node, its scopes and its databases, for operators, and the decisions that are left to them. Thread-safe. */
+/** Status of this node, its scopes and its databases, and the decisions that operators make. Thread-safe. */
 public final class NodeStatus {
 
     private static final Logger log = LoggerFactory.getLogger(Guards.class);
@@ -46,11 +46,11 @@ public final class NodeStatus {
 
         void openedScope(ScopeClaims guard);
 
-        /** Increments of a scope are applied together with others. */
+        /** Called for a scope whose increments are applied in groups. */
         default void openedCounters(String scope, Counters counters) {}
 
         /**
-         * A database decides on operations.
+         * Called for a database that decides on operations.
          *
          * @param name unique among the databases of this process
          */
@@ -60,8 +60,8 @@ public final class NodeStatus {
     /**
      * A transaction in doubt.
      *
-     * @param transaction what it is known by
-     * @param transactionManager whose transaction it is
+     * @param transaction its name
+     * @param transactionManager its transaction manager
      * @param operations the ids of its operations
      * @param since when it began
      */
@@ -75,18 +75,18 @@ public final class NodeStatus {
                     transaction.since());
         }
 
-        /** Its token: no two transactions have the same. */
+        /** Its token, which is unique. */
         private static String name(WitnessedTransaction transaction) {
             return Long.toHexString(transaction.next());
         }
     }
 
     /**
-     * An open transaction that has applied operations, if it commits.
+     * An open transaction that applies operations if it commits.
      *
-     * @param transactionManager whose transaction it is
+     * @param transactionManager its transaction manager
      * @param thread the name of its thread
-     * @param operations how many operations
+     * @param operations the number of operations
      * @param since when it began
      */
     public record OpenTransaction(String transactionManager, String thread, int operations, Instant since) {}
@@ -97,7 +97,7 @@ public final class NodeStatus {
         databases.watch(database -> watcher.openedDatabase(database.dataSourceName, database.arbiter));
     }
 
-    /** The guard of each scope that is open, in the order of their names. */
+    /** Returns the claims of each open scope, in the order of the scopes' names. */
     public List<ScopeClaims> all() {
         return open.all();
     }
@@ -106,7 +106,7 @@ public final class NodeStatus {
         return scopes.of(scope).mode();
     }
 
-    /** Calls of a scope that came without a key and were let through unguarded. */
+    /** Returns the number of calls of a scope that came without a key and were not guarded. */
     public long keylessCalls(String scope) {
         return scopes.of(scope).keylessCalls();
     }
@@ -125,12 +125,12 @@ public final class NodeStatus {
                                 guard.isRecovering() || !guard.heldBackFor().isZero());
     }
 
-    /** Whether no operation is applied until the next start, because a file failed: {@link #failures()} has the reason. */
+    /** Whether operations are refused until the next start because a file failed: {@link #failures()} has the reason. */
     public boolean haveFailed() {
         return open.nodes().stream().anyMatch(node -> node.failure() != null);
     }
 
-    /** Why operations are refused, or what other processes do beside this one: a sentence for each scope or database. */
+    /** Reasons why operations are refused, and interfering processes: a sentence per scope or database. */
     public List<String> obstacles() {
         List<String> obstacles = new ArrayList<>(
                 databases.leases().flatMap(lease -> lease.obstacles().stream()).toList());
@@ -155,7 +155,7 @@ public final class NodeStatus {
         return obstacles;
     }
 
-    /** Why operations cannot be recorded, a sentence for each database where that was found. */
+    /** Reasons why operations cannot be recorded: a sentence per affected database. */
     public List<String> unrecordable() {
         return databases.all().stream()
                 .map(GuardedDatabase::obstacle)
@@ -163,7 +163,7 @@ public final class NodeStatus {
                 .toList();
     }
 
-    /** As in 9m58s. */
+    /** Formats as in 9m58s. */
     private static String print(Duration time) {
         return DurationFormatterUtils.print(Duration.ofSeconds(time.toSeconds() + 1), DurationFormat.Style.COMPOSITE);
     }
@@ -190,7 +190,7 @@ public final class NodeStatus {
                 .toList();
     }
 
-    /** The open transactions that have applied operations, the oldest first. */
+    /** The open transactions that apply operations if they commit, the oldest first. */
     public List<OpenTransaction> openTransactions() {
         return databases.all().stream()
                 .flatMap(database -> database.openTransactions().stream())
@@ -226,7 +226,7 @@ public final class NodeStatus {
         return lost;
     }
 
-    /** Lets retries get the response of applied operations again; returns whether commits were lost. */
+    /** Ends the refusals because of lost commits: duplicates get their usual response again. Returns whether commits were lost. */
     public boolean acceptLostCommits() {
         Map<String, LostCommits> lost = lostCommits();
         databases.all().forEach(database -> database.arbiter.acceptLostCommits());
@@ -236,7 +236,7 @@ public final class NodeStatus {
         return !lost.isEmpty();
     }
 
-    /** Decides on a transaction in doubt; returns whether one of this name was decided. */
+    /** Decides on a transaction in doubt; returns whether there was one with this name. */
     public boolean decide(String name, boolean applied) {
         return databases.all().stream()
                 .flatMap(database -> database.arbiter.inDoubt().stream())

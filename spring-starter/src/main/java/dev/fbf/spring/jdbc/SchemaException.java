@@ -5,10 +5,10 @@ import dev.fbf.spring.operation.StartException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** A database lacks fbf's tables, or cannot have them. */
+/** A database lacks fbf's tables, or the user may not create them. */
 final class SchemaException extends StartException {
 
-    /** The SQL state that the database refuses with. */
+    /** SQL state of a missing privilege. */
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private static final long serialVersionUID = 1L;
@@ -23,9 +23,9 @@ final class SchemaException extends StartException {
     }
 
     /**
-     * Makes one.
+     * Creates one for tables that do not exist.
      *
-     * @param schema where they should be; null if on the search path
+     * @param schema their expected schema; null if on the search path
      */
     public static SchemaException missingTables(
             String transactionManager, @Nullable String schema, SQLException cause) {
@@ -41,9 +41,9 @@ final class SchemaException extends StartException {
     }
 
     /**
-     * Makes one for tables that were made, as their history says, and are gone.
+     * Creates one for tables that Flyway's history lists, but that no longer exist.
      *
-     * @param schema where they should be; null if on the search path
+     * @param schema their expected schema; null if on the search path
      */
     public static SchemaException lostTables(String transactionManager, @Nullable String schema, SQLException cause) {
         String history = (schema == null ? "" : quoted(schema) + ".") + FbfSchema.HISTORY_TABLE;
@@ -60,7 +60,7 @@ final class SchemaException extends StartException {
                 cause);
     }
 
-    /** So it is with a PostgreSQL since version 15, unless the user owns the database. */
+    /** Since PostgreSQL 15, only the owner of a database may create tables by default. */
     static SchemaException mayNotCreate(@Nullable String schema, SQLException cause) {
         String grant = schema == null
                 ? "Let it, with GRANT CREATE ON SCHEMA … TO …"
@@ -105,7 +105,7 @@ final class SchemaException extends StartException {
                 null);
     }
 
-    /** Without the position in a statement that nobody sees. */
+    /** Omits the position in the statement, which is not logged. */
     private static String firstLine(SQLException cause) {
         return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
     }

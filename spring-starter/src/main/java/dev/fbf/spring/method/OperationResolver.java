@@ -16,10 +16,10 @@ import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the operation that a call asks for. The same key of two callers names two operations. */
+/** Resolves the operation that a call requests. Equal keys of two callers name two operations. */
 public final class OperationResolver {
 
-    /** Characters of the longest key in the header. */
+    /** Maximum length of a key in the header, in characters. */
     public static final int MAX_KEY_LENGTH = KeyHeader.MAX_LENGTH;
 
     private static final String NOBODY = "nobody in particular";
@@ -32,7 +32,7 @@ public final class OperationResolver {
     private final Resolvers resolvers;
     private final Scopes scopes;
 
-    /** The application's own resolvers, each null if it has none. */
+    /** The application's resolvers; null if there is none. */
     record Resolvers(@Nullable KeyResolver key, @Nullable CallerResolver caller) {
 
         static final Resolvers NONE = new Resolvers(null, null);
@@ -47,7 +47,7 @@ public final class OperationResolver {
         this.scopes = scopes;
     }
 
-    /** Whose key a call's key is, in words. */
+    /** Describes, for messages, the owner of a call's key. */
     public String owner(GuardedMethod method) {
         if (method.namesCaller()) {
             return APPLICATIONS;
@@ -55,7 +55,7 @@ public final class OperationResolver {
         return method.belongsToLogin() ? ownerOfRequest() : NOBODY;
     }
 
-    /** Whose key a request's key is, in words. */
+    /** Describes, for messages, the owner of a request's key. */
     public String ownerOfRequest() {
         if (resolvers.caller != null) {
             return APPLICATIONS;
@@ -64,12 +64,12 @@ public final class OperationResolver {
     }
 
     /**
-     * Finds the operation.
+     * Resolves the operation.
      *
-     * @param request that this thread serves; null if it serves none
+     * @param request the request of this thread; null if there is none
      * @return the operation; null if the call has no key and needs none
-     * @throws IdempotencyKeyException if the call has none that can be read
-     * @throws IllegalStateException if it comes neither by HTTP nor with an expression
+     * @throws IdempotencyKeyException if the key is missing or unreadable
+     * @throws IllegalStateException if the call neither belongs to an HTTP request nor has a key expression
      */
     @Nullable Operation resolve(GuardedMethod method, MethodInvocation call, @Nullable HttpRequest request) {
         String key = method.hasKeyInHeader() ? fromHeader(method, request) : named(method, call);
@@ -104,10 +104,11 @@ public final class OperationResolver {
     }
 
     /**
-     * Reads the key of a request for its handler. The caller is resolved before the other arguments: a {@link CallerResolver} gets none.
+     * Reads the key of a request for its handler. The caller is resolved before the handler's other arguments, so a {@link CallerResolver}
+     * gets no arguments.
      *
      * @return the key; null if the request has none and needs none
-     * @throws IdempotencyKeyException if the request has none that can be read
+     * @throws IdempotencyKeyException if the key is missing or unreadable
      */
     public @Nullable RequestKey keyOf(HttpRequest request, Method handler, boolean required) {
         String key = header.read(request, null, required);

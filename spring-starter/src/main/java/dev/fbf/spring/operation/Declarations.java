@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** Registry of all that applies operations: annotated methods, counters and programs. Thread-safe. */
+/** Registry of operations: annotated methods, counters and programs. Thread-safe. */
 public final class Declarations {
 
     private final Set<OperationSettings> methods = ConcurrentHashMap.newKeySet();
     private final Set<OperationSettings> counters = ConcurrentHashMap.newKeySet();
     private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
 
-    /** Whether there are handlers that take the key of their request as an argument. */
+    /** Whether any handler takes the key of its request as an argument. */
     private volatile boolean handlersTakeKeys;
 
     public void addMethod(OperationSettings settings) {
@@ -27,7 +27,7 @@ public final class Declarations {
     /**
      * Registers {@link dev.fbf.spring.SqlCounters}.
      *
-     * @throws StartException if others have their scope: the operations of one could be taken for retries of the other's
+     * @throws StartException if other counters use the scope: their operations could be taken for retries of these
      */
     public synchronized void addCounters(OperationSettings settings) {
         String scope = settings.scope();
@@ -49,7 +49,7 @@ public final class Declarations {
         programs.add(settings);
     }
 
-    /** The settings of all operations that are known so far, in the order of their scopes. */
+    /** Returns the settings of all registered operations, in the order of their scopes. */
     public List<OperationSettings> all() {
         return Stream.of(methods, counters, programs)
                 .flatMap(Set::stream)
@@ -58,7 +58,7 @@ public final class Declarations {
                 .toList();
     }
 
-    /** Whether keys of a scope can name requests: which scopes handlers use is not known. */
+    /** Whether keys of a scope can come from requests. The scopes that handlers use are not known. */
     boolean mayCompareRequests(String scope) {
         return (handlersTakeKeys && (isIn(counters, scope) || isIn(programs, scope)))
                 || methods.stream().anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());

@@ -16,7 +16,7 @@ import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.unit.DataSize;
 
-/** Definition of a scope: what is set for it and, for the rest, what is set for all. Thread-safe. */
+/** Definition of a scope: its own settings, with those of all scopes as defaults. Thread-safe. */
 public final class ScopeDefinition {
 
     private static final String ALL = "fbf.";
@@ -24,16 +24,16 @@ public final class ScopeDefinition {
     private static final FbfProperties.Scope UNSET =
             new FbfProperties.Scope(null, null, null, null, null, new FbfProperties.ScopeKey(null, null));
 
-    /** A name that needs no brackets in a property. */
+    /** A scope's name that needs no brackets in a property. */
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9-]*");
 
-    /** A filter could do with less; but who states less has left out the unit. */
+    /** The filter would allow less, but a smaller value most likely lacks its unit. */
     private static final Duration MIN_WINDOW = Duration.ofSeconds(1);
 
-    /** The ledger knows what the filter has forgotten. */
+    /** The ledger covers what the filter has forgotten. */
     private static final Duration MAX_WINDOW_WITH_LEDGER = Duration.ofDays(365);
 
-    /** With a ledger: for later retries an insert that finds the row costs less than the memory to avoid it. */
+    /** With a ledger: for later retries, an insert that finds the row is cheaper than the memory to avoid it. */
     private static final Duration MAX_FILTER_WINDOW_WITH_LEDGER = Duration.ofDays(1);
 
     private static final Duration MAX_DEFAULT_SKEW = Duration.ofMinutes(1);
@@ -53,48 +53,47 @@ public final class ScopeDefinition {
         window = new RetryWindow(name, clock, retryWindow(), maxSkew(), requireTime());
     }
 
-    /** Returns the property that the settings of a scope are below. */
+    /** Returns the prefix of a scope's properties. */
     public static String property(String scope) {
         return ALL + "scopes" + (PLAIN.matcher(scope).matches() ? "." + scope : "[" + scope + "]");
     }
 
-    /** Whether anything is set for the scope. */
+    /** Whether the scope has settings of its own. */
     boolean hasOwn() {
         return !own.equals(UNSET);
     }
 
-    /** Decides on keys that carry a time. */
+    /** Returns the window that decides on keys with a time. */
     RetryWindow window() {
         return window;
     }
 
-    /** Counts a call without a key that is about to reach its method, unguarded. */
+    /** Counts a call without a key that runs unguarded. */
     public void passedKeyless() {
         keyless.increment();
     }
 
-    /** Calls without a key that were let through unguarded. */
+    /** Returns the number of calls without a key that ran unguarded. */
     public long keylessCalls() {
         return keyless.sum();
     }
 
     /**
-     * States what the filter is for.
+     * Returns the requirements for the filter.
      *
-     * @param mode decides on the scope's operations
-     * @param requests whether it remembers requests
+     * @param mode the scope's mode
+     * @param requests whether the filter remembers requests
      */
     FilterSizing sizing(Mode mode, boolean requests) {
         return new FilterSizing(rate(), filterWindow(mode), falsePositiveProbability(), maxBytes(), requests);
     }
 
     /**
-     * Derives the filter.
+     * Derives the filter's plan.
      *
-     * @param mode decides on the scope's operations
-     * @param requests whether it remembers requests
-     * @throws InvalidConfigurationPropertyValueException if it would take more than the largest size that is allowed, or
-     *     the probability is lower than can be kept
+     * @param mode the scope's mode
+     * @param requests whether the filter remembers requests
+     * @throws InvalidConfigurationPropertyValueException if it would exceed the largest allowed size, or the probability is too low
      */
     FilterPlan plan(Mode mode, boolean requests) {
         try {
@@ -118,7 +117,7 @@ public final class ScopeDefinition {
         return or(own.mode(), all.mode());
     }
 
-    /** Whether its filter remembers requests, where keys come in the header. The ledger has a column for them. */
+    /** Whether the filter remembers requests if keys come in the header. The ledger has a column for them. */
     boolean filtersRequests(Mode mode) {
         return mode == Mode.FILTER && all.fingerprint().enabled();
     }
@@ -139,8 +138,8 @@ public final class ScopeDefinition {
     }
 
     /**
-     * How far clocks may differ. Clocks that are synchronized at all differ by less than a minute; but what is allowed
-     * for them is lost at the end of the window, so that a short window gives only a part of itself.
+     * Returns the allowed clock difference. Synchronized clocks differ by less than a minute. The allowance shortens the end of the window,
+     * so a short window allows only a fraction of itself.
      */
     public Duration maxSkew() {
         Duration set = setSkew();
@@ -152,9 +151,9 @@ public final class ScopeDefinition {
     }
 
     /**
-     * Checks the ranges, each by itself.
+     * Checks the range of each setting.
      *
-     * @param mode decides on the scope's operations
+     * @param mode the scope's mode
      * @throws InvalidConfigurationPropertyValueException if a value is out of its range
      */
     void validate(Mode mode) {
@@ -250,7 +249,7 @@ public final class ScopeDefinition {
         return new InvalidConfigurationPropertyValueException(name(property, ownValue), value, why);
     }
 
-    /** Of the property that was set: the scope's own, or the one for all. */
+    /** Returns the name of the effective property: the scope's own, or the one for all scopes. */
     private String name(String property, @Nullable Object ownValue) {
         return (ownValue != null ? prefix : ALL) + property;
     }

@@ -9,12 +9,12 @@ import org.springframework.http.HttpEntity;
 import org.springframework.util.ClassUtils;
 
 /**
- * Recognizes results that are work still to be done, such as futures, publishers and suppliers: the transaction of a method that
- * returns one would end before its work does. Thread-safe.
+ * Recognizes results that stand for unfinished work, such as futures, publishers and suppliers: the transaction of a method that returns
+ * one would end before its work does. Thread-safe.
  */
 public final class UnfinishedResults {
 
-    /** By their names: most of their libraries are on few class paths. */
+    /** Names of the types, because most of their libraries are not on the class path. */
     private static final Set<String> TYPES = Set.of(
             "java.util.concurrent.Callable",
             "java.util.concurrent.CompletionStage",
@@ -40,7 +40,7 @@ public final class UnfinishedResults {
     private static final boolean HAS_HTTP_ENTITIES =
             ClassUtils.isPresent("org.springframework.http.HttpEntity", UnfinishedResults.class.getClassLoader());
 
-    /** Each value that a guarded method returns is asked for. */
+    /** Cached, because each result of a guarded method is checked. */
     private static final ClassValue<Boolean> KNOWN = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
@@ -51,13 +51,13 @@ public final class UnfinishedResults {
 
     private UnfinishedResults() {}
 
-    /** Returns whether the values of a type are work still to be done. */
+    /** Returns whether a type stands for unfinished work. */
     public static boolean of(Class<?> type) {
         return KNOWN.get(type);
     }
 
     /**
-     * Finds work still to be done in a value: the value itself, the body of an HTTP response, or the content of an {@link Optional}.
+     * Finds unfinished work in a value: the value itself, the body of an HTTP response, or the content of an {@link Optional}.
      *
      * @return its type; null if there is none
      */
@@ -75,7 +75,7 @@ public final class UnfinishedResults {
         return Stream.concat(Stream.of(type), above.flatMap(UnfinishedResults::withSupertypes));
     }
 
-    /** A class of its own, so that an application without spring-web does not need its classes. */
+    /** A separate class, so that an application without spring-web does not load its classes. */
     private static final class HttpBody {
 
         static @Nullable Object of(@Nullable Object value) {

@@ -8,7 +8,7 @@ import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
 import org.springframework.web.method.HandlerMethod;
 
-/** Tests what Spring Security permits to requests without a login. */
+/** Checks the access that Spring Security grants to requests without a login. */
 final class AnonymousAccess {
 
     private static final Authentication ANYBODY = new AnonymousAuthenticationToken(
@@ -18,15 +18,15 @@ final class AnonymousAccess {
     private final Iterable<AuthorizationAdvisor> ofMethods;
 
     /**
-     * @param evaluators know the rules of paths
-     * @param ofMethods apply the rules of methods, as far as they are enabled
+     * @param evaluators the rules for paths
+     * @param ofMethods the rules for methods, if they are enabled
      */
     AnonymousAccess(Iterable<WebInvocationPrivilegeEvaluator> evaluators, Iterable<AuthorizationAdvisor> ofMethods) {
         this.evaluators = evaluators;
         this.ofMethods = ofMethods;
     }
 
-    /** Returns whether annotations of a handler are in force. */
+    /** Returns whether security annotations apply to a handler. */
     boolean hasRulesOf(HandlerMethod handler) {
         for (AuthorizationAdvisor advisor : ofMethods) {
             Pointcut pointcut = advisor.getPointcut();
@@ -38,7 +38,7 @@ final class AnonymousAccess {
         return false;
     }
 
-    /** Returns whether a request needs no login; false where a rule of the application's own needs more than its method and path. */
+    /** Returns whether a request needs no login; false if a rule of the application depends on more than its method and path. */
     boolean permits(String method, String path) {
         try {
             for (WebInvocationPrivilegeEvaluator evaluator : evaluators) {

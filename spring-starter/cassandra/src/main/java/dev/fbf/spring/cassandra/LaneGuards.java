@@ -32,8 +32,8 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The lanes of each scope. Where the application has a data source, too, they are those of {@link CassandraCounters} only; all other
- * operations are applied in transactions. Thread-safe.
+ * Lanes of each scope. If the application also has a data source, only scopes of {@link CassandraCounters} have lanes; all other operations
+ * are applied in transactions. Thread-safe.
  */
 final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBean {
 
@@ -65,7 +65,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
     }
 
     /**
-     * @param transactions what applies operations in transactions; null if there is no data source
+     * @param transactions applies the operations of all other scopes in transactions; null if there is no data source
      */
     LaneGuards(
             CqlSession session,
@@ -83,12 +83,12 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         keptResponses = KeptResponses.of(properties, scopes, store);
     }
 
-    /** Applies the operations of a scope in lanes, whatever declares them. */
+    /** Applies the operations of a scope in lanes, even if the application has a data source. */
     void addScope(String scope) {
         declared.add(scope);
     }
 
-    /** Also waits a while for the windows of the scopes in lanes. */
+    /** Also waits, for a limited time, until the scopes with lanes have read their retry windows. */
     @Override
     public void openAll(Collection<OperationSettings> all) {
         if (transactions != null) {
@@ -172,12 +172,12 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         counters.forEach(watcher);
     }
 
-    /** Whether no operation is refused because those of the window are not read yet. */
+    /** Returns whether all scopes have read the operations of their retry window. */
     boolean areReady() {
         return counters.values().stream().noneMatch(LaneCounters::isRecovering);
     }
 
-    /** Current failures of scopes whose operations fail, by scope. */
+    /** Returns the current failures by scope. */
     Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
         counters.forEach((scope, lanes) -> {
@@ -194,13 +194,13 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         state = State.RUNNING;
     }
 
-    /** Stops last: web servers and message listeners drain before, and what they have accepted is applied. */
+    /** Stops last: web servers and message listeners drain before, so that all operations that they accepted are applied. */
     @Override
     public int getPhase() {
         return Integer.MIN_VALUE;
     }
 
-    /** Refuses new operations; those that wait are applied when this is destroyed. */
+    /** Refuses new operations. Those already waiting are applied when this bean is destroyed. */
     @Override
     public void stop() {
         state = State.STOPPED;
