@@ -9,7 +9,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Down while operations cannot be recorded in the database, and once a file of fbf has failed, until the next start. Out of service until
+ * Down while operations cannot be recorded in the database, or it does not respond, and once a file of fbf has failed, until the next start. Out of service until
  * what the last process left in doubt is settled and nothing is held back, and while another node is in the way. Its details have the
  * reasons, and the number of transactions in doubt.
  *

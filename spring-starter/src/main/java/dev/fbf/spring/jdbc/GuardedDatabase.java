@@ -3,6 +3,7 @@ package dev.fbf.spring.jdbc;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Arbiter;
+import dev.fbf.db.Reachability;
 import dev.fbf.db.connection.TransactionConnection;
 import dev.fbf.db.node.NodeLease;
 import java.sql.Connection;
@@ -46,6 +47,8 @@ final class GuardedDatabase {
     /** Lease of this node; null if other nodes are not checked. */
     final @Nullable NodeLease lease;
 
+    final Reachability reachability;
+
     private final OwnTables tables;
     private final @Nullable ConnectionPermits permits;
 
@@ -65,18 +68,23 @@ final class GuardedDatabase {
         this.arbiter = arbiter;
         this.lease = lease;
         this.permits = permits;
+        reachability = new Reachability(dataSourceName, dataSource);
         tables = new OwnTables(dataSourceName, arbiter);
         this.transactions = transactions;
     }
 
     /** Why operations cannot be recorded in the database, a sentence for operators; null as far as they can. */
     public @Nullable String obstacle() {
-        return tables.obstacle();
+        String unreachable = reachability.obstacle();
+        return unreachable != null ? unreachable : tables.obstacle();
     }
 
-    /** Whether recovery is complete, no other node blocks this one, and fbf's tables seem usable. */
+    /** Whether recovery is complete, no other node blocks this one, the database responds, and fbf's tables seem usable. */
     public boolean isReady() {
-        return arbiter.isReady() && tables.seemUsable() && (lease == null || lease.admitsAll());
+        return arbiter.isReady()
+                && reachability.obstacle() == null
+                && tables.seemUsable()
+                && (lease == null || lease.admitsAll());
     }
 
     /** Permits for a scope's operations to use a connection; null if the size of the pool is not known. */

@@ -200,6 +200,7 @@ final class GuardedDatabases {
                 permits(dataSource),
                 requireNonNull(transactions.get(mode)));
         database.transactions.newEntries = database.arbiter::newEntries;
+        database.transactions.onCommit = database.reachability::committed;
         migration.migrate(dataSource);
         check(database);
         if (known == null) {
@@ -211,6 +212,7 @@ final class GuardedDatabases {
         NodeLease lease = database.lease;
         if (lease != null) {
             lease.start();
+            database.reachability.start();
         }
         return database;
     }

@@ -30,6 +30,9 @@ final class GuardedTransactions implements TransactionExecutionListener {
     /** Null until the database is open. */
     volatile @Nullable Supplier<OperationTransaction.Entries> newEntries;
 
+    /** Called after a COMMIT of operations. */
+    volatile Runnable onCommit = () -> {};
+
     private final InnerCommits inner = new InnerCommits();
     private final ThreadLocal<Deque<GuardedTransaction>> open = ThreadLocal.withInitial(ArrayDeque::new);
 
@@ -85,7 +88,11 @@ final class GuardedTransactions implements TransactionExecutionListener {
         if (ended != null) {
             open.get().pop();
             ended.afterCommit(failure);
-            if (!ended.operations.isUsed() && !transaction.isReadOnly()) {
+            if (ended.operations.isUsed()) {
+                if (failure == null) {
+                    onCommit.run();
+                }
+            } else if (!transaction.isReadOnly()) {
                 inner.committed();
             }
         }

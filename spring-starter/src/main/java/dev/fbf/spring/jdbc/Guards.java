@@ -219,7 +219,10 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
             if (open.nodes().stream().allMatch(node -> node.drain(Duration.ZERO))) {
                 databases.leases().forEach(NodeLease::end); // after a start that failed Spring does not call stop()
             }
-            databases.all().forEach(database -> database.arbiter.close());
+            databases.all().forEach(database -> {
+                database.arbiter.close();
+                database.reachability.close();
+            });
             databases.leases().forEach(NodeLease::close);
             open.nodes().forEach(Node::close);
         }

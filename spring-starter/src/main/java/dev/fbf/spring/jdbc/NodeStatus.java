@@ -116,7 +116,7 @@ public final class NodeStatus {
         return open.nodeId();
     }
 
-    /** Whether recovery is complete, no scope is held back, no other node blocks this one, and fbf's tables seem usable. */
+    /** Whether recovery is complete, no scope is held back, no other node blocks this one, databases respond, and fbf's tables seem usable. */
     public boolean areReady() {
         return open.nodes().stream().noneMatch(Node::isStopped)
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)
@@ -155,7 +155,7 @@ public final class NodeStatus {
         return obstacles;
     }
 
-    /** Reasons why operations cannot be recorded: a sentence per affected database. */
+    /** Reasons why operations cannot be recorded: a sentence per database that does not respond or refuses them. */
     public List<String> unrecordable() {
         return databases.all().stream()
                 .map(GuardedDatabase::obstacle)

@@ -1,0 +1,112 @@
+package dev.fbf.db;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.fbf.db.connection.Background;
+import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.db.connection.SqlFailures;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a database responds and can be written, checked once per second by a dedicated thread. Thread-safe. */
+public final class Reachability implements AutoCloseable {
+
+    /*
+     * A check can hang for as long as the pool lets a thread wait for a connection. So the time since the last success decides, whatever
+     * the present check does. In a pool that is exhausted and not silent, operations commit: that is a success too.
+     */
+    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
+
+    private static final Duration AFTER_FAILURE = Duration.ofMillis(250);
+    private static final Duration RESPONSE = Duration.ofSeconds(2);
+    private static final long LONGEST_SILENCE = Duration.ofSeconds(4).toNanos();
+
+    private final String database;
+    private final DataSource dataSource;
+    private final LongSupplier nanoTime;
+    private final Background checks;
+
+    /** Null before the start. */
+    private volatile @Nullable Contact last;
+
+    /**
+     * The last success.
+     *
+     * @param at when, by the monotonic clock
+     * @param failure of the last check since then; null if none has ended
+     */
+    private record Contact(long at, @Nullable String failure) {
+
+        Contact failed(String because) {
+            return new Contact(at, because);
+        }
+    }
+
+    public Reachability(String database, DataSource dataSource) {
+        this(database, dataSource, System::nanoTime);
+    }
+
+    Reachability(String database, DataSource dataSource, LongSupplier nanoTime) {
+        this.database = database;
+        this.dataSource = dataSource;
+        this.nanoTime = nanoTime;
+        checks = new Background(
+                "fbf-reachability-" + database,
+                "The database " + database + " cannot be checked now",
+                AFTER_FAILURE,
+                early -> check());
+    }
+
+    /** Starts the thread; before, the database counts as reachable. */
+    public void start() {
+        last = contactNow();
+        checks.start(BETWEEN_CHECKS);
+    }
+
+    Duration check() {
+        try {
+            SilenceLimit.inConnection(dataSource, RESPONSE, FbfSchema::requireWritable);
+            last = contactNow();
+            return BETWEEN_CHECKS;
+        } catch (SQLException | RuntimeException e) {
+            last = requireNonNull(last).failed(SqlFailures.withoutParameters(e));
+            return AFTER_FAILURE;
+        }
+    }
+
+    /** Notes that an operation was committed. */
+    public void committed() {
+        Contact contact = last;
+        if (contact != null && age(contact) > BETWEEN_CHECKS.toNanos()) {
+            last = contactNow();
+        }
+    }
+
+    /** {@return why operations cannot be applied, a sentence for operators; null while the database responds} */
+    public @Nullable String obstacle() {
+        Contact contact = last;
+        if (contact == null || age(contact) < LONGEST_SILENCE) {
+            return null;
+        }
+        return "Database " + database + ": operations are refused or hang, because for "
+                + Duration.ofNanos(age(contact)).toSeconds() + " s it could not be written: "
+                + (contact.failure == null ? "a connection, or a response on it, is awaited" : contact.failure)
+                + ". Check the database, the network and the connection pool; operations are applied once it responds.";
+    }
+
+    private Contact contactNow() {
+        return new Contact(nanoTime.getAsLong(), null);
+    }
+
+    private long age(Contact contact) {
+        return nanoTime.getAsLong() - contact.at;
+    }
+
+    @Override
+    public void close() {
+        checks.close();
+    }
+}
