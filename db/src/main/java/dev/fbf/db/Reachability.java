@@ -16,7 +16,7 @@ public final class Reachability implements AutoCloseable {
 
     /*
      * A check can hang for as long as the pool lets a thread wait for a connection. So the time since the last success decides, whatever
-     * the present check does. In a pool that is exhausted and not silent, operations commit: that is a success too.
+     * the present check does. In a pool that is exhausted and not silent, transactions commit: that is a success too.
      */
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
 
@@ -77,7 +77,7 @@ public final class Reachability implements AutoCloseable {
         }
     }
 
-    /** Notes that an operation was committed. */
+    /** Notes that a transaction was committed. */
     public void committed() {
         Contact contact = last;
         if (contact != null && age(contact) > BETWEEN_CHECKS.toNanos()) {

@@ -30,7 +30,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
     /** Null until the database is open. */
     volatile @Nullable Supplier<OperationTransaction.Entries> newEntries;
 
-    /** Called after a COMMIT of operations. */
+    /** Called after each COMMIT, of operations or not. */
     volatile Runnable onCommit = () -> {};
 
     private final InnerCommits inner = new InnerCommits();
@@ -88,11 +88,10 @@ final class GuardedTransactions implements TransactionExecutionListener {
         if (ended != null) {
             open.get().pop();
             ended.afterCommit(failure);
-            if (ended.operations.isUsed()) {
-                if (failure == null) {
-                    onCommit.run();
-                }
-            } else if (!transaction.isReadOnly()) {
+            if (failure == null) {
+                onCommit.run();
+            }
+            if (!ended.operations.isUsed() && !transaction.isReadOnly()) {
                 inner.committed();
             }
         }
