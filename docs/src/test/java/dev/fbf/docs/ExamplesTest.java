@@ -3,7 +3,6 @@ package dev.fbf.docs;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,25 +10,38 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
-/** The files in docs/examples: their settings, meters, outcomes and links are real. */
+/** The files in docs/examples: their settings, meters, outcomes, paths and links are real. */
+@ExtendWith(Environment.OfAllTests.class)
 class ExamplesTest {
 
     private static final Pattern VARIABLE = Pattern.compile("\\b(?:SPRING|FBF)_[A-Z_]+");
     private static final Pattern METER = Pattern.compile("\\bfbf_[a-z_]+");
-    private static final Pattern OUTCOMES = Pattern.compile("outcome=~\"([^\"]+)\"");
+    private static final Pattern OUTCOMES = Pattern.compile("outcome=~?\"([^\"]+)\"");
     private static final Pattern LINK = Pattern.compile("docs/\\S+\\.md#\\S+");
-    private static final Pattern METER_ROW = Pattern.compile("(?m)^\\| `(fbf\\.[a-z.]+)` \\| ([a-z]+)");
+    private static final Pattern METER_ROW =
+            Pattern.compile("(?m)^\\| `(fbf\\.[a-z.]+)` \\| ([a-z ]+)(?:, ([a-z]+))? \\|");
+    private static final Pattern PROBE = Pattern.compile("path: (/\\S+)");
     private static final Pattern POSTGRES = Pattern.compile("postgres:(\\d+)");
 
+    private final Environment environment;
+
+    ExamplesTest(Environment environment) {
+        this.environment = environment;
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"alerts.yaml", "compose.yaml", "kubernetes.yaml"})
-    void namesWhatIsThere(String name) throws IOException {
-        String text = Files.readString(Path.of("examples", name));
-        Map<String, Object> yaml = new Yaml().load(text);
+    @ValueSource(strings = {"alerts.yaml", "compose.yaml", "dashboard.json", "kubernetes.yaml"})
+    void namesWhatIsThere(String name) throws Exception {
+        String file = Files.readString(Path.of("examples", name));
+        Map<String, Object> yaml = new Yaml().load(file);
+        String text = file.replace("\\\"", "\"");
 
         assertThat(yaml).isNotEmpty();
         assertThat(found(VARIABLE, text))
@@ -46,18 +58,31 @@ class ExamplesTest {
                 .allSatisfy(link -> assertThat(LinksTest.leadsSomewhere(Page.REPOSITORY.resolve("README.md"), link))
                         .as(link)
                         .isTrue());
+        for (String path : found(PROBE, text)) {
+            assertThat(environment.sample.get(path)).as(path).contains("\"status\":\"");
+        }
         assertThat(found(POSTGRES, text))
                 .allSatisfy(version ->
                         assertThat(Page.of("README.md").text()).contains("| PostgreSQL | " + version + " |"));
     }
 
-    /** As Micrometer names them for Prometheus: a timer has a count of its own. */
+    /** Time series in Prometheus, as Micrometer names them; the starter's tests hold the page's rows against an application. */
     private static Set<String> meters() {
         return METER_ROW
                 .matcher(Page.of("docs/operations.md").text())
                 .results()
-                .map(row -> row.group(1).replace('.', '_') + (row.group(2).equals("timer") ? "_seconds_count" : ""))
+                .flatMap(row -> suffixes(row.group(2), row.group(3))
+                        .map(suffix -> row.group(1).replace('.', '_') + suffix))
                 .collect(toSet());
+    }
+
+    private static Stream<String> suffixes(String type, @Nullable String unit) {
+        return switch (type) {
+            case "counter" -> Stream.of("_total");
+            case "timer" -> Stream.of("_seconds_count", "_seconds_sum", "_seconds_max");
+            case "distribution summary" -> Stream.of("_count", "_sum", "_max");
+            default -> Stream.of(unit == null ? "" : "_" + unit);
+        };
     }
 
     private static List<String> found(Pattern pattern, String text) {
