@@ -39,7 +39,7 @@ class DbArchitectureTest {
 
     /** What other modules use. */
     private static final String SEAM =
-            "Arbiter|ClockSpread|Counters|FbfSchema|GroupCommit|GroupedIncrement|LedgerArbiter|NodeLease|Postgres|OperationTransaction|Recovery"
+            "Arbiter|ClockSpread|Counters|FbfSchema|GroupCommit|GroupedIncrement|LedgerArbiter|NodeLease|Postgres|OperationTransaction|Reachability|Recovery"
                     + "|Response|TransactionConnection|UnknownCounterException|WitnessArbiter";
 
     @Test
