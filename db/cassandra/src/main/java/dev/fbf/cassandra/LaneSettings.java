@@ -1,5 +1,6 @@
 package dev.fbf.cassandra;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
 import java.time.Duration;
@@ -96,7 +97,8 @@ public record LaneSettings(
 
     private static void between(String name, Duration value) {
         if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(name + "=" + value + ": must be from " + SHORTEST + " to " + LONGEST);
+            throw new IllegalArgumentException(name + "=" + DurationText.of(value) + ": must be from "
+                    + DurationText.of(SHORTEST) + " to " + DurationText.of(LONGEST));
         }
     }
 }

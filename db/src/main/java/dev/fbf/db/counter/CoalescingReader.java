@@ -1,5 +1,6 @@
 package dev.fbf.db.counter;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.db.connection.SilenceLimit;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
@@ -139,7 +140,7 @@ public final class CoalescingReader {
             return counters.values(connection, names);
         } catch (SQLException e) {
             if (e.getCause() instanceof SocketTimeoutException) {
-                throw new SQLTimeoutException("No response within " + half, e.getSQLState(), e);
+                throw new SQLTimeoutException("No response within " + DurationText.of(half), e.getSQLState(), e);
             }
             throw e;
         } finally {

@@ -1,10 +1,10 @@
 package dev.fbf.db.node;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.node.LeaseRow.Before;
 import dev.fbf.db.node.Standing.State;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -117,8 +117,8 @@ final class ScopeLease {
         return "Scope " + scope + ": operations are refused"
                 + switch (refusal) {
                     case HELD_BACK ->
-                        " for " + print(heldBackFor()) + ". Until then retries can arrive of operations that " + whose
-                                + " applied before it ended.";
+                        " for " + DurationText.of(heldBackFor()) + ". Until then retries can arrive of operations that "
+                                + whose + " applied before it ended.";
                     case OTHER_NODE -> ". Another process applies them: " + whose + ".";
                     default ->
                         " until the database confirms in the registry of nodes that this process may apply them.";
@@ -162,10 +162,5 @@ final class ScopeLease {
         } else if (obstacle != null) {
             log.atError().addKeyValue("scope", scope).log(obstacle);
         }
-    }
-
-    /** Formats a time as in 9m58s. */
-    private static String print(Duration time) {
-        return Duration.ofSeconds(time.toSeconds() + 1).toString().substring(2).toLowerCase(Locale.ROOT);
     }
 }

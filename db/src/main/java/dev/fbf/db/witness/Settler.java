@@ -1,5 +1,6 @@
 package dev.fbf.db.witness;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedDatabase.Older;
@@ -247,7 +248,7 @@ class Settler implements AutoCloseable {
                     .log(
                             "All transactions in doubt in the database {} are settled, after {}.",
                             database.name(),
-                            Duration.ofNanos(System.nanoTime() - saidAt));
+                            DurationText.of(Duration.ofNanos(System.nanoTime() - saidAt)));
             saidAt = null;
         }
     }

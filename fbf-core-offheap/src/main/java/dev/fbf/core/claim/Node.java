@@ -1,5 +1,6 @@
 package dev.fbf.core.claim;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.ClaimRecords.Entry;
@@ -258,7 +259,7 @@ public final class Node implements AutoCloseable {
                             lacking,
                             scope.scope(),
                             filters,
-                            scope.heldBackFor());
+                            DurationText.of(scope.heldBackFor()));
         }
     }
 

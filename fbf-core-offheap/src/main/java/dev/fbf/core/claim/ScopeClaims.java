@@ -1,5 +1,6 @@
 package dev.fbf.core.claim;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.ClaimRecords.Applied;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
@@ -52,14 +53,14 @@ public final class ScopeClaims {
                     .log(
                             "The filter of scope {} lacks operations: all are refused for {}, while retries of those may come.",
                             scope,
-                            filter.lackingFor());
+                            DurationText.of(filter.lackingFor()));
         } else if (!heldBackFor().isZero()) {
             log.atWarn()
                     .addKeyValue("scope", scope)
                     .log(
                             "After a power failure the operations of scope {} are refused for {}, until its filter is complete again.",
                             scope,
-                            filter.incompleteFor());
+                            DurationText.of(filter.incompleteFor()));
         }
         leftBehind = claims.leftBehind(scopeHash());
         claims.add(this);

@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.file.WordFile;
 import dev.fbf.core.memory.Words;
@@ -153,7 +154,7 @@ final class ArenaFiles implements ArenaStore {
                         SEPARATOR,
                         SUFFIX,
                         directory,
-                        filter.lackingFor());
+                        DurationText.of(filter.lackingFor()));
     }
 
     private void chooseSecret(Collection<Words> newestFirst, long @Nullable [] wanted) {
@@ -193,7 +194,7 @@ final class ArenaFiles implements ArenaStore {
             throw new StorageException(
                     why,
                     "Raise the limit to that, or keep the retry window of "
-                            + newest.stated().retryWindow() + ".",
+                            + DurationText.of(newest.stated().retryWindow()) + ".",
                     StorageException.Setting.MAX_BYTES,
                     null);
         }

@@ -1,5 +1,6 @@
 package dev.fbf.core.plan;
 
+import dev.fbf.core.DurationText;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.time.Duration;
@@ -54,8 +55,8 @@ public record FilterSizing(
         between("expectedOperationsPerSecond", expectedOperationsPerSecond, MIN_RATE, MAX_RATE);
         between("falsePositiveProbability", falsePositiveProbability, MIN_FPP, MAX_FPP);
         if (retryWindow.compareTo(MIN_WINDOW) < 0 || retryWindow.compareTo(MAX_WINDOW) > 0) {
-            throw new IllegalArgumentException(
-                    "retryWindow=" + retryWindow + ": must be from " + MIN_WINDOW + " to " + MAX_WINDOW);
+            throw new IllegalArgumentException("retryWindow=" + DurationText.of(retryWindow) + ": must be from "
+                    + DurationText.of(MIN_WINDOW) + " to " + DurationText.of(MAX_WINDOW));
         }
         if (maxBytes < MIN_BYTES) {
             throw new IllegalArgumentException("maxBytes=" + maxBytes + ": must be at least " + MIN_BYTES);

@@ -3,6 +3,7 @@ package dev.fbf.core.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.fbf.core.DurationText;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +35,7 @@ class FilterSizingTest {
     void refusesAWindowOutOfRangeAndNamesTheRange(Duration window) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new FilterSizing(1, window, 1e-6))
-                .withMessage("retryWindow=" + window + ": must be from PT0.1S to PT720H");
+                .withMessage("retryWindow=" + DurationText.of(window) + ": must be from 100 ms to 30 d");
     }
 
     @ParameterizedTest

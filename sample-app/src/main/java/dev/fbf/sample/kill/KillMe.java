@@ -139,7 +139,7 @@ final class KillMe implements DisposableBean {
     private synchronized void cut() {
         enter(Stage.CUT);
         connections = DatabaseConnections.cutAll(outage);
-        log.info("Cut {} database connections; new ones are refused for {}.", connections, outage);
+        log.info("Cut {} database connections; new ones are refused for {} ms.", connections, outage.toMillis());
     }
 
     private synchronized void enter(@Nullable Stage next) {

@@ -74,17 +74,17 @@ public record FbfClientProperties(
                 maxDelay.compareTo(delay) >= 0,
                 "max-delay",
                 maxDelay,
-                "must not be less than fbf.client.delay, which is " + delay);
+                "must not be less than fbf.client.delay, which is " + delay.toMillis() + " ms");
         check(
                 retryWindow.compareTo(delay) > 0,
                 "retry-window",
                 retryWindow,
-                "must be more than fbf.client.delay, which is " + delay);
+                "must be more than fbf.client.delay, which is " + delay.toMillis() + " ms");
         check(
                 deadline == null || deadline.compareTo(delay) > 0,
                 "deadline",
                 deadline == null ? "" : deadline,
-                "must be more than fbf.client.delay, which is " + delay
+                "must be more than fbf.client.delay, which is " + delay.toMillis() + " ms"
                         + "; fbf.client.max-attempts=1 sends nothing again");
         return this;
     }

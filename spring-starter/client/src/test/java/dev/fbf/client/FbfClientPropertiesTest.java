@@ -67,9 +67,9 @@ class FbfClientPropertiesTest {
         assertRefused("retried-statuses=503, 600", "must be from 400 to 599");
         assertRefused("max-attempts=0", "must be at least 1");
         assertRefused("delay=999999ns", "must be at least 1 ms");
-        assertRefused("max-delay=199ms", "must not be less than fbf.client.delay, which is PT0.2S");
-        assertRefused("retry-window=200ms", "must be more than fbf.client.delay, which is PT0.2S");
-        assertRefused("deadline=200ms", "must be more than fbf.client.delay, which is PT0.2S");
+        assertRefused("max-delay=199ms", "must not be less than fbf.client.delay, which is 200 ms");
+        assertRefused("retry-window=200ms", "must be more than fbf.client.delay, which is 200 ms");
+        assertRefused("deadline=200ms", "must be more than fbf.client.delay, which is 200 ms");
     }
 
     @ParameterizedTest

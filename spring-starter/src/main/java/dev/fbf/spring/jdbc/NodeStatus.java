@@ -1,5 +1,6 @@
 package dev.fbf.spring.jdbc;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.claim.Node;
@@ -21,8 +22,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.format.annotation.DurationFormat;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** Status of this node, its scopes and its databases, and the decisions that operators make. Thread-safe. */
 public final class NodeStatus {
@@ -148,7 +147,7 @@ public final class NodeStatus {
             Duration rest = guard.heldBackFor();
             if (!rest.isZero()) {
                 obstacles.add(
-                        "Scope " + guard.scope() + ": operations are refused for " + print(rest)
+                        "Scope " + guard.scope() + ": operations are refused for " + DurationText.of(rest)
                                 + ". Its filter may lack operations, after a power failure or in a directory that is not whole; their retries can arrive until then.");
             }
         }
@@ -161,11 +160,6 @@ public final class NodeStatus {
                 .map(GuardedDatabase::obstacle)
                 .filter(Objects::nonNull)
                 .toList();
-    }
-
-    /** Formats as in 9m58s. */
-    private static String print(Duration time) {
-        return DurationFormatterUtils.print(Duration.ofSeconds(time.toSeconds() + 1), DurationFormat.Style.COMPOSITE);
     }
 
     /** Error of the last refresh of a scope's filter, or else of its node, by scope. */

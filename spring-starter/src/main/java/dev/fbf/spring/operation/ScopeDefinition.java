@@ -1,5 +1,6 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.FbfProperties;
@@ -166,8 +167,8 @@ public final class ScopeDefinition {
         check("retry-window", own.retryWindow(), retryWindow(), () -> {
             requireMeant(retryWindow());
             if (mode == Mode.LEDGER && retryWindow().compareTo(MAX_WINDOW_WITH_LEDGER) > 0) {
-                throw new IllegalArgumentException(
-                        "retryWindow=" + retryWindow() + ": must be at most " + MAX_WINDOW_WITH_LEDGER);
+                throw new IllegalArgumentException("retryWindow=" + DurationText.of(retryWindow())
+                        + ": must be at most " + DurationText.of(MAX_WINDOW_WITH_LEDGER));
             }
             new FilterSizing(fine.expectedOperationsPerSecond(), filterWindow(mode), fine.falsePositiveProbability());
         });
@@ -198,8 +199,8 @@ public final class ScopeDefinition {
 
     private static void requireMeant(Duration window) {
         if (window.compareTo(MIN_WINDOW) < 0) {
-            throw new IllegalArgumentException("retryWindow=" + window + ": must be at least " + MIN_WINDOW
-                    + ". A number without a unit means milliseconds: write 10s or 10m");
+            throw new IllegalArgumentException("retryWindow=" + DurationText.of(window) + ": must be at least "
+                    + DurationText.of(MIN_WINDOW) + ". A number without a unit means milliseconds: write 10s or 10m");
         }
     }
 
@@ -211,7 +212,7 @@ public final class ScopeDefinition {
                     own.key().maxSkew(),
                     skew,
                     "must not be negative, and must be less than " + name("retry-window", own.retryWindow())
-                            + ", which is " + retryWindow());
+                            + ", which is " + DurationText.of(retryWindow()));
         }
     }
 

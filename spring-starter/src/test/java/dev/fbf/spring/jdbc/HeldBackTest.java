@@ -72,7 +72,7 @@ class HeldBackTest {
             assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(Operator.health(app).getDetails().get("obstacles"))
                     .asString()
-                    .contains("operations are refused for 9m", "process 42 on db17");
+                    .contains("operations are refused for 9 min", "process 42 on db17");
 
             jdbc.sql("""
                     WITH other AS (INSERT INTO fbf_node

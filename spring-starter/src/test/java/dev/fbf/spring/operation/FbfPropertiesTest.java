@@ -135,9 +135,9 @@ class FbfPropertiesTest {
     void aValueOutOfRangeIsRefusedByItsPropertysName() {
         assertRefused("must be from 0.001 to 1.0E7", "fbf.expected-operations-per-second=NaN");
 
-        assertRefused("must be at least PT1S", "fbf.retry-window=-1s", "fbf.mode=filter");
-        assertRefused("to PT720H", "fbf.retry-window=31d", "fbf.mode=filter");
-        assertRefused("must be at most PT8760H", "fbf.retry-window=366d");
+        assertRefused("must be at least 1 s", "fbf.retry-window=-1s", "fbf.mode=filter");
+        assertRefused("to 30 d", "fbf.retry-window=31d", "fbf.mode=filter");
+        assertRefused("must be at most 365 d", "fbf.retry-window=366d");
         assertRefused("must be from 1.0E-12 to 0.1", "fbf.false-positive-probability=0");
         assertRefused("must be at least 65536", "fbf.max-size=-1B");
         assertRefused("must be at least 1", "fbf.max-claims=0");
@@ -200,7 +200,7 @@ class FbfPropertiesTest {
 
     @Test
     void aSkewOfTheWholeWindowIsRefused() {
-        assertRefused("must be less than fbf.retry-window, which is PT10M", "fbf.key.max-skew=10m");
+        assertRefused("must be less than fbf.retry-window, which is 10 min", "fbf.key.max-skew=10m");
         assertRefused("must not be negative", "fbf.key.max-skew=-1ms");
     }
 

@@ -205,7 +205,7 @@ class ScopesTest {
                         .getFailure()
                         .rootCause()
                         .hasMessageContaining("fbf.key.max-skew")
-                        .hasMessageContaining("must be less than fbf.scopes.clicks.retry-window, which is PT5S"));
+                        .hasMessageContaining("must be less than fbf.scopes.clicks.retry-window, which is 5 s"));
     }
 
     private void startLogging(LogLevel level, String... properties) {
