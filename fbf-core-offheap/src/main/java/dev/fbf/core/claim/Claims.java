@@ -32,12 +32,11 @@ final class Claims {
      *              -> WRITTEN (and a record in the file, once it is part of a transaction) -> FREE
      *
      * A claim has a record index: the index of its record in the claims file. A transaction has a slot: the number of
-     * its row in the witness, which is the record index of its first claim. So no two open transactions share a slot.
+     * its row in the witness, which is the record index of its first claim. So open transactions never share a slot.
      *
      * Freeing goes the reverse way: the record, the entry, the record index. The next claim with this record index finds
-     * the record free; the next claim of the operation finds the operation in the filter. A record index that was given
-     * back is taken after all others: the row of a slot that has rested is older than the snapshot of nearly every
-     * transaction that may want to update it.
+     * the record free; the next claim of the operation finds the operation in the filter. A freed record index is reused after all others,
+     * so that the row of its slot is older than the snapshot of nearly every transaction that updates it.
      *
      * Only threads inside the gate write records: the holder of a claim, from its admission until it has ended or its
      * transaction is in doubt; and a thread that settles a transaction in doubt. The directory's lock is released when
@@ -50,8 +49,8 @@ final class Claims {
     private final Map<OperationId, HeldClaim> index = new ConcurrentHashMap<>();
 
     /**
-     * Record indexes below the maximum. After a restart with a lower maximum, a claim left behind may be beyond it; its
-     * record index is never given out again.
+     * Record indexes below the maximum. After a restart with a lower maximum, a claim left behind may be beyond it; its record index is
+     * never used again.
      */
     private final Queue<Integer> freeRecords = new ConcurrentLinkedQueue<>();
 
@@ -69,9 +68,9 @@ final class Claims {
     /**
      * Creates the claims of a node.
      *
-     * @param max the greatest number of claims
-     * @param left the claims of the previous process. Their operations, record indexes and slots are not given out:
-     *     their databases may be opened late or never
+     * @param max the maximum number of claims
+     * @param left the claims of the previous process. Their operations, record indexes and slots stay taken: their databases may be opened
+     *     late or never
      */
     Claims(ClaimRecords records, int max, List<Entry> left) {
         this.records = records;
@@ -83,7 +82,7 @@ final class Claims {
             index.put(entry.id(), claim);
             kept.put(entry.recordIndex(), claim);
             taken.add(entry.recordIndex());
-            taken.add(entry.slot()); // the record index of this claim, of another one, or of one taken back
+            taken.add(entry.slot()); // the record index of this claim, of another one, or of a removed one
         }
         held = new AtomicInteger(taken.size());
         IntStream.range(0, max).filter(index -> !taken.contains(index)).forEach(freeRecords::add);
@@ -102,10 +101,10 @@ final class Claims {
     }
 
     /**
-     * Stops admission for good, because a mapped file does not keep what is stored in it. The next process finds the
-     * records as they are, and settles their transactions.
+     * Stops admission for good, because a mapped file does not keep its content. The next process finds the records unchanged, and settles
+     * their transactions.
      *
-     * @return the exception for the caller that the error has hit
+     * @return the exception for the caller that met the error
      */
     StorageException fail(Throwable fault) {
         StorageException failed = new StorageException(
@@ -127,12 +126,12 @@ final class Claims {
         return failed;
     }
 
-    /** Returns the error since which no claim is given; null if there is none. */
+    /** Returns the error that stopped all claims; null if there is none. */
     @Nullable StorageException failure() {
         return failure;
     }
 
-    /** Throws the error since which no claim is given, if there is one: the writes since the last COMMIT may be missing. */
+    /** Throws the error that stopped all claims, if there is one: the writes since the last COMMIT may be missing. */
     void requireSound() {
         StorageException known = failure;
         if (known != null) {
@@ -204,7 +203,7 @@ final class Claims {
     }
 
     /**
-     * Frees the record of a claim that left its transaction: the next process must not settle it with that.
+     * Frees the record of a claim that left its transaction, so that the next process does not settle it with that transaction.
      *
      * @throws StorageException if the record could not be freed
      */
@@ -232,9 +231,9 @@ final class Claims {
     }
 
     /**
-     * Puts operations in the filters of their scopes, and their requests for no shorter.
+     * Puts operations in the filters of their scopes, and their requests for at least as long.
      *
-     * @throws StorageException if the filters may lack one
+     * @throws StorageException if a filter may lack one
      */
     void remember(List<HeldClaim> claims) {
         try {
@@ -254,7 +253,7 @@ final class Claims {
     }
 
     private void putInFilters(List<HeldClaim> claims) {
-        if (claims.size() == 1) { // as of most methods: nothing is to be gathered
+        if (claims.size() == 1) { // the usual case: a single operation needs no batch
             claims.forEach(claim -> filter(claim).put(claim.id()));
         } else {
             claims.stream()
@@ -273,7 +272,9 @@ final class Claims {
         }
     }
 
-    /** @throws StorageException if the record could not be freed: nothing is then */
+    /**
+     * @throws StorageException if the record could not be freed; then the operation and the record index stay taken
+     */
     void free(HeldClaim claim) {
         release(claim, false);
         giveBack(claim.recordIndex());
@@ -283,7 +284,7 @@ final class Claims {
      * Frees the operation and the record, but not the record index.
      *
      * @param applied whether the filter has the operation
-     * @throws StorageException if the record could not be freed: the operation is not then
+     * @throws StorageException if the record could not be freed; then the operation stays taken
      */
     void release(HeldClaim claim, boolean applied) {
         if (claim.written && applied) {
@@ -294,7 +295,7 @@ final class Claims {
         index.remove(claim.id(), claim);
     }
 
-    /** The records of the operations that were the last ones in their slots, in one database. */
+    /** Returns, for one database, the last applied operation of each slot. */
     List<Applied> lastIn(int database) {
         return records.applied().stream()
                 .filter(applied -> applied.isLastIn(database))
@@ -305,7 +306,7 @@ final class Claims {
         records.forgetApplied(applied);
     }
 
-    /** Forgets what the record of a slot tells about the slot's row, where that has another token. */
+    /** Clears the last applied operation of a slot, if the slot's row has another token. */
     void forgetApplied(int database, int slot, long row) {
         Applied last = slot < records.capacity() ? records.applied(slot) : null;
         if (last != null && last.isLastIn(database) && last.next() != row) {
@@ -314,13 +315,13 @@ final class Claims {
     }
 
     /**
-     * Returns an operation of the scope that was applied within its window and that the filter lacks, so that this is not the
+     * Returns an operation of the scope that was applied within its window and is missing in the filter, which shows that this is not the
      * filter that was written last; null if there is none.
      */
     @Nullable OperationId lacking(ScopeClaims scope) {
         for (int index = 0; index < records.capacity(); index++) {
             Applied applied = records.applied(index);
-            // read twice: another thread may have used the record again meanwhile
+            // read twice: another thread may have reused the record meanwhile
             if (applied != null && scope.lacks(applied) && applied.equals(records.applied(index))) {
                 return applied.id();
             }
