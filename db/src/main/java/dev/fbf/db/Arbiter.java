@@ -36,13 +36,13 @@ public abstract class Arbiter implements AutoCloseable {
         this.schema = schema;
     }
 
-    /** Asks the database what this thread's transaction sees, if the thread has one. */
+    /** Queries the database within this thread's transaction, if the thread has one. */
     public interface Lookup {
 
         <T> @Nullable T ask(Question<T> question);
     }
 
-    /** A question to the database. */
+    /** A query of the database. */
     @FunctionalInterface
     public interface Question<T> {
 
@@ -50,15 +50,16 @@ public abstract class Arbiter implements AutoCloseable {
     }
 
     /**
-     * Checks that the database has the tables, and that its user may write there.
+     * Checks that the database has the tables, and that its user has the necessary privileges.
      *
-     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
+     * @throws SQLException if a table is missing (SQL state 42P01 or 3F000), a privilege is missing (42501), or the database cannot be
+     *     reached
      */
     public abstract void check(Connection connection) throws SQLException;
 
     /**
-     * Checks that operations can be recorded, with a connection of its own: what {@link #check} does, that the counters in use can be
-     * written, and that the database is not read-only.
+     * Checks, with a connection of its own, that operations can be recorded: {@link #check}, and that the counters in use can be written
+     * and the database is not read-only.
      *
      * @throws SQLException if they cannot (SQL states as for {@link #check}, and 25006), or the database does not respond soon
      */
@@ -75,7 +76,10 @@ public abstract class Arbiter implements AutoCloseable {
     /** Starts the background threads. */
     public abstract void start();
 
-    /** Waits until what the last process left in doubt is settled, as far as its scopes are open, while the database responds. */
+    /**
+     * Waits until the transactions that the last process left in doubt are settled, if their scopes are open. Stops waiting when the
+     * database does not respond.
+     */
     public abstract void awaitRecovered(Duration timeout);
 
     /** {@return the outcomes found so far of the operations that the last process left in doubt} */
@@ -84,63 +88,63 @@ public abstract class Arbiter implements AutoCloseable {
     /** {@return whether operations can be applied} */
     public abstract boolean isReady();
 
-    /** {@return what this keeps of one transaction that applies operations: of a new one} */
+    /** {@return new entries, for one transaction that applies operations} */
     public abstract OperationTransaction.Entries newEntries();
 
     /**
-     * What is known of an operation that was applied.
+     * Details of an applied operation.
      *
-     * @param fingerprint that of its request; null if it is not known here
-     * @param response to its request, or the note that it is not kept; null if neither was found
+     * @param fingerprint its request's fingerprint; null if it is not known here
+     * @param response its response, or the marker that it is not kept; null if neither was found
      * @param isAwaited whether the response may be written soon
      */
     public record Applied(
             @Nullable Long fingerprint, @Nullable Response response, boolean isAwaited) {
 
-        /** An operation of which nothing is known here but that it was applied. */
+        /** An applied operation without known details. */
         public static final Applied NO_DETAILS = new Applied(null, null, false);
     }
 
-    /** {@return what is known of an operation that the filter has found; null if it was not applied} */
+    /** {@return the details of an operation that the filter contains; null if it was not applied} */
     public abstract @Nullable Applied find(OperationId id);
 
-    /** {@return whether the database has recorded that an operation was applied, as far as it records that} */
+    /** {@return whether the database has a record that an operation was applied; false in a mode without such records} */
     public abstract boolean hasRecorded(OperationId id);
 
     /**
-     * Notes the request of an operation that may be applied now.
+     * Notes the request of an operation that was claimed.
      *
-     * @param fingerprint 64 bits of the request
+     * @param fingerprint the request's fingerprint
      */
     public abstract void claimed(Claim claim, long fingerprint);
 
     /**
-     * {@return whether an applied operation was asked for by a request like this one, as far as that is known}
+     * {@return whether the request that applied an operation matches this one; true if that is not known}
      *
-     * @param applied what was {@linkplain #find found}; null if nothing
-     * @param fingerprint 64 bits of this request
-     * @param filter has found the operation
+     * @param applied the result of {@link #find}; null if there is none
+     * @param fingerprint the fingerprint of this request
+     * @param filter the filter that contains the operation
      */
     public abstract boolean recognizes(
             OperationId id, @Nullable Applied applied, long fingerprint, ForgetfulBloomFilter filter);
 
     /**
-     * {@return what keeps the responses to the requests of operations that were applied; null if responses are not kept}
+     * {@return the store for responses to requests whose operations were applied; null if responses are not kept}
      *
-     * @param retention for how long
+     * @param retention the retention of the responses
      */
     public abstract @Nullable Consumer<Response> responses(Duration retention);
 
-    /** {@return how many responses could not be kept} */
+    /** {@return the number of responses that were dropped} */
     public long droppedResponses() {
         return 0;
     }
 
     /**
-     * {@return the response to the request that applied an operation; null if it was not kept} Waits a while for a response that may be
-     * on its way.
+     * {@return the response to the request that applied an operation; null if it was not kept} Waits for a limited time for a response that
+     * may be written soon.
      *
-     * @param applied what was {@linkplain #find found}; null if nothing
+     * @param applied the result of {@link #find}; null if there is none
      */
     public abstract @Nullable Response response(OperationId id, @Nullable Applied applied);
 
@@ -148,10 +152,9 @@ public abstract class Arbiter implements AutoCloseable {
      * {@return the counters of a table, which this arbiter closes}
      *
      * @param table the table; null for {@code fbf_counter}, whose counters have names of 1 to 255 characters and begin at 0
-     * @param timeout how long a {@linkplain Counters#value read} takes at most, beside the time until the data source gives a
-     *     connection, in autocommit
-     * @throws IllegalArgumentException if there is no such table, or its columns are not like that
-     * @throws SQLException if fbf's tables are not there (SQL state 42P01), or the database cannot be reached
+     * @param timeout the limit of a {@linkplain Counters#value read}, without the time to obtain a connection
+     * @throws IllegalArgumentException if the table does not exist, or its columns have the wrong types
+     * @throws SQLException if fbf's tables are missing (SQL state 42P01), or the database cannot be reached
      */
     public final Counters counters(Connection connection, Counters.@Nullable Table table, Duration timeout)
             throws SQLException {
@@ -170,14 +173,14 @@ public abstract class Arbiter implements AutoCloseable {
     /**
      * Waits for the outcome of an operation whose group's COMMIT got no response.
      *
-     * @return {@link Refusal#APPLIED} if it was applied; {@link Refusal#IN_DOUBT} if that is not known in time; null if it was not
+     * @return {@link Refusal#APPLIED} if it was applied; {@link Refusal#IN_DOUBT} if the outcome is not known in time; null if it was not
      *     applied
      */
     public abstract @Nullable Refusal settle(GroupedIncrement increment, Duration timeout);
 
     /**
-     * {@return the commits that the database has forgotten, until their loss is accepted; null if there are none, or if the record
-     * that decides on operations is forgotten along with them}
+     * {@return the commits that the database has lost, until the loss is accepted; null if there are none, or if the record that decides on
+     * operations was lost along with them}
      */
     public @Nullable LostCommits lostCommits() {
         return null;
@@ -188,13 +191,13 @@ public abstract class Arbiter implements AutoCloseable {
         // there is no loss to accept
     }
 
-    /** {@return the transactions that are in doubt now and can be settled} */
+    /** {@return the transactions that are in doubt and can be settled, as of now} */
     public abstract Collection<WitnessedTransaction> inDoubt();
 
     /** Registers a listener for the time it took to settle a COMMIT without a response. Must be quick; its exceptions are logged. */
     public abstract void onSettled(Consumer<Duration> listener);
 
-    /** Ends the background threads. Increments that wait to be applied together still are; this does not wait for them. */
+    /** Ends the background threads. Pending increments are still applied; this call does not wait for them. */
     @Override
     public void close() {
         groups.forEach(GroupCommit::close);

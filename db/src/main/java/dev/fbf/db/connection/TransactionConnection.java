@@ -17,19 +17,18 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /**
- * The connection of a guarded transaction. Over PostgreSQL's own driver the caller's first statement takes a {@link Prelude}
- * along, so that both cost one round trip. Where that is impossible, as for a batch, the prelude is sent ahead.
+ * The connection of a guarded transaction. With pgjdbc, a {@link Prelude} is sent together with the caller's first statement, so that both
+ * cost one round trip. If that is impossible, as for a batch, the prelude is sent ahead.
  *
  * <p>Serves one thread at a time, as connections do.
  */
 public final class TransactionConnection {
 
     /*
-     * One statement "turn the witness; COMMIT" in place of the manager's COMMIT would need none of this. It was tried; three
-     * things are lost without the witness's row from the first statement on. A backend that a broken connection left behind is
-     * found, and ended, by that row. However the transaction is committed (by Hibernate after its last checks, by the driver
-     * when autocommit is switched on), the witness goes with it. And in ledger mode a duplicate is found before the caller's
-     * SQL waits for rows or fails.
+     * A single statement "turn the witness; COMMIT" instead of the manager's COMMIT would be simpler. It was tried; updating the witness's
+     * row first has three advantages. The row identifies a backend that a broken connection left behind, so that it can be terminated. The
+     * witness commits with the transaction in every case, whether Hibernate commits after its last checks or the driver when autocommit is
+     * switched on. And in ledger mode a duplicate is found before the caller's SQL waits for rows or fails.
      */
 
     /** Methods that execute no statement, or must work in a failed transaction. */
@@ -50,23 +49,23 @@ public final class TransactionConnection {
 
     private static final String IN_FAILED_TRANSACTION = "25P02";
 
-    /** Its classes are used only if they are there: with another driver, they need not be. */
+    /** Whether pgjdbc is on the class path: its classes are used only then. */
     private static final boolean HAS_PGJDBC = hasPgjdbc();
 
-    /** Beside class 08: the server has ended the connection, or does not take any. */
+    /** In addition to class 08: the server has ended the connection, or accepts none. */
     private static final Set<String> DISCONNECTED = Set.of("57P01", "57P02", "57P03");
 
     /**
-     * What has become of the transaction before its manager ends it.
+     * State of the transaction until its manager ends it.
      *
      * <pre>
-     * OPEN        -> LOST          a statement finds no connection, or the connection is closed
-     * OPEN, LOST  -> ROLLED_BACK   the caller rolls back what was sent, or asks for a COMMIT after a statement has failed
-     * OPEN, LOST  -> IN_DOUBT      the caller asks for a COMMIT
+     * OPEN        -> LOST          a statement fails for lack of a connection, or the connection is closed
+     * OPEN, LOST  -> ROLLED_BACK   the caller rolls back, or requests COMMIT after a statement has failed
+     * OPEN, LOST  -> IN_DOUBT      the caller requests COMMIT
      * IN_DOUBT    -> COMMITTED     that COMMIT is confirmed
      * </pre>
      *
-     * On a connection that takes no preludes along, only LOST is noticed.
+     * On a connection without preludes, only LOST is detected.
      */
     public enum State {
         OPEN,
@@ -79,13 +78,13 @@ public final class TransactionConnection {
     private final Connection connection;
     private final Connection forCaller;
 
-    /** Null for other drivers than PostgreSQL's own, and for connections that hide theirs. */
+    /** Null for drivers other than pgjdbc, and for connections that hide theirs. */
     private final @Nullable BaseConnection driver;
 
-    /** Volatile: another thread may end a transaction that its own has left. */
+    /** Volatile: another thread may end a transaction that its own thread has abandoned. */
     private volatile State state = State.OPEN;
 
-    /** The latest, which waits or was sent; null if there is none, or if it was taken back. */
+    /** The latest prelude, pending or sent; null if there is none, or if it was dropped. */
     private @Nullable Prelude prelude;
 
     private TransactionConnection(
@@ -98,9 +97,10 @@ public final class TransactionConnection {
     }
 
     /**
-     * {@return one over the manager's connection, whose statements take preludes along if its driver is known to send several at once}
+     * {@return a connection over the manager's connection; if its driver can send several statements at once, it sends preludes with the
+     * caller's statements}
      *
-     * @param type what {@link #forCaller} then is; an accessor {@code getTargetConnection} of it gets the manager's connection
+     * @param type the type of {@link #forCaller} in that case; its accessor {@code getTargetConnection} returns the manager's connection
      */
     public static TransactionConnection over(Connection connection, Class<? extends Connection> type)
             throws SQLException {
@@ -108,7 +108,7 @@ public final class TransactionConnection {
         return new TransactionConnection(connection, driver, driver == null ? null : type);
     }
 
-    /** {@return one that takes no preludes along: the caller has got the same connection as the transaction's manager already} */
+    /** {@return a connection without preludes, because the caller already has the manager's connection} */
     public static TransactionConnection shared(Connection connection) throws SQLException {
         return new TransactionConnection(connection, driver(connection), null);
     }
@@ -119,20 +119,20 @@ public final class TransactionConnection {
                 : null;
     }
 
-    /** {@return whether the caller's statements take preludes along; else it uses the same connection as the transaction's manager} */
+    /** {@return whether preludes are sent with the caller's statements; if not, the caller uses the manager's connection} */
     public boolean takesPreludes() {
         return forCaller != connection;
     }
 
     /**
-     * {@return the connection for the caller's statements} If it takes preludes along, {@code close()} has no effect: the
-     * transaction manager closes the connection.
+     * {@return the connection for the caller's statements} If preludes are sent with them, {@code close()} has no effect: the transaction
+     * manager closes the connection.
      */
     public Connection forCaller() {
         return forCaller;
     }
 
-    /** As the transaction's manager has it. */
+    /** Returns the manager's connection. */
     public Connection connection() {
         return connection;
     }
@@ -141,16 +141,16 @@ public final class TransactionConnection {
         return state;
     }
 
-    /** From now on the caller's next statement takes this along. One that is waiting already is sent at once. */
+    /** Adds a prelude to the caller's next statement. A pending prelude is sent at once. */
     public void add(Prelude added) throws SQLException {
         flush();
         prelude = added;
     }
 
     /**
-     * Sends a waiting prelude alone. Must be called before COMMIT, because the caller may have executed no statement.
+     * Sends a pending prelude alone. Must be called before COMMIT, because the caller may have executed no statement.
      *
-     * @throws SQLException if that fails, or was refused before: the transaction has to roll back
+     * @throws SQLException if the prelude fails, or was refused before: the transaction must roll back
      */
     public void flush() throws SQLException {
         Prelude waiting = waiting();
@@ -159,38 +159,38 @@ public final class TransactionConnection {
         }
     }
 
-    /** Returns the prelude that the next statement is to take along; null if there is none. */
+    /** Returns the prelude for the next statement; null if there is none. */
     @Nullable Prelude waiting() {
         return prelude == null || prelude.isSent() ? null : prelude;
     }
 
-    /** {@return whether a prelude is waiting: then no statement of the caller's was sent since it was added} */
+    /** {@return whether a prelude is pending: then the caller has sent no statement since it was added} */
     public boolean isWaiting() {
         return waiting() != null;
     }
 
-    /** The transaction goes back to a point at which a prelude was waiting: if that was sent since, the next statement takes it along again. */
+    /** Rolls back to a point at which a prelude was pending. If it was sent since, it is sent again with the next statement. */
     public void repeat() {
         if (prelude != null) {
             prelude.repeat();
         }
     }
 
-    /** The transaction goes back to a point before the prelude: it is not sent any more. */
+    /** Rolls back to a point before the prelude: it is not sent any more. */
     public void drop() {
         prelude = null;
     }
 
     /**
-     * Returns whether a COMMIT would commit the transaction; to be called after the last statement. In PostgreSQL a transaction in
-     * which a statement failed can no longer be committed, even if the caller ignored the exception. COMMIT then rolls it back, and
-     * pgjdbc reports success (all versions except 42.2.11).
+     * Returns whether COMMIT would commit the transaction. Called after the last statement. In PostgreSQL a transaction in which a
+     * statement failed can no longer be committed, even if the caller ignored the exception. COMMIT then rolls it back, and pgjdbc reports
+     * success (all versions except 42.2.11).
      *
-     * <p>With pgjdbc, pooled or not, this asks the driver and costs no round trip. Other drivers of PostgreSQL, and
-     * proxies that cannot be unwrapped, cost one.
+     * <p>With pgjdbc, pooled or not, this asks the driver and costs no round trip. Other drivers of PostgreSQL, and proxies that cannot be
+     * unwrapped, cost one.
      *
-     * @return false if the transaction has failed; true for databases other than PostgreSQL, which undo only the
-     *     failed statement or report that they undid more
+     * @return false if the transaction has failed; true for databases other than PostgreSQL, which undo only the failed statement or report
+     *     that they undid more
      * @throws SQLException if the database cannot be reached
      */
     public boolean canCommit() throws SQLException {
@@ -201,8 +201,8 @@ public final class TransactionConnection {
     }
 
     /**
-     * {@return whether the caller's code may have committed the transaction in its manager's stead} A COMMIT over another driver than
-     * PostgreSQL's own, on a connection that takes no preludes along, is not noticed.
+     * {@return whether the caller's code may have committed the transaction itself} On a connection without preludes, COMMIT through a
+     * driver other than pgjdbc is not detected.
      */
     public boolean mayHaveCommitted() {
         return state == State.IN_DOUBT
@@ -210,7 +210,7 @@ public final class TransactionConnection {
                 || (!isWaiting() && driver != null && driver.getTransactionState() == TransactionState.IDLE);
     }
 
-    /** Notes whether the connection is lost. To be called before the manager ends the transaction, and closes it. */
+    /** Checks whether the connection is lost. Called before the manager ends the transaction and closes the connection. */
     public void check() {
         try {
             if (connection.isClosed()) {
@@ -227,7 +227,7 @@ public final class TransactionConnection {
         }
     }
 
-    /** Notes why a statement of the transaction has failed. */
+    /** Notes the failure of a statement of the transaction. */
     void failed(SQLException failure) {
         if (isOfConnection(failure)) {
             lost();
@@ -269,7 +269,7 @@ public final class TransactionConnection {
             case "equals" -> {
                 Object other = requireNonNull(arguments)[0];
                 return self == other
-                        || connection == other; // code that got the other one before uses the same transaction
+                        || connection == other; // code that got the manager's connection before uses the same transaction
             }
             case "hashCode" -> {
                 return connection.hashCode();
@@ -315,14 +315,14 @@ public final class TransactionConnection {
         }
         if (name.equals("rollback")
                 && arguments == null
-                && !isWaiting()) { // what waits still goes with the next statement
+                && !isWaiting()) { // a pending prelude still goes with the next statement
             rolledBack();
         }
         Object result = call(connection, method, arguments);
         return result instanceof Statement statement ? ofCaller(statement, method.getReturnType()) : result;
     }
 
-    /** A driver may call it a success when COMMIT rolls back a transaction that has failed. */
+    /** Drivers may report success when COMMIT rolls back a failed transaction. */
     private void beforeCallersCommit() throws SQLException {
         if (state == State.ROLLED_BACK) {
             throw new SQLTransactionRollbackException(
@@ -344,7 +344,7 @@ public final class TransactionConnection {
         }
     }
 
-    /** A statement that names the caller's connection as its own. */
+    /** A statement whose {@code getConnection()} returns the caller's connection. */
     private Object ofCaller(Statement statement, Class<?> type) {
         return Proxy.newProxyInstance(
                 TransactionConnection.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {

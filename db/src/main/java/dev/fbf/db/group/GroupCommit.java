@@ -17,46 +17,45 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Applies increments of many callers together, as {@code Counters.apply} says. Thread-safe. */
+/** Applies increments of many callers together, as specified by {@code Counters.apply}. Thread-safe. */
 public final class GroupCommit implements AutoCloseable {
 
     /*
      * While a group is being committed, the next one gathers: GroupQueue decides how long to wait for more increments.
      *
-     * A dedicated thread commits the groups. A caller that is alone commits on its own thread, which saves two thread switches, if
-     * the data source gives all threads the same connections. A virtual thread never does so: an interrupt would close the
+     * A dedicated thread commits the groups. A single caller commits on its own thread, which saves two thread switches, if the data source
+     * gives all threads the same connections. A virtual thread never does so: an interrupt would close the
      * socket that it waits for, and leave the group in doubt.
      *
-     * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: an increment that was never
-     * taken was surely not applied. The connection is obtained before the group is taken.
+     * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: an increment that was never taken was not
+     * applied. The connection is obtained before the group is taken.
      *
      * The server executes a group's statement as a whole or not at all. Nearly always all operations of a group are new, all counters
      * exist, and no other transaction holds their rows for long. The optimistic statement expects this, in the connection's
-     * own isolation. It costs the server less than the other one, and fails if the expectation is wrong. Then, and for some groups
-     * after that, the other statement is sent, which finds out the reason.
+     * own isolation. It costs the server less than the locking statement, and fails if the expectation is wrong. Then the locking
+     * statement, which finds the reason, is sent for this group and some groups after it.
      *
-     * The other statement skips rows that other transactions have locked, because a wait would block all callers. If it skips
+     * The locking statement skips rows that other transactions have locked, because a wait would block all callers. If it skips
      * any, it applies no increment: the increments of these rows are queued again, apart, and the others are retried at once. After a
      * pause the locked rows are retried as a group of their own, which may wait for one of them: LockedCounters decides when.
      *
-     * If an increment makes a statement fail, the halves of the group are tried, and so on, until this increment is alone and
-     * fails alone.
+     * If an increment makes a statement fail, the group is split in halves repeatedly, until this increment fails alone.
      */
     private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
 
-    /** The number of attempts for a group that other transactions keep from committing. */
+    /** Number of attempts for a group whose commit other transactions prevent. */
     private static final int TRIES = 4;
 
-    /** The number of groups that are checked for missing counters after a group with one. */
+    /** Number of groups that are checked for missing counters after one was found. */
     private static final int SUSPICIOUS = 32;
 
-    /** The limit for the counters that are noted as found; then they are checked anew. */
+    /** Limit of {@link #found}, which is cleared when it is reached. */
     private static final int MOST_FOUND = 10_000;
 
-    /** How long the server may be silent until its connection is given up. */
+    /** The longest silence of the server before its connection is abandoned. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
-    /** The shortest timeout of a caller that commits on its own thread: when it has passed, the connection is given up. */
+    /** Minimum timeout of a caller that commits on its own thread, after which the connection is abandoned. */
     private static final Duration SHORTEST_LEAD = Duration.ofSeconds(1);
 
     private final DataSource dataSource;
@@ -68,33 +67,33 @@ public final class GroupCommit implements AutoCloseable {
 
     private final Caution caution = new Caution();
 
-    /** The number of next groups that are checked for missing counters, so that they lock no rows needlessly. */
+    /** Number of remaining groups that are checked for missing counters first, so that they do not lock rows needlessly. */
     private int suspicious;
 
-    /** Counters that a check has found: it skips them while groups are suspicious. */
+    /** Counters that a check has found; further checks skip them while groups are suspicious. */
     private final Set<String> found = new HashSet<>();
 
     private volatile Listener listener = (size, waited, took) -> {};
 
-    /** Hears of each group when it has been applied, by the thread that does so: must be quick. */
+    /** Listener for applied groups, called by the thread that applies them. Must be quick. */
     @FunctionalInterface
     public interface Listener {
 
         /**
-         * A group has been applied, or has failed.
+         * Called after a group was applied or has failed.
          *
-         * @param size how many operations it had
-         * @param waited how long the first of them waited to be applied
-         * @param took how long it took from then until all outcomes were known
+         * @param size the number of its operations
+         * @param waited how long the first of them was queued
+         * @param took the time from then until all outcomes were known
          */
         void ended(int size, Duration waited, Duration took);
     }
 
     /**
-     * To wait for one row.
+     * The wait for one row.
      *
-     * @param counter whose row
-     * @param timeout how long to wait at most
+     * @param counter the counter of the row
+     * @param timeout the longest time to wait
      */
     public record Wait(String counter, Duration timeout) {}
 
@@ -102,23 +101,23 @@ public final class GroupCommit implements AutoCloseable {
     public interface Applier {
 
         /**
-         * Ends the claims, and sets the outcome, of all.
+         * Applies the group, ends all claims and sets all outcomes.
          *
          * @param connection in autocommit
-         * @param timeout how long to wait for a row that another transaction has locked
-         * @throws SQLException if surely none was applied, because an operation is not new, a counter is not there, a row was locked for
-         *     longer, or for another reason; the claims are held
+         * @param timeout the longest wait for a row that another transaction has locked
+         * @throws SQLException if no increment was applied, because an operation is not new, a counter is missing, a row stayed locked for
+         *     longer, or for another reason; the claims are still held
          */
         void applyOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
                 throws SQLException;
 
         /**
-         * Applies the group, ends its claims and sets every outcome; applies nothing if it cannot lock the rows of all counters.
+         * Applies the group, ends its claims and sets every outcome; applies no increment if it cannot lock the rows of all counters.
          *
          * @param connection in autocommit
          * @param wait the wait for one row before any row is locked; null not to wait
          * @return the counters whose rows it could not lock; empty if every outcome is set
-         * @throws SQLException if certainly nothing was applied; the claims are still held
+         * @throws SQLException if no increment was applied; the claims are still held
          */
         Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait) throws SQLException;
     }
@@ -126,7 +125,7 @@ public final class GroupCommit implements AutoCloseable {
     /**
      * Starts the thread.
      *
-     * @param name the thread's, after {@code fbf-group-}
+     * @param name the thread's name after {@code fbf-group-}
      * @param callersMayCommit whether the data source gives the same connections to all threads
      */
     public GroupCommit(
@@ -180,7 +179,7 @@ public final class GroupCommit implements AutoCloseable {
         return queue.size();
     }
 
-    /** Takes no operations any more, applies those that wait, and ends the thread after that. Does not wait for it. */
+    /** Stops taking operations. The thread applies those that are queued, and then ends; this call does not wait for it. */
     @Override
     public void close() {
         queue.close();
@@ -201,7 +200,7 @@ public final class GroupCommit implements AutoCloseable {
         try {
             withConnection(SILENCE, round);
         } catch (SQLException | RuntimeException | Error e) {
-            round.failed(e); // the thread goes on
+            round.failed(e); // the thread continues
         }
     }
 
@@ -235,7 +234,7 @@ public final class GroupCommit implements AutoCloseable {
         void with(Connection connection) throws SQLException;
     }
 
-    /** Gives the work a connection in autocommit, which is given up if the server is silent for so long. */
+    /** Runs work with a connection in autocommit, which is abandoned after a silence of the server. */
     private void withConnection(Duration silence, Work work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             SilenceLimit limit = SilenceLimit.begin(connection, silence);
@@ -261,7 +260,7 @@ public final class GroupCommit implements AutoCloseable {
         ended(group, begin);
     }
 
-    /** Returns false if nothing was done. */
+    /** Returns false if no increment was applied. */
     private boolean applyOptimistically(Connection connection, List<GroupedIncrement> group) {
         try {
             applier.applyOptimistically(connection, group, queue.firstWait());
@@ -371,8 +370,8 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     /**
-     * Returns the rest of a group when the rows of some of its counters were not locked. Increments of missing counters
-     * fail, and those of rows that other transactions have locked are put back. If all were locked, the group was applied.
+     * Returns the rest of a group when the rows of some of its counters were not locked. Increments of missing counters fail, and
+     * increments of rows that other transactions have locked are queued again. If all rows were locked here, the group was applied.
      */
     private List<GroupedIncrement> withoutMissed(
             Connection connection, List<GroupedIncrement> group, Set<String> missed) throws SQLException {
@@ -391,7 +390,7 @@ public final class GroupCommit implements AutoCloseable {
         return queue.putBack(group, passed);
     }
 
-    /** The increments of other counters. */
+    /** Returns the increments of all other counters. */
     private List<GroupedIncrement> withoutUnknown(List<GroupedIncrement> group, Set<String> unknown) {
         if (unknown.isEmpty()) {
             return group;

@@ -22,36 +22,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records in the table {@code fbf_horizon} by when the transactions had ended that entered operations before a time. Used by one thread.
+ * Records, in the table {@code fbf_horizon}, by when all transactions had ended that entered operations before a given time. Used by one
+ * thread.
  */
 final class LedgerHorizon {
 
     /*
-     * A row of the ledger has the time of its insert, and its COMMIT may come minutes later: retries begin then. The row must be kept
-     * for the retry window from there, however long a lock, a client or a server kept the transaction from committing.
+     * A row of the ledger has the time of its insert, and its COMMIT may come minutes later: retries begin then. The row must be kept for
+     * the retry window from that moment, even if a lock, a client or a server delayed the COMMIT.
      *
      * A transaction that has inserted rows holds a lock on the ledger, from before the time in its first row until its COMMIT is
-     * visible, and all users may read pg_locks. Samples of these locks show since when the oldest writer is open at most: since the
-     * last sample that did not show it. All rows from before that time had ended by the present sample. So much is recorded:
+     * visible, and all users may read pg_locks. Samples of these locks bound the age of the oldest writer: it began after the last sample
+     * without it. The transactions of all earlier rows had ended by the present sample. Each record has two times:
      *
      *   entered_before   rows that were entered before this time of the database's clock
      *   ended_by         are committed or gone by this time of the ledger
      *
-     * A row's retention counts from the first record whose entered_before is later than the row. A missing record only prolongs it:
-     * while no process samples, and for the rows beside a writer that stays open. Records are dropped when they are dense compared
-     * with their age: the retention grows by a sixteenth of it at most.
+     * A row's retention counts from the first record whose entered_before is later than the row. Missing records only prolong it: while no
+     * process samples, or while an older writer stays open. Records that are dense compared with their age are thinned out; this prolongs
+     * the retention by at most a sixteenth.
      *
-     * The ledger has a time of its own, since the database's clock can be set, and a standby can take over that has another one. It is
-     * in the row with entered_before = -infinity. A node that finds it as it left it in its last round adds what its monotonic clock
-     * has measured since; a node that finds it changed only reads it. No span is added twice, so the ledger's time is never faster
-     * than true time, and it stands still while no node runs. Only a node that adds records, since its record is up to date then. The
+     * The ledger has a time of its own, because the database's clock can be set, and a standby with another clock can take over. The row
+     * with entered_before = -infinity holds it. A node that finds the time unchanged since its last round adds the span that its monotonic
+     * clock has measured; otherwise it only reads the time. No span is added twice, so the ledger's time is never faster
+     * than true time, and it stands still while no node runs. Only a node that adds a span writes a record, because its samples are up to
+     * date. The
      * lock on the table makes reading and adding one step.
      *
-     * The database's clock only orders rows and records. When it is set forward, that stays. When it is set back, a row that follows
-     * may seem to be older than records from before: all are dropped. A node sees that by its monotonic clock, or because a record is
-     * later than the present. It changes the ledger's time then, so that the others, which may find the clock right again, start
-     * over too. What is set back and forth between two rounds of all nodes is not seen: so no row is entered with an earlier time than
-     * the newest record has, as far as the snapshot of its statement shows. A step of less than MARGIN changes no order, since a record is
+     * The database's clock only orders rows and records. A step forward has no effect. After a step back, new rows may seem older than
+     * existing records, so all records are deleted. A node sees that by its monotonic clock, or because a record is
+     * later than the present. It then changes the ledger's time, so that all other nodes start over too, even if the clock is right again.
+     * A step back and forth between two rounds of all nodes is not detected: so no row is entered with an earlier time than that of the
+     * newest record in its statement's snapshot. A step of less than MARGIN changes no order, since a record is
      * older than its sample by that much.
      *
      * A transaction keeps its name when it is prepared for two-phase commit. On another server, or when the clock went back, sampling
@@ -59,17 +61,20 @@ final class LedgerHorizon {
      */
     private static final Logger log = LoggerFactory.getLogger(LedgerHorizon.class);
 
-    /** Older than any transaction: its begin is not known. In the database, -infinity. */
+    /** Older than any transaction: the begin of the writer is not known. Stored as -infinity. */
     private static final OffsetDateTime UNKNOWN = OffsetDateTime.MIN;
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
     private static final Duration MARGIN = Duration.ofSeconds(2);
 
-    /** A step back of the database's clock: shorter than MARGIN, and longer than clocks are slowed down between two rounds. */
+    /**
+     * Threshold for a step back of the database's clock: shorter than MARGIN, and longer than a slewed clock falls behind between two
+     * rounds.
+     */
     private static final Duration STEP = Duration.ofSeconds(1);
 
-    /** The time of a new row. */
+    /** SQL for the time of a new row. */
     static final String NOW = "greatest(clock_timestamp(), (SELECT max(entered_before) FROM {fbf}.fbf_horizon))";
 
     private static final String LOCK = "LOCK TABLE {fbf}.fbf_horizon IN SHARE ROW EXCLUSIVE MODE";
@@ -92,7 +97,7 @@ final class LedgerHorizon {
     private static final String RECORD =
             "INSERT INTO {fbf}.fbf_horizon (entered_before, ended_by) VALUES (?, ?) ON CONFLICT DO NOTHING";
 
-    // every second one, so that a neighbor of a dropped record stays
+    // every second record, so that each deleted record has a neighbor
     private static final String THIN = """
             DELETE FROM {fbf}.fbf_horizon WHERE entered_before IN (
               SELECT entered_before FROM (
@@ -107,10 +112,10 @@ final class LedgerHorizon {
     /**
      * A sample of the database's clock and writers.
      *
-     * @param sent when the query was sent, by the monotonic clock
-     * @param received when its result was received
-     * @param clock the database's clock in between
-     * @param server the start of the server
+     * @param sent the time when the query was sent, by the monotonic clock
+     * @param received the time when its result was received
+     * @param clock the database's time between the two
+     * @param server the start time of the server
      * @param writers the transactions that hold the lock
      */
     private record Sample(long sent, long received, OffsetDateTime clock, OffsetDateTime server, Set<String> writers) {
@@ -137,12 +142,12 @@ final class LedgerHorizon {
     /**
      * The result of a round.
      *
-     * @param writers those of its sample, with the clock of the last sample before them
-     * @param ledgerTime as of its sample
+     * @param writers the writers of its sample, each with the clock of the last sample without it
+     * @param ledgerTime the ledger's time of its sample
      */
     private record Round(Sample sample, Map<String, OffsetDateTime> writers, OffsetDateTime ledgerTime) {
 
-        /** Returns since when the oldest writer is open at most. */
+        /** Returns the earliest possible begin of the oldest writer. */
         OffsetDateTime oldest() {
             return writers.isEmpty() ? sample.clock : Collections.min(writers.values());
         }
@@ -156,16 +161,18 @@ final class LedgerHorizon {
         this(schema, System::nanoTime);
     }
 
-    /** By such a clock as {@link System#nanoTime()}. */
+    /**
+     * @param nanoTime a clock as {@link System#nanoTime()}
+     */
     LedgerHorizon(FbfSchema schema, LongSupplier nanoTime) {
         this.schema = schema;
         this.nanoTime = nanoTime;
     }
 
     /**
-     * Takes a sample, in a transaction of its own, records what it shows, and lets the ledger's time go on.
+     * Takes a sample in a separate transaction, records its result, and advances the ledger's time.
      *
-     * @return whether this node keeps the ledger's time: no other has changed it since its last sample
+     * @return whether this node keeps the ledger's time: no other node has changed it since its last sample
      */
     boolean advance(Connection connection) throws SQLException {
         Round before = last;
@@ -178,7 +185,7 @@ final class LedgerHorizon {
             Duration added = before != null && found.now.isEqual(before.ledgerTime) ? since(before, sample) : null;
             OffsetDateTime now = added == null ? found.now : found.now.plus(added);
             if (isSetBack) {
-                now = now.minus(1, ChronoUnit.MICROS); // the others find it changed, and start over as well
+                now = now.minus(1, ChronoUnit.MICROS); // the other nodes find it changed, and start over as well
             }
             Round round = new Round(sample, writers(sample, isSetBack || added == null ? null : before), now);
 
