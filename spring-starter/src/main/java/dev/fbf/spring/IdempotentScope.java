@@ -4,22 +4,22 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A family of operations that share one filter, each applied once. Made by {@link IdempotentOperations}.
+ * Operations of one scope, each applied once. Created by {@link IdempotentOperations}.
  *
- * <p>Work runs in a transaction: it joins the caller's, or gets one of its own. The operation counts as applied when that
- * transaction's COMMIT is known; a rollback, which every exception of the work causes, frees it for the next try. Where the
- * caller's transaction goes on, its outcome decides. Where work needs an isolation or a timeout of its own, the caller begins the
- * transaction with it, as with a {@code TransactionTemplate}.
+ * <p>Work runs in a transaction: the caller's, or a new one. The operation counts as applied when that transaction's COMMIT is known; a
+ * rollback, which every exception of the work causes, frees it for the next attempt. If the work joins the caller's transaction, that
+ * transaction's outcome decides. To set an isolation or a timeout, the caller begins the transaction itself, for example with a {@code
+ * TransactionTemplate}.
  *
  * <p>Scope, caller and key together name an operation. Immutable and thread-safe.
  */
 public interface IdempotentScope {
 
     /**
-     * What an operation does, or what stands in for it.
+     * The work of an operation, or its replacement for duplicates.
      *
      * @param <T> the result
-     * @param <E> what it may throw; {@link RuntimeException} if nothing that is checked
+     * @param <E> the exception that it may throw; {@link RuntimeException} if it throws no checked exception
      */
     @FunctionalInterface
     interface Work<T extends @Nullable Object, E extends Throwable> {
@@ -34,9 +34,9 @@ public interface IdempotentScope {
     }
 
     /**
-     * What an operation does, without a result.
+     * The work of an operation, without a result.
      *
-     * @param <E> what it may throw; {@link RuntimeException} if nothing that is checked
+     * @param <E> the exception that it may throw; {@link RuntimeException} if it throws no checked exception
      */
     @FunctionalInterface
     interface Action<E extends Throwable> {
@@ -52,8 +52,8 @@ public interface IdempotentScope {
     /**
      * Returns this scope with the operations of one caller: the same key of two callers names two operations.
      *
-     * @param name well-formed Unicode; empty for no caller in particular, which is the default for keys of the program's own. The
-     *     authenticated user is the default for the key of a request
+     * @param name well-formed Unicode; empty for no particular caller, which is the default for keys from the program. For the key of a
+     *     request, the default is the authenticated user
      * @return the scope
      */
     IdempotentScope caller(String name);
@@ -61,23 +61,22 @@ public interface IdempotentScope {
     /**
      * Applies an operation once.
      *
-     * <p>With the key of a request, the same key with another request is refused, and a duplicate whose first response was kept leaves the
-     * handler as an exception. Two uses of the key within one transaction are one operation.
+     * <p>If the key comes from a request, another request with the same key is refused, and a duplicate whose first response was kept ends
+     * the handler with an exception. Two uses of the key within one transaction are one operation.
      *
      * @param <T> the result
-     * @param <E> what the work may throw
+     * @param <E> the exception that the work may throw
      * @param key names the operation, among those of this scope and caller
-     * @param work what the operation does
-     * @param onDuplicate what is called in its place if it was applied before, without a transaction of its own
-     * @return what the one or the other has returned
-     * @throws E if the one or the other has thrown that; if the work has, the operation was not applied
+     * @param work the work of the operation
+     * @param onDuplicate called instead if the operation was applied before; gets no new transaction
+     * @return the result of the work or of {@code onDuplicate}
+     * @throws E if the work or {@code onDuplicate} throws it; if the work does, the operation was not applied
      * @throws OperationInProgressException if another call is applying the operation
-     * @throws OperationUnavailableException if it cannot be applied now, or it is not known whether it was; a retry with the
-     *     same key is safe
-     * @throws IdempotencyKeyException if the key carries a time before the retry window or in the future, or has no time and must have
-     *     one
+     * @throws OperationUnavailableException if the operation cannot be applied now, or its outcome is unknown; a retry with the same key is
+     *     safe
+     * @throws IdempotencyKeyException if the key's time is before the retry window or in the future, or a required time is missing
      * @throws IllegalStateException if the caller's transaction is read-only, or has applied a quarter of {@code fbf.max-claims}
-     *     operations; or if the key is that of a request, and has applied an operation that was committed without this one
+     *     operations; or if the key comes from a request for which another operation was already committed
      */
     <T extends @Nullable Object, E extends Throwable> T execute(
             IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E;
@@ -85,11 +84,11 @@ public interface IdempotentScope {
     /**
      * Applies an operation once; otherwise as {@link #execute(IdempotencyKey, Work, Work)}.
      *
-     * @param <E> what the work may throw
+     * @param <E> the exception that the work may throw
      * @param key names the operation, among those of this scope and caller
-     * @param work what the operation does
+     * @param work the work of the operation
      * @return whether this call has applied it; false if it was applied before
-     * @throws E if the work has thrown that; then the operation was not applied
+     * @throws E if the work throws it; the operation was not applied
      */
     default <E extends Throwable> boolean execute(IdempotencyKey key, Action<E> work) throws E {
         return execute(
@@ -101,11 +100,11 @@ public interface IdempotentScope {
                 () -> false);
     }
 
-    /** Makes an {@link IdempotentScope}. Not thread-safe. */
+    /** Builds an {@link IdempotentScope}. Not thread-safe. */
     interface Builder {
 
         /**
-         * Sets the manager whose transactions apply the operations.
+         * Sets the transaction manager that applies the operations.
          *
          * @param beanName its bean name or qualifier; the only or primary one if this is not called
          * @return this
@@ -113,17 +112,17 @@ public interface IdempotentScope {
         Builder transactionManager(String beanName);
 
         /**
-         * Sets how long a call waits while another one is applying the same operation, as
-         * {@link IdempotentIncrement#waitInProgress()} does.
+         * Sets the longest wait of a call while another call is applying the same operation, as {@link
+         * IdempotentIncrement#waitInProgress()} does.
          *
-         * @param longest not negative; none if this is not called: such a call is refused at once
+         * @param longest not negative; without it such a call is refused at once
          * @return this
          * @throws IllegalArgumentException if it is negative
          */
         Builder waitInProgress(Duration longest);
 
         /**
-         * Sets whether work consists of SQL alone, as {@link IdempotentIncrement#sqlOnly()} does.
+         * Promises that the work only executes SQL, as {@link IdempotentIncrement#sqlOnly()} does.
          *
          * @param onlySql false if this is not called
          * @return this
@@ -131,7 +130,7 @@ public interface IdempotentScope {
         Builder sqlOnly(boolean onlySql);
 
         /**
-         * Makes the scope. It is opened when the application has started, or with its first operation.
+         * Creates the scope. It is opened when the application has started, or with its first operation.
          *
          * @return the scope
          */

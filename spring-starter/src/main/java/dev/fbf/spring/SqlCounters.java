@@ -26,7 +26,7 @@ import java.util.OptionalLong;
  * <ul>
  *   <li>{@link #increment(IdempotencyKey, String, long) increment(key, counter, delta)} outside of a transaction is committed together with
  *       increments of other callers. This is the fast path.
- *   <li>{@link #increment(String, long) increment(counter, delta)} is for guarded methods, and part of their transaction, as their other SQL is.
+ *   <li>{@link #increment(String, long) increment(counter, delta)} is for guarded methods, and part of their transaction.
  * </ul>
  *
  * <p>Callers read their own increments. Reads within a transaction see that transaction's snapshot and its own changes.
