@@ -20,30 +20,28 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The filter of a scope: one arena, or several while the load changes. Public for {@code KeyedFilter} alone. */
+/** The filter of a scope: one arena, or several while the load changes. Public only for {@code KeyedFilter}. */
 public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /*
-     * The newest arena takes every put; the others are checked until their window has passed since it took over.
+     * The newest arena takes every put; the others are checked until a window has passed since they were superseded.
      *
      * Growth (one at a time, see Growth): create an empty arena;  publish the arenas with it in front;  note the time at
-     *                         which the one before it was superseded: now, surely after every put into it
+     *                         which the one before it was superseded: now, which is after every put into it
      * Put:    read the arenas;  put into the newest;  read the arenas again, repeat if another is the newest
      * Check:  read the arenas;  check one after another
      *
      * A put that has ended is in the arena that was the newest when it ended, so a later check finds it there.
      *
-     * Drop:   publish the arenas without it and delete its file;  unmap it when no reader can have it
+     * Drop:   publish the arenas without it and delete its file;  unmap it when no reader can reach it
      *
-     * Readers take no lock and count nothing: that would cost as much as a cache line. A reader reaches arenas only
+     * Readers use neither locks nor counters, which would cost as much as a cache line. A reader reaches arenas only
      * through the view that it loaded, and keeps that view strongly reachable (reachabilityFence) until its last access.
-     * So when the collector has cleared the weak references to all views with an arena, none of its readers is left; a
-     * new one cannot come, since the current view is without it. This holds however long a reader is held up, and
-     * whatever the clock says.
+     * So when the collector has cleared the weak references to all views with an arena, it has no readers left; new readers use the current
+     * view, which lacks it. This holds for readers that are delayed for any time, and does not depend on clocks.
      *
-     * That needs a collection, but only one of young objects: each sample publishes a fresh view, so that none grows old
-     * before it is garbage. A sample itself allocates a hundred kilobytes, so that a collection comes even to an idle
-     * application. Until then the arena's bytes count as taken.
+     * A young collection is enough: each sample publishes a fresh view, so that views become garbage while young. A sample allocates a
+     * hundred kilobytes, so that even an idle application has collections. Until then the arena's bytes count as used.
      *
      * A view is the array with the arenas.
      */
@@ -59,40 +57,40 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     private final ArenaStore store;
     private final FilterClock clock;
 
-    /** When the operations that a power failure took are older than the window. */
+    /** The time when all operations that a power failure may have taken are older than the window. */
     private volatile long completeAt;
 
-    /** When all operations that its files lack are older than the window. */
+    /** The time when all operations that the files lack are older than the window. */
     private volatile long noLongerLackingAt;
 
-    /** The newest first; none once the filter is closed. The array does not change. */
+    /** The newest first; empty once the filter is closed. The array is immutable. */
     private volatile Arena[] arenas;
 
-    /** Earlier views that a reader may still have. */
+    /** Earlier views that a reader may still use. */
     private final List<WeakReference<Arena[]>> formerViews = new ArrayList<>();
 
-    /** Dropped arenas that are still mapped, each with the views that had it. */
+    /** Dropped arenas that are still mapped, each with the views that contain it. */
     private final Map<Arena, List<WeakReference<Arena[]>>> dropped = new HashMap<>();
 
     private final Growth growth;
 
     private volatile long droppedBytes;
 
-    /** Whether the log does not say yet that the filter is complete again. */
+    /** Whether the filter was incomplete, and its completion is not logged yet. */
     private boolean incomplete;
 
     /**
      * Continues with existing arenas, or begins with a new one.
      *
-     * @param arenas the newest first; none to begin. If the newest does not serve the plan that is asked for, an arena
-     *     that does takes over when there is room for it
+     * @param arenas the newest first; empty to begin. If the newest does not serve the requested plan, a new arena takes over when there is
+     *     room for it
      */
     AdaptiveFilter(String scope, FilterPlan asked, ArenaStore store, FilterClock clock, List<Arena> arenas) {
         this(scope, asked, store, clock, arenas, work -> new Thread(work, "fbf-grow"));
     }
 
     /**
-     * Like the other constructor, with a thread factory.
+     * Does the same, with a thread factory.
      *
      * @param threads creates the thread that creates the next arena
      */
@@ -147,7 +145,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         putRequest(unknownRequest(id));
     }
 
-    /** Returns the request that stands for an unknown one. */
+    /** Returns the id that stands for an unknown request. */
     private static OperationId unknownRequest(OperationId id) {
         return new OperationId(~id.high(), id.low());
     }
@@ -191,7 +189,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         return mightContain(id.high(), id.low());
     }
 
-    /** {@return whether the operation with these halves of its id may have been put within the window} */
+    /** {@return whether the operation may have been put within the window} */
     public boolean mightContain(long high, long low) {
         Arena[] current = open();
         try {
@@ -211,7 +209,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         return Batch.each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), this::find);
     }
 
-    /** {@return a bit for each operation of a batch: whether it may have been put within the window} */
+    /** {@return a bit per operation of a batch: whether it may have been put within the window} */
     public long find(Batch batch) {
         Arena[] current = open();
         try {
@@ -225,7 +223,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Loads the lines that puts of a batch need. */
+    /** Loads the lines that puts of a batch need into the cache. */
     public void touch(Batch batch) {
         Arena[] current = open();
         try {
@@ -299,7 +297,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         return Duration.ofMillis(Math.max(0, noLongerLackingAt - clock.millis()));
     }
 
-    /** Writes the filter, as {@code FilterStream} describes. */
+    /** Writes the filter, in the format of {@code FilterStream}. */
     public void writeTo(OutputStream out) throws IOException {
         Arena[] current = open();
         try {
@@ -309,7 +307,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Adds what another filter with the same sizing and secret remembers; each put is remembered for no shorter than there. */
+    /** Adds the content of another filter with the same sizing and secret; each put is remembered at least as long as there. */
     public void merge(AdaptiveFilter other) {
         if (!asked.serves(other.asked)
                 || !Arrays.equals(newest().secret(), other.newest().secret())) {
@@ -317,7 +315,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         Arena[] merged = other.open();
         try {
-            for (int i = merged.length - 1; i >= 0; i--) { // the newest last: what it needs, the newest here has
+            for (int i = merged.length - 1; i >= 0; i--) { // the newest last: the newest arena here serves it
                 merge(merged[i]);
             }
             if (!other.incompleteFor().isZero()) {
@@ -341,7 +339,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Returns an arena in which bits mean what they mean in another one: grows if there is none. */
+    /** Returns an arena with the same layout and secret as another; grows if there is none. */
     private Arena like(Arena other) {
         for (Arena arena : arenas) {
             if (arena.isLike(other)) {
@@ -379,7 +377,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
                 current.stream().mapToLong(Arena::millisUntilDue).reduce(growth.millisUntilDue(), Math::min));
     }
 
-    /** Reads arenas, which stay mapped meanwhile. */
+    /** Runs a function on the arenas, which stay mapped meanwhile. */
     private <R> R read(Function<List<Arena>, R> reading) {
         Arena[] current = arenas;
         try {
@@ -404,7 +402,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Returns when the next arena has taken over, or could not be created. */
+    /** Waits until the next arena has taken over, or could not be created. */
     void awaitGrowth() {
         growth.await();
     }
@@ -425,12 +423,12 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         return growth.isOverfull();
     }
 
-    /** Returns why there are more false positives than stated, and will be; null if there are not. */
+    /** Returns the reason why the false positive probability stays above the stated one; null if it does not. */
     @Nullable StorageException tooManyFalsePositives() {
         return growth.tooManyFalsePositives();
     }
 
-    /** {@return the secret of its hashes} */
+    /** {@return the secret of the filter's hashes} */
     public long[] secret() {
         return newest().secret();
     }
