@@ -17,10 +17,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counters, one per row of a table. The table is either fbf's {@code fbf_counter}, which gets a row for every counter that is
- * added to, or a table of the application, which inserts the counters itself.
+ * Counters, one per row of a table. The table is either fbf's {@code fbf_counter}, where an increment creates a missing counter, or a table
+ * of the application, which inserts the counters itself.
  *
- * <p>A method that takes a connection works on that and in its transaction, and guards nothing by itself. PostgreSQL only.
+ * <p>A method with a connection parameter works in that connection's transaction, and does not guard operations. PostgreSQL only.
  * Thread-safe.
  */
 public final class Counters {
@@ -30,12 +30,12 @@ public final class Counters {
     private final CoalescingReader reader;
 
     /**
-     * A table of the application's.
+     * A table of the application.
      *
-     * @param name its name, as in {@code page} or {@code shop.page}; upper and lower case matter
-     * @param key the column that names the counter, unique: {@code text}, {@code varchar}, {@code bigint}, {@code integer},
-     *     {@code smallint} or {@code uuid}; of a deterministic collation
-     * @param value the column that has its value: {@code bigint}, {@code integer} or {@code smallint}
+     * @param name its case-sensitive name, such as {@code page} or {@code shop.page}
+     * @param key the column that names the counter, unique: {@code text}, {@code varchar}, {@code bigint}, {@code integer}, {@code
+     *     smallint} or {@code uuid}; of a deterministic collation
+     * @param value the column with the counter's value: {@code bigint}, {@code integer} or {@code smallint}
      */
     public record Table(String name, String key, String value) {}
 
@@ -49,33 +49,33 @@ public final class Counters {
      * Adds to a counter.
      *
      * @return the counter's new value
-     * @throws IllegalArgumentException if no counter can have such a name
-     * @throws UnknownCounterException if there is no such counter
-     * @throws SQLException if the value would leave its range (SQL state 22003) or violate a constraint (class 23), or
-     *     the database cannot be reached
+     * @throws IllegalArgumentException if the name is invalid
+     * @throws UnknownCounterException if the counter does not exist
+     * @throws SQLException if the value would leave its range (SQL state 22003) or violate a constraint (class 23), or the database cannot
+     *     be reached
      */
     public long add(Connection connection, String counter, long delta) throws SQLException {
         return table.add(connection, counter, delta);
     }
 
     /**
-     * Adds to several counters with one statement. Locks their rows in the order in which groups do, so that no two of them
-     * wait for one another in a circle.
+     * Adds to several counters with one statement. Locks their rows in the same order as groups do, so that they cannot deadlock with each
+     * other.
      *
-     * @return the counters' new values, by the same names
-     * @throws IllegalArgumentException if no counter can have such a name
-     * @throws UnknownCounterException if one of the counters is not there; the others have been added to
-     * @throws SQLException if a value would leave its range (SQL state 22003) or violate a constraint (class 23), or
-     *     the database cannot be reached
+     * @return the counters' new values, by name
+     * @throws IllegalArgumentException if a name is invalid
+     * @throws UnknownCounterException if one of the counters does not exist; the other increments were made
+     * @throws SQLException if a value would leave its range (SQL state 22003) or violate a constraint (class 23), or the database cannot be
+     *     reached
      */
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
         return table.addAll(connection, deltas);
     }
 
     /**
-     * {@return the values of those counters that are there, as they are at one moment}
+     * {@return the values of the existing ones of these counters, from one snapshot}
      *
-     * @throws IllegalArgumentException if no counter can have such a name
+     * @throws IllegalArgumentException if a name is invalid
      * @throws SQLException if the database cannot be reached
      */
     public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
@@ -83,15 +83,15 @@ public final class Counters {
     }
 
     /**
-     * Reads a counter, for many callers with one statement: callers that arrive during a read share the next one. Each sees at
-     * least the value that was committed when it called.
+     * Reads a counter, for many callers with one statement: callers that arrive during a read share the next one. Each gets a value that is
+     * at least as recent as its call.
      *
-     * <p>Takes one connection at a time. A caller reads for itself only if its shared read has failed, or has not ended within
-     * half of the timeout for reads. A read's connection is given up if the server is silent for half of that timeout
-     * ({@link Connection#setNetworkTimeout}).
+     * <p>Takes one connection at a time. A caller reads for itself only if its shared read has failed, or has not ended within half of the
+     * timeout for reads. A read's connection is abandoned if the server is silent for half of that timeout ({@link
+     * Connection#setNetworkTimeout}).
      *
-     * @return its value; empty if there is no such counter
-     * @throws IllegalArgumentException if no counter can have such a name
+     * @return its value; empty if the counter does not exist
+     * @throws IllegalArgumentException if the name is invalid
      * @throws SQLTimeoutException if the server does not respond in time
      * @throws SQLException if the database cannot be reached
      */
@@ -100,35 +100,35 @@ public final class Counters {
     }
 
     /**
-     * Applies an operation together with those of other callers, and waits for its outcome: one statement, one COMMIT and one
-     * connection for all callers that wait. The row of a shared counter is then locked once for all of them.
+     * Applies an operation together with those of concurrent callers, and waits for its outcome: one statement, one COMMIT and one
+     * connection serve all of them. The row of a shared counter is then locked once for the group.
      *
-     * <p>A dedicated thread applies the groups, with one connection of the data source at a time. A caller that is alone applies its
-     * operation itself, if the data source is a pool that gives all threads the same connections. It then waits for a connection as long
-     * as the pool allows, and for the server no longer than its timeout.
+     * <p>A dedicated thread applies the groups, with one connection of the data source at a time. A single caller applies its operation
+     * itself, if the data source is a pool that gives all threads the same connections. It then waits for a connection as long as the pool
+     * allows, and for the server at most for its timeout.
      *
-     * <p>Increments of a row that another transaction has locked are retried until their callers give up, while the others continue.
-     * From time to time a group waits for such a row, for up to 64 ms. It has no other row locked then, so that groups cannot be
-     * part of a deadlock over rows. A statement that takes longer than 10 seconds is canceled ({@link
-     * java.sql.Statement#setQueryTimeout}), and the connection of a server that is silent for 20 seconds is given up ({@link
-     * Connection#setNetworkTimeout}).
+     * <p>Increments of a row that another transaction has locked are retried until their callers time out, while the others continue. At
+     * intervals a group waits up to 64 ms for such a row. It holds no other row lock then, so that groups cannot take part in a deadlock
+     * over rows. A statement that takes longer than 10 seconds is canceled ({@link java.sql.Statement#setQueryTimeout}), and a connection
+     * is abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
      *
-     * @param claim its claim, which this ends
-     * @param fingerprint of its request; null if requests are not compared
-     * @return the increment with its outcome; null if it is being applied still. An interrupted caller waits no longer
-     * @throws IllegalArgumentException if no counter can have such a name, or {@code delta} is 0; the claim is held still
+     * @param claim the operation's claim, which this call ends
+     * @param fingerprint the fingerprint of its request; null if requests are not compared
+     * @return the increment with its outcome; null if it is still being applied, because the timeout has passed or the caller was
+     *     interrupted
+     * @throws IllegalArgumentException if the name is invalid, or {@code delta} is 0; the claim is still held
      */
     public @Nullable GroupedIncrement apply(
             Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
         return group.apply(claim, fingerprint, counter, delta, timeout);
     }
 
-    /** {@return how many operations wait to be applied together, as of now} */
+    /** {@return the number of queued operations, as of now} */
     public int waiting() {
         return group.waiting();
     }
 
-    /** Registers a listener for each group, in place of the previous one; its exceptions are logged. */
+    /** Registers a listener for all groups, which replaces the previous one; its exceptions are logged. */
     public void listen(GroupCommit.Listener listener) {
         group.listen(listener);
     }

@@ -30,24 +30,24 @@ final class LeaseTable {
 
     /*
      * fbf_lease has one row per scope. In filter mode one node holds it; nodes in ledger mode hold it together, since they know each
-     * other's operations. Only that row is locked: the number of rows that a statement has written decides.
+     * other's operations. Only that row is locked. The number of rows that a statement has written shows the result:
      *
      *   TAKE    writes the row if it still is as it was read (by run and time). One row: this node's standing is as LeaseRow judged it.
      *           None: another node was faster, and the row is read again.
-     *   RENEW   renews the rows that this node holds and that have not lapsed. In the other scopes it has to register again.
+     *   RENEW   renews the rows that this node holds and that have not lapsed. It must register again in the other scopes.
      *   END     notes the last operations, and deletes this node from fbf_node.
      *
-     * fbf_node has a row per process and mode, written before the process takes a lease. A lease whose holder is not in there has ended
-     * properly. Any other lapses if it is not renewed for LEASE; its holder admits no operation then, by its own clock.
+     * fbf_node has a row per process and mode, written before the process takes a lease. A lease whose holder has no such row has ended in
+     * order. Other leases lapse if they are not renewed for LEASE; by its own clock, the holder then admits no operation.
      *
-     * retries_for is how long after seen_at retries can arrive of operations that the node named by knows has applied. Each writer
-     * subtracts the time since the last write. A node that was killed could not note its last operations: they may be as late as the
-     * end of its lease.
+     * retries_for is the time after seen_at in which retries can arrive of operations that the node in the column knows has applied. Each
+     * writer subtracts the time since the last write. A killed node could not note its last operations, which may be as late as the end of
+     * its lease.
      *
-     * Clocks can be set. Each row records how far the database's clock was ahead of the writer's host. The lead that the database's
-     * clock has gained since does not count as elapsed time. A clock that was set back, and hosts whose clocks differ, make a row
-     * seem younger than it is. That ends when this process has seen the row unchanged for as long by its monotonic clock. Both only
-     * lengthen leases and waits. Two clocks set forward together, as on one machine, are not noticed.
+     * Clocks can be set. Each row records the lead of the database's clock over the writer's host. An increase of that lead since then does
+     * not count as elapsed time. A clock that was set back, or a difference between hosts, makes a row seem younger than it is. This ends
+     * when the row has stayed unchanged for the same time by this process's monotonic clock. Both effects only lengthen leases and waits.
+     * Two clocks that are set forward together, as on one machine, are not detected.
      */
 
     /** A lease that is not renewed for this long has lapsed. */
@@ -57,11 +57,11 @@ final class LeaseTable {
 
     private static final String LAPSE = "interval '" + LEASE.toMillis() + " milliseconds'";
 
-    /** The database's clock, and how far it is ahead of this host's, whose time is a parameter. */
+    /** The database's clock, and its lead over this host's clock, whose time is a parameter. */
     private static final String CLOCK = "(SELECT clock_timestamp() AS now,"
             + " extract(epoch FROM clock_timestamp() - CAST(? AS timestamptz)) AS ahead) AS clock";
 
-    /** Time since a row was written, without what the database's clock has gained on this host's. */
+    /** The time since a row was written, without the time that the database's clock has gained on this host's. */
     private static final String AGE =
             "(clock.now - %1$s.seen_at - make_interval(secs => greatest(0, clock.ahead - %1$s.ahead)))";
 
@@ -101,7 +101,7 @@ final class LeaseTable {
             ON CONFLICT (run, mode) DO UPDATE SET (seen_at, ahead) = (excluded.seen_at, excluded.ahead)
             """.formatted(CLOCK);
 
-    // a row from before the database's clock was set shows where the host's clock was beside the earlier one
+    // a row from before a step of the database's clock shows the host's clock relative to the earlier time
     private static final String CLOCKS = """
             WITH clock AS (%s RETURNING run, seen_at AS now, ahead), gone AS (
               DELETE FROM {fbf}.fbf_node AS node USING clock WHERE node.run <> clock.run
@@ -112,7 +112,7 @@ final class LeaseTable {
 
     private static final String LEAVE = "DELETE FROM {fbf}.fbf_node WHERE run = ? AND mode = ?";
 
-    /** A row, and by when it was written in nanoseconds of the monotonic clock. */
+    /** A row, and an upper bound of its time of writing, in nanoseconds of the monotonic clock. */
     private record Seen(UUID run, OffsetDateTime seenAt, long writtenBy) {
 
         /** The earlier time, if the row has not changed. */
@@ -129,9 +129,9 @@ final class LeaseTable {
     private final Map<String, Seen> seen = new HashMap<>();
 
     /**
-     * The registry, as one process uses it.
+     * Creates the registry as used by one process.
      *
-     * @param nanoTime such a clock as {@link System#nanoTime()}
+     * @param nanoTime a clock as {@link System#nanoTime()}
      */
     LeaseTable(FbfSchema schema, Self self, InstantSource hostClock, LongSupplier nanoTime) {
         this.schema = schema;
@@ -148,9 +148,10 @@ final class LeaseTable {
     }
 
     /**
-     * Takes the lease of a scope, or returns why this process may not. To be repeated when the time is over, or after a few seconds.
+     * Takes the lease of a scope, or returns the reason why this process may not. The caller repeats this when the returned time is over,
+     * or after a few seconds.
      *
-     * @param before what this process had in the scope until now
+     * @param before this process's standing in the scope until now
      * @param applied whether operations were applied since the row was last written
      */
     Standing register(Connection connection, String scope, Duration retryWindow, Before before, boolean applied)
@@ -171,7 +172,7 @@ final class LeaseTable {
         }
     }
 
-    /** Returns false if the row is not as it was read. */
+    /** Returns false if the row has changed since it was read. */
     private boolean take(
             Connection connection,
             String scope,
@@ -204,8 +205,8 @@ final class LeaseTable {
     }
 
     /**
-     * Renews leases that this process holds, and notes in which of the scopes it has applied operations since they were last written.
-     * Returns the scopes in which it may continue; in the others it has to {@link #register} again.
+     * Renews leases that this process holds, and notes the scopes in which it has applied operations since the last write. Returns the
+     * scopes in which it may continue; in the others it must {@link #register} again.
      */
     Set<String> renew(Connection connection, Collection<String> scopes, Collection<String> applied)
             throws SQLException {
@@ -216,7 +217,7 @@ final class LeaseTable {
         }
     }
 
-    /** Notes that this process applies no more operations, so that the next node need not wait for its leases to lapse. */
+    /** Notes that this process applies no more operations, so that the next node does not wait for its leases to lapse. */
     void end(Connection connection, Collection<String> scopes, Collection<String> applied) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             note(connection, NOTE, scopes, applied);
@@ -225,7 +226,10 @@ final class LeaseTable {
         }
     }
 
-    /** In the order of the scopes, so that nodes that share them do not wait for each other. Returns those whose row was written. */
+    /**
+     * Writes rows in the order of the scopes, so that nodes with the same scopes do not deadlock. Returns the scopes whose rows were
+     * written.
+     */
     private Set<String> note(Connection connection, String sql, Collection<String> scopes, Collection<String> applied)
             throws SQLException {
         Set<String> noted = new TreeSet<>();
@@ -248,7 +252,7 @@ final class LeaseTable {
         return noted;
     }
 
-    /** Compares the clocks of the database and of the hosts of living nodes. */
+    /** Compares the clocks of the database and of the hosts of live nodes. */
     HostClocks clocks(Connection connection) throws SQLException {
         Instant sent = hostClock.instant();
         List<Duration> others = new ArrayList<>();
@@ -284,7 +288,7 @@ final class LeaseTable {
                 scope);
     }
 
-    /** For how long the row has not been written, at least: by the clocks, or by the monotonic one since it was seen first. */
+    /** Returns the minimum time since the row was written: by the clocks, or by the monotonic clock since it was seen first. */
     private Duration age(String scope, ResultSet row) throws SQLException {
         UUID run = row.getObject("run", UUID.class);
         OffsetDateTime seenAt = row.getObject("seen_at", OffsetDateTime.class);

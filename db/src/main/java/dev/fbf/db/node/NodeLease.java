@@ -36,7 +36,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 public final class NodeLease implements AutoCloseable {
 
     /*
-     * The lock serializes what is written to the registry; refusal() takes none. The thread renews every period, earlier
+     * The lock serializes writes to the registry; refusal() takes no lock. The thread renews every period, earlier
      * when operations are no longer held back, and RETRY after a failure. A lost wake-up costs a period.
      */
     private static final Logger log = LoggerFactory.getLogger(NodeLease.class);
@@ -50,11 +50,11 @@ public final class NodeLease implements AutoCloseable {
     /**
      * This process, as the other nodes see it.
      *
-     * @param node its name, which stays with its directory
-     * @param run its name, which ends with the process; the same in all leases of the process
-     * @param earlierRuns the processes that used its directory before: one that is alive and not among them uses a copy
-     * @param process where it runs, for people
-     * @param ledger whether it shares the ledger with other nodes; else its filter alone knows its operations
+     * @param node the id of the directory, which survives a restart
+     * @param run the id of the process, the same in all its leases
+     * @param earlierRuns the processes that used its directory before: a live process outside this set uses a copy
+     * @param process a description of the process for messages
+     * @param ledger whether it shares the ledger with other nodes; if not, its filter alone knows its operations
      */
     public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process, boolean ledger) {
 
@@ -65,7 +65,7 @@ public final class NodeLease implements AutoCloseable {
             return ledger ? "ledger" : "filter";
         }
 
-        /** Where its operations are known. */
+        /** Id of the memory of its operations: the ledger or its directory. */
         UUID memory() {
             return ledger ? LEDGER : node;
         }
@@ -76,7 +76,7 @@ public final class NodeLease implements AutoCloseable {
         RUNNING,
         /** The database does not respond. */
         FAILING,
-        /** No operation is applied, until {@link #resume()}. */
+        /** Operations are refused until {@link #resume()}. */
         ENDED,
         CLOSED
     }
@@ -98,12 +98,12 @@ public final class NodeLease implements AutoCloseable {
     private volatile @Nullable HostClocks clocks;
 
     /**
-     * Describes this process to the other nodes of a database.
+     * Creates the leases of this process; no thread is started.
      *
      * @param database the database's name, for logs
      * @param renewal the period between two renewals, much shorter than a lease
      * @param retryWindows the retry window of each scope
-     * @param maxSkews how far clocks may differ in each scope
+     * @param maxSkews the allowed clock difference of each scope
      * @param hostClock the clock of this host
      * @param isApplying whether operations of a scope are being applied, or in doubt
      */
@@ -139,20 +139,21 @@ public final class NodeLease implements AutoCloseable {
     }
 
     /**
-     * Checks that the database has the registry, and that its user may write there.
+     * Checks that the database has the registry, and that its user has the necessary privileges.
      *
-     * @throws SQLException if it has not (SQL state 42P01 or 3F000), the user may not (42501), or it cannot be reached
+     * @throws SQLException if a table is missing (SQL state 42P01 or 3F000), a privilege is missing (42501), or the database cannot be
+     *     reached
      */
     public void check(Connection connection) throws SQLException {
         table.check(connection);
     }
 
     /**
-     * Registers this process in a scope. Where the database does not respond, that happens later. If another process is in
-     * the way, waits until it renews its lease, or until that has lapsed.
+     * Registers this process in a scope, or later if the database does not respond. If another process holds the scope, waits until it
+     * renews its lease or the lease lapses.
      *
-     * @return the process that is in the way, and alive, for people: its node, where it runs, its mode, and when it was last
-     *     seen by the database's clock; null if there is none
+     * @return a description of the live process that holds the scope, for messages: its node, host, mode, and when it was last seen by the
+     *     database's clock; null if there is none
      */
     public @Nullable String register(String scope) {
         ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
@@ -177,7 +178,7 @@ public final class NodeLease implements AutoCloseable {
         return null;
     }
 
-    /** {@return why an operation of a scope may not be applied now; null if it may} */
+    /** {@return the reason to refuse operations of a scope now; null if they are admitted} */
     public @Nullable Refusal refusal(String scope) {
         ScopeLease known = leases.get(scope);
         ScopeLease lease =
@@ -187,21 +188,21 @@ public final class NodeLease implements AutoCloseable {
         }
         Refusal refusal = lease.use();
         if (refusal == Refusal.UNCONFIRMED && life.get() == Life.RUNNING) {
-            renewals.wake(); // it has lapsed, and can perhaps be renewed
+            renewals.wake(); // the lease has lapsed, and can perhaps be renewed
         }
         return refusal;
     }
 
-    /** {@return for how long operations of a scope are refused with {@link Refusal#HELD_BACK}; zero if they are not} */
+    /** {@return the remaining time in which operations of a scope are refused with {@link Refusal#HELD_BACK}; zero if they are not} */
     public Duration heldBackFor(String scope) {
         ScopeLease lease = leases.get(scope);
         return lease == null ? Duration.ZERO : lease.heldBackFor();
     }
 
     /**
-     * Compares the clocks that keys of a scope are judged by.
+     * Compares the clocks that judge a scope's keys.
      *
-     * @return null if this host's clock was set since the database was asked; it is asked anew
+     * @return null if this host's clock was set since the last comparison; a new comparison is requested
      */
     public @Nullable ClockSpread clocks(String scope) {
         HostClocks known = clocks;
@@ -212,7 +213,10 @@ public final class NodeLease implements AutoCloseable {
         return known.spread(maxSkews.apply(scope));
     }
 
-    /** The lease of a scope that was not known at start, once the registry has decided on it: other threads may have asked first. */
+    /**
+     * Returns the lease of a scope that was not known at start, after the registry's decision: concurrent callers may have requested it
+     * first.
+     */
     private ScopeLease registered(String scope) {
         ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
         if (!isEnded()) {
@@ -230,12 +234,12 @@ public final class NodeLease implements AutoCloseable {
         return now == Life.ENDED || now == Life.CLOSED;
     }
 
-    /** {@return whether operations may be applied in all scopes that are registered} */
+    /** {@return whether operations are admitted in all registered scopes} */
     public boolean admitsAll() {
         return leases.values().stream().allMatch(ScopeLease::isValid);
     }
 
-    /** {@return why operations are refused; a sentence for each scope} */
+    /** {@return the reasons why operations are refused; a sentence per scope} */
     public List<String> obstacles() {
         return leases.values().stream()
                 .flatMap(lease -> Stream.of(lease.obstacle(), wrongClock(lease.scope())))
@@ -271,7 +275,7 @@ public final class NodeLease implements AutoCloseable {
         return time.plusMillis(500).toSeconds();
     }
 
-    /** Notes in the registry that this process applies no more operations, where the database responds. */
+    /** Notes in the registry that this process applies no more operations, if the database responds. */
     public void end() {
         Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
         if (clocks != null && (before == Life.RUNNING || before == Life.FAILING)) { // the database has responded before
@@ -282,7 +286,7 @@ public final class NodeLease implements AutoCloseable {
         }
     }
 
-    /** Begins anew after the {@linkplain #end() end}. */
+    /** Admits operations again after the {@linkplain #end() end}. */
     public void resume() {
         if (life.get() == Life.ENDED) {
             leases.values().forEach(ScopeLease::reset);
@@ -318,7 +322,7 @@ public final class NodeLease implements AutoCloseable {
         compareClocks(connection);
         Moment askedAt = Moment.now();
         List<ScopeLease> held = leases.values().stream()
-                .filter(ScopeLease::isValid) // after a lapse others may have come and gone
+                .filter(ScopeLease::isValid) // other nodes may have come and gone during a lapse
                 .toList();
         Set<String> renewed = held.isEmpty() ? Set.of() : table.renew(connection, names(held), used(held));
         for (ScopeLease lease : leases.values()) {
@@ -364,7 +368,7 @@ public final class NodeLease implements AutoCloseable {
         }
         if (before != null) {
             logStep("This host's clock", before.hostStep(now.hostTime(), now.nanos()));
-            if (!self.ledger()) { // the ledger's horizon does
+            if (!self.ledger()) { // in ledger mode, the horizon reports it
                 logStep("The database's clock", before.databaseStep(now));
             }
         }

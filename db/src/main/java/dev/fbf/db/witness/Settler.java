@@ -32,30 +32,30 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Settles the transactions of a node that are in doubt in a database: asks the witness about each of them, again and
- * again until it responds. A thread of its own does so, with a connection of its own. Thread-safe.
+ * Settles a node's in-doubt transactions in a database, by queries of the witness that are repeated until it responds. Uses a dedicated
+ * thread with a connection of its own. Thread-safe.
  */
 class Settler implements AutoCloseable {
 
     /*
-     * All rounds run on one thread. A round settles the transactions that are in doubt then. The next one begins when another
-     * transaction can be settled, or, if some are left, after a pause that doubles from round to round. If none is left, there is a
-     * round per POLL, which only finds out whether the server is another one, or was restarted. Then, and once per COMPARISON, the
-     * tokens of all slots are compared with the ones that this node knows, because the database or the node may have lost some.
+     * All rounds run on one thread. A round settles the transactions that are in doubt at its begin. The next one begins when another
+     * transaction can be settled, or, if some are left, after a pause that doubles from round to round. If none is left, a round per POLL
+     * only detects a restart or replacement of the server. After one, and once per COMPARISON, the tokens of all slots are compared with
+     * this node's, because the database or the node may have lost some.
      * The thread wakes up at least once per LONGEST_PAUSE, which limits the cost of a lost wake-up.
      *
-     * A round waits for a response at most for `RESPONSE`, because a connection whose other end is gone would delay all others. It
-     * waits for a lock at most for `LOCK`, so that a stuck transaction does not keep the others from being settled.
+     * A round waits at most RESPONSE for a response, because a dead connection would delay all settlements. It waits at most LOCK for a
+     * lock, so that a stuck transaction does not delay the others.
      *
      * The rows of a node's slots are changed by the node's own transactions only, and a slot in doubt is not used again. So
      * a transaction that has changed the row of a slot in doubt is the one in doubt, and no caller waits for it. Either it belongs
-     * to a process that is gone, since this one holds the directory's lock: its connections are ended before the rows are read. Or
-     * this process gave it up after a lost connection: that connection is ended if the fence has waited for it unsuccessfully.
+     * to a process that is gone, since this one holds the directory's lock: its connections are ended before the rows are read. Or this
+     * process abandoned it after a lost connection: that connection is ended if the fence's wait for it times out.
      */
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
     private static final Duration RESPONSE = Duration.ofSeconds(5);
-    /** The longest time between checks whether the database has forgotten commits, while it responds. */
+    /** Longest time until lost commits are detected, while the database responds. */
     private static final Duration POLL = Duration.ofSeconds(1);
 
     /** The time between comparisons of all slots' tokens while the server stays the same. */
@@ -73,12 +73,12 @@ class Settler implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition roundEnded = lock.newCondition();
 
-    /** The transactions that the witness cannot tell about, which was said. An operator may decide in its stead. */
+    /** Transactions that the witness cannot decide, after this was logged. An operator may decide them. */
     private final Set<WitnessedTransaction> unknown = new HashSet<>();
 
     private Duration pause = SHORTEST_PAUSE;
 
-    /** The server whose tokens were compared last, by its start. */
+    /** Start time of the server whose tokens were compared last. */
     private @Nullable OffsetDateTime server;
 
     /** By {@link System#nanoTime()}. */
@@ -86,24 +86,24 @@ class Settler implements AutoCloseable {
 
     private long comparedAt = polledAt;
 
-    /** Whether the last round has failed, because the database did not respond. */
+    /** Whether the last round failed because the database did not respond. */
     private boolean failing;
 
-    /** Whether it was logged that connections cannot be ended. */
+    /** Whether the inability to end connections has been logged. */
     private boolean saidCannotEvict;
 
-    /** Since when it is logged that transactions are in doubt, by {@link System#nanoTime()}. */
+    /** Time of the log message about transactions in doubt, by {@link System#nanoTime()}; null if none is due. */
     private @Nullable Long saidAt;
 
-    /** Since when the database has been asked about what was left in doubt, by {@link System#nanoTime()}. */
+    /** Begin of the recovery, by {@link System#nanoTime()}. */
     private @Nullable Long recoveringSince;
 
-    /** Results of the recovery since then. */
+    /** Results of the recovery since its begin. */
     private Recovery recovering = Recovery.NONE;
 
     private volatile Recovery recovery = Recovery.NONE;
 
-    /** Creates a settler, which does nothing before it is started. */
+    /** Creates a settler that is not started. */
     Settler(DataSource dataSource, WitnessedDatabase database, WitnessTable table) {
         this.dataSource = dataSource;
         this.database = database;
@@ -115,13 +115,13 @@ class Settler implements AutoCloseable {
                 this::run);
     }
 
-    /** Begins to read the witness's tokens, and to settle what the process before this one left in doubt. */
+    /** Starts reading the witness's tokens, and settling the transactions that the previous process left in doubt. */
     void start() {
         database.onSettleable(work::wake);
         work.start(Duration.ZERO);
     }
 
-    /** As {@link Arbiter#awaitRecovered}; returns whether it is settled. */
+    /** As {@link Arbiter#awaitRecovered}; returns whether the recovery is complete. */
     boolean awaitRecovered(Duration timeout) {
         lock.lock();
         try {
@@ -141,14 +141,14 @@ class Settler implements AutoCloseable {
         return recovery;
     }
 
-    /** Ends the thread. What is not settled by then stays in the node's file, for the next process. */
+    /** Ends the thread. Transactions that are still in doubt stay in the node's file for the next process. */
     @Override
     public void close() {
         work.close();
         ended(false);
     }
 
-    /** Makes a round; returns the pause until the next one. */
+    /** Runs a round; returns the pause until the next one. */
     Duration run(boolean early) {
         if (!isDone()) {
             ended(round(RESPONSE));
@@ -233,7 +233,7 @@ class Settler implements AutoCloseable {
                         found.connectionsEnded());
     }
 
-    /** Logs once, until all are settled. */
+    /** Logs once per period with transactions in doubt. */
     private void sayInDoubt(String why) {
         if (saidAt == null) {
             saidAt = System.nanoTime();
@@ -277,13 +277,13 @@ class Settler implements AutoCloseable {
         }
     }
 
-    /** Begins, or finds out whether the database or the directory has forgotten something. */
+    /** Reads the tokens initially; later detects commits that the database or the directory has lost. */
     private void compare(Connection connection) throws SQLException {
         Map<Integer, Long> known = database.tokens();
         Map<Integer, Long> rows = table.prepare(connection, database.slots());
         Set<Integer> differing = database.differing(known, rows);
         if (!differing.isEmpty()) {
-            // an old primary that has lost its standby lacks commits too, and cannot commit
+            // an old primary without its standby also lacks commits, and cannot commit
             Map<Integer, Long> confirmed = table.confirm(connection, differing, LOCK);
             confirmed.keySet().retainAll(database.differing(known, confirmed));
             disagree(known, confirmed);
@@ -357,7 +357,7 @@ class Settler implements AutoCloseable {
                     return;
                 }
                 disagree(Map.of(slot, transaction.next()), Map.of(slot, settlement.token()));
-                compare(connection); // other rows may be affected, too
+                compare(connection); // other rows may be affected too
                 if (!transaction.unresolved(settlement.token())) {
                     unknown.add(transaction);
                     note(transaction, settlement.outcome(), operations);
@@ -383,13 +383,13 @@ class Settler implements AutoCloseable {
         }
     }
 
-    /** Ends the connections of transactions in doubt that are still open; returns how many there were. */
+    /** Ends the connections of in-doubt transactions that are still open; returns their number. */
     private int evict(Connection connection, Collection<WitnessedTransaction> transactions) {
         List<Integer> slots =
                 transactions.stream().map(WitnessedTransaction::slot).toList();
         try {
             int ended = table.evict(connection, slots);
-            saidCannotEvict &= slots.isEmpty(); // then the database was not asked
+            saidCannotEvict &= slots.isEmpty(); // without slots, the database was not queried
             return ended;
         } catch (SQLException e) {
             if (!saidCannotEvict) {
