@@ -13,19 +13,19 @@ import dev.fbf.spring.operation.CallContext.Transaction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One call, from its claim to its outcome. Used by the thread that has begun it. */
+/** One call, from its claim to its outcome. Used by the thread that began it. */
 public final class Execution {
 
     /*
      * CLAIMED -> ENTERED -> RETURNED -> COMMITTED | ROLLED_BACK | IN_DOUBT
-     * ENTERED -> COMMITTED | ROLLED_BACK | IN_DOUBT       the work has thrown, or has committed by itself
-     * CLAIMED -> NOT_ENTERED                              the transaction has failed to take the operation
+     * ENTERED -> COMMITTED | ROLLED_BACK | IN_DOUBT       the work threw, or committed by itself
+     * CLAIMED -> NOT_ENTERED                              the transaction failed to enter the operation
      * CLAIMED, NOT_ENTERED, ENTERED or ROLLED_BACK -> REFUSED
      * all but CLAIMED and UNGUARDED -> CLAIMED            advice between the two interceptors calls the method again
      * UNGUARDED                                           the call has no key: final
      *
-     * The transaction that has taken an operation ends its claim, and knows how it has ended itself: it completes the state of a Part. In
-     * NOT_ENTERED the claim is still this execution's to end.
+     * A transaction that has entered an operation ends its claim, and knows its own outcome, which completes the state of a Part. In
+     * NOT_ENTERED this execution still ends the claim.
      */
     private sealed interface State {}
 
@@ -41,7 +41,7 @@ public final class Execution {
         RETURNED
     }
 
-    /** Is part of a transaction, or should have been; with the result of the work, once that has returned. */
+    /** An attempt in a transaction, including a failed one, with the result of the work once that has returned. */
     private record Part(
             Step step,
             Claim claim,
@@ -68,7 +68,7 @@ public final class Execution {
         state = Unguarded.UNGUARDED;
     }
 
-    /** Begins a call that has no key and needs none: a method does not lose its transaction because a client sends no key. */
+    /** Begins a call without a key where none is required: the method still gets its transaction. */
     public static Execution unguarded(CallContext context) {
         return new Execution(context);
     }
@@ -88,14 +88,14 @@ public final class Execution {
     }
 
     /**
-     * Makes an attempt, and finds out its outcome.
+     * Makes an attempt, and determines its outcome.
      *
-     * @param observed gets the reason why the operation is refused, if that is thrown
+     * @param observed receives the reason of a refusal that is thrown
      * @return the result of the attempt, unless there is a {@link #refusal()}
      * @throws OperationRefusedException if the outcome is not known
-     * @throws E what the work has thrown: it stands, but where the work was done and only its COMMIT got no response
+     * @throws E the exception of the work, unless the work was done and only the response to its COMMIT is missing
      */
-    @SuppressWarnings("unchecked") // the result is that of the work
+    @SuppressWarnings("unchecked") // the result has the type of the work
     public <T extends @Nullable Object, E extends Throwable> @Nullable T run(
             OperationObservationContext observed, Attempt<T, E> attempt) throws E {
         try {
@@ -114,11 +114,11 @@ public final class Execution {
         } catch (Throwable failure) {
             return (T) this.<E>resultDespite(failure, observed);
         } finally {
-            free(); // no transaction took it: nothing was done
+            free(); // no transaction entered the operation
         }
     }
 
-    @SuppressWarnings("unchecked") // the exception is that of the work
+    @SuppressWarnings("unchecked") // the exception has the type of the work
     private <E extends Throwable> @Nullable Object resultDespite(
             Throwable failure, OperationObservationContext observed) throws E {
         findFailedEntry();
@@ -145,8 +145,8 @@ public final class Execution {
     }
 
     /**
-     * Calls the work as part of this execution. The claim ends when the thread that took it returns: it must not protect the work of a
-     * thread that may continue.
+     * Calls the work as part of this execution. The claim ends when its thread returns, so it cannot protect work on a thread that may
+     * continue.
      *
      * @throws IllegalStateException if advice has changed the thread
      */
@@ -158,14 +158,14 @@ public final class Execution {
         return context.call(this, work);
     }
 
-    /** Returns the exception where advice has changed the thread. */
+    /** Creates the exception for advice that has changed the thread. */
     public static IllegalStateException otherThread(String scope) {
         return new IllegalStateException("scope=" + scope
                 + ": advice of this method continues on another thread, so its operation was not applied. Use @Async, or let"
                 + " the method that continues on the other thread call the guarded one on another bean.");
     }
 
-    /** The claim that is this execution's to end; null if there is none. */
+    /** The claim that this execution must end; null if there is none. */
     private @Nullable Claim held() {
         Claim claim = state instanceof Claimed claimed
                 ? claimed.claim
@@ -174,9 +174,9 @@ public final class Execution {
     }
 
     /**
-     * Returns the claim to enter the operation with.
+     * Returns the claim for entering the operation.
      *
-     * @param admissions is asked if an earlier attempt has ended the claim
+     * @param admissions called if an earlier attempt has ended the claim
      * @return null if there is none: the execution is refused
      */
     public @Nullable Claim claim(Supplier<Admission> admissions) {
@@ -194,17 +194,17 @@ public final class Execution {
         return held;
     }
 
-    /** Notes that the transaction has failed to take the operation, and can only roll back. */
+    /** Notes that the transaction failed to enter the operation, and can only roll back. */
     public void notEntered(Claim claim, Transaction transaction) {
         state = new Part(Step.NOT_ENTERED, claim, transaction, null);
     }
 
-    /** Notes that the transaction has taken the operation, and ends its claim. */
+    /** Notes that the transaction entered the operation. From now on it ends the claim. */
     public void entered(Claim claim, Transaction transaction) {
         state = new Part(Step.ENTERED, claim, transaction, null);
     }
 
-    /** Notes that the work has returned; whether its transaction commits is open. */
+    /** Notes that the work has returned; its transaction may still commit or roll back. */
     public void returned(@Nullable Object result) {
         if (state instanceof Part part && part.step == Step.ENTERED) {
             state = new Part(Step.RETURNED, part.claim, part.transaction, result);
@@ -218,7 +218,7 @@ public final class Execution {
         state = new Refused(reason);
     }
 
-    /** Refuses the execution by an exception, which the caller throws. */
+    /** Refuses the execution with an exception that the caller throws. */
     public OperationRefusedException refuse(OperationRefusedException exception) {
         free();
         state = new Thrown(exception);
@@ -232,7 +232,7 @@ public final class Execution {
         }
     }
 
-    /** If the operation failed because it was not new, refuses the execution. */
+    /** Refuses the execution if the operation failed because it was a duplicate. */
     private void findFailedEntry() {
         Refusal reason =
                 state instanceof Part part ? part.transaction.failedEntry(part.claim, context.settleTimeout()) : null;
@@ -241,17 +241,17 @@ public final class Execution {
         }
     }
 
-    /** Returns why the operation is not applied by this call; null if it is, or if that was thrown. */
+    /** Returns the reason why this call does not apply the operation; null if it applies it, or the reason was thrown. */
     public @Nullable Refusal refusal() {
         return state instanceof Refused refused ? refused.reason : null;
     }
 
-    /** The transaction that the operation is part of; null if there is none, or none yet. */
+    /** Returns the operation's transaction; null if it has none, or none yet. */
     public @Nullable Transaction transaction() {
         return state instanceof Part part ? part.transaction : null;
     }
 
-    /** Whether the operation is new still: its transaction has rolled back, or never took it. */
+    /** Whether the operation is still new: its transaction rolled back, or never entered it. */
     public boolean isRolledBack() {
         return state instanceof Thrown || ended(End.ROLLED_BACK);
     }
@@ -260,7 +260,7 @@ public final class Execution {
         return state instanceof Part part && part.transaction.end(part.claim) == end;
     }
 
-    /** Whether the outcome is that of the caller's transaction, and not known yet when the method has returned. */
+    /** Whether the caller's transaction decides the outcome, which is still open when the method has returned. */
     public boolean followsCaller() {
         return state instanceof Part part
                 && part.step != Step.NOT_ENTERED
@@ -270,10 +270,11 @@ public final class Execution {
     }
 
     /**
-     * Returns, once the transaction has ended, why the operation is not applied, or is applied though its caller has not learned that.
+     * Returns, after the end of the transaction, the reason why the operation is not applied, or is applied without a result for its
+     * caller.
      *
-     * @param failure what was thrown instead
-     * @return null if the failure itself stands
+     * @param failure the exception that was thrown instead
+     * @return null if the failure itself is the outcome
      */
     public @Nullable Refusal settle(Throwable failure) {
         if (state instanceof Part part && part.step != Step.NOT_ENTERED) {

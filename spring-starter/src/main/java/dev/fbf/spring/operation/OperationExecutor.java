@@ -12,21 +12,21 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Applies an operation once, outside of every transaction of its own. Thread-safe. */
+/** Applies an operation once. Begins no transaction itself. Thread-safe. */
 public final class OperationExecutor {
 
     /*
      * An operation is applied in two steps. This class takes the first one, before any transaction begins: a retry costs
-     * neither a connection nor a transaction, and the claim is taken before there is anything to commit. The work that it
-     * calls takes the second one, in the context of the admitted operation: that makes it part of a transaction, say: the
-     * caller's, that of a @Transactional method, or one of its own.
+     * neither a connection nor a transaction, and the claim is taken before any change is made. The work takes the second step, in the
+     * context of the admitted operation: it enters the operation in a transaction, which is the caller's, that of a @Transactional method,
+     * or a new one.
      *
      * If the transaction has ended by the time the work returns here, and its outcome is not known, the caller waits until
      * that is settled. The connection is free by then, even if the pool has only one.
      *
-     * A call waits for another one that is applying the same operation even within a caller's transaction: a listener's batch
-     * that is refused at once is lost after a few attempts. The other may need what that transaction has locked. Then both
-     * wait until the timeout, this call is refused, and its transaction makes way by rolling back. A call never waits for
+     * A call waits for another call that is applying the same operation, even within a caller's transaction: a listener would give up its
+     * batch after a few immediate refusals. The other call may need rows that this transaction has locked. Then both wait until the
+     * timeout, this call is refused, and its transaction releases the rows by rolling back. A call never waits for
      * its own thread: for an operation that one of its transactions holds.
      */
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
@@ -43,25 +43,25 @@ public final class OperationExecutor {
         this.observations = observations;
     }
 
-    /** Finds the operation that a call asks for. */
+    /** Resolves the operation that a call requests. */
     @FunctionalInterface
     public interface Naming {
 
         /**
-         * Finds the operation.
+         * Resolves the operation.
          *
-         * @param request that this thread serves; null if it serves none
+         * @param request the request of this thread; null if there is none
          * @return the operation; null if the call has no key and needs none
-         * @throws OperationRefusedException if the call has no key that can be read
+         * @throws OperationRefusedException if the key is missing or unreadable
          */
         @Nullable Operation operation(@Nullable HttpRequest request);
     }
 
     /**
-     * Applies the operation that a call of a guarded method asks for, unless it was applied before.
+     * Applies the operation that a call of a guarded method requests, unless it was applied before.
      *
      * @param handlesRequests whether the response to the request is the method's, and is kept
-     * @param decided gets the exception that decides on the call, if there is one
+     * @param decided receives the exception that decides on the call, if there is one
      */
     public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationSettings settings,
@@ -89,7 +89,7 @@ public final class OperationExecutor {
             try {
                 return execute(guard, operation, handlesRequests ? request : null, observed, attempt, onDuplicate);
             } catch (OperationRefusedException | ReplayedResponseException e) {
-                if (observed.getOutcome() != null) { // else that of a call within the method
+                if (observed.getOutcome() != null) { // otherwise it is the exception of a call within the method
                     decided.accept(e);
                 }
                 throw e;
@@ -111,7 +111,7 @@ public final class OperationExecutor {
      * Applies an operation of a program, unless it was applied before.
      *
      * @param admitting admits the operation
-     * @return the result of the program, or of its substitute
+     * @return the result of the program, or of its replacement for duplicates
      */
     public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationSettings settings,
@@ -138,7 +138,7 @@ public final class OperationExecutor {
         }
     }
 
-    /** The contract of annotated methods, within the handler. */
+    /** Applies the contract of annotated methods within the handler. */
     private <T extends @Nullable Object, E extends Throwable> @Nullable T executeOfRequest(
             RequestKey key,
             OperationSettings settings,
@@ -155,7 +155,7 @@ public final class OperationExecutor {
             OperationGuard guard = guard(admitting, settings, observed);
             Operation operation = name.ofRequest(scope, key, request);
             boolean first = key.begin(scope, guard.transaction());
-            if (guard.isInTransaction(operation)) { // this is more of its work
+            if (guard.isInTransaction(operation)) { // part of the operation's own work
                 observed.setOutcome(OperationOutcome.PENDING);
                 return program.apply(guard.unguarded());
             }
@@ -175,7 +175,7 @@ public final class OperationExecutor {
                 throw e;
             }
         } catch (OperationRefusedException | ReplayedResponseException e) {
-            if (observed.getOutcome() != null && key.decision() == null) { // else that of a call within the program
+            if (observed.getOutcome() != null && key.decision() == null) { // otherwise it is the exception of a call within the program
                 key.decide(e);
             }
             key.failed();
@@ -196,7 +196,7 @@ public final class OperationExecutor {
     }
 
     /** Requires the request's own thread: operations of other threads or requests would not be part of the client's response. */
-    @SuppressWarnings("ReferenceEquality") // the same key of another request is equal
+    @SuppressWarnings("ReferenceEquality") // equal keys can belong to different requests
     private HttpRequest requestOf(RequestKey key, String scope) {
         HttpRequest request = http.current();
         if (request == null || request.key() != key) {
@@ -210,12 +210,11 @@ public final class OperationExecutor {
     /**
      * Applies an operation, unless it was applied before.
      *
-     * @param request whose response is kept for retries; null if none is kept
-     * @param observed gets the outcome, unless the result or the exception tells it
-     * @return the result of the work, or of its substitute
-     * @throws OperationRefusedException if the operation is not applied now, or that is not known
-     * @throws E if the work has thrown that; then the operation was not applied, unless the work joined the caller's
-     *     transaction and that commits
+     * @param request the request whose response is kept for retries; null if none is kept
+     * @param observed receives the outcome, unless the result or the exception shows it
+     * @return the result of the work, or of its replacement for duplicates
+     * @throws OperationRefusedException if the operation is not applied now, or its outcome is unknown
+     * @throws E if the work throws it; the operation was not applied, unless the work joined the caller's transaction and that commits
      */
     public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationGuard guard,
@@ -296,7 +295,7 @@ public final class OperationExecutor {
         }
     }
 
-    /** A failure, too, may not be the outcome of the caller's transaction. */
+    /** Follows the caller's transaction, whose outcome can differ even from a failure. */
     private void follow(Execution execution) {
         HttpRequest request = http.current();
         if (request != null) {
