@@ -15,9 +15,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens that the rows of a node's slots surely have in one database, in the file {@code fbf.tokens~<hash of the
- * database>}, so that the node notices when the database has forgotten some, also after a restart. Format 2; all words
- * are 64 bits in native byte order.
+ * The last tokens of a node's slots in one database, in the file {@code fbf.tokens~<hash of the database>}. With them the node detects
+ * commits that the database has lost, also after a restart. Format 2; all words are 64 bits in native byte order.
  *
  * <pre>
  *  word   0       1         2          3      4        5        6       7         64        65
@@ -26,24 +25,24 @@ import org.jspecify.annotations.Nullable;
  *         +-------+---------+----------+------+--------+--------+-------+------+---+---------+-----------+---
  * </pre>
  *
- * <p>A token of -1 is not known. Times are in milliseconds since 1970, zero for none. "Lost at" is when a slot was found whose
- * last transaction is gone. "Closed" is when the last process ended properly, "behind" when the rows were found to be newer than
- * the directory. "Alive" is forced to the disk every few seconds. Runs are a count and the names of the last 16 processes. Words 40 and 41
- * are the node's name: without the file of the claims another node begins, with rows of its own, and these tokens are not theirs.
+ * <p>A token of -1 is unknown. Times are in milliseconds since 1970; zero means none. "Lost at": the time at which the slot's last
+ * transaction was found missing. "Closed": the last orderly shutdown. "Behind": the time at which the rows were found to be newer than the
+ * directory. "Alive" is forced to the disk every few seconds. Runs are a count and the ids of the last 16 processes. Words 40 and 41 are
+ * the node's id: if the claims file is gone, a new node with other rows begins, to which these tokens do not apply.
  *
- * <p>In format 1 the rows had the node's name, and those of two transaction managers that work on one database were the same. Its
- * file is taken over when nothing is in doubt, with tokens that are not known. Thread-safe.
+ * <p>In format 1 the rows had the node's id, so that two transaction managers of one database shared them. Such a file is converted when no
+ * transaction is in doubt, with unknown tokens. Thread-safe.
  */
 final class SlotTokens {
 
     static final int HEADER_WORDS = 64;
 
-    /** Stands for a token that is not known; no row has it. */
+    /** Unknown token; rows never have it. */
     static final long UNKNOWN = -1;
 
     /**
-     * The time before a power failure whose writes may be lost: the operating system writes changed pages to the disk after 30 s,
-     * and {@link #noteAlive} forces the time.
+     * The span before a power failure whose writes may be lost: the operating system writes changed pages to the disk after 30 s, and
+     * {@link #noteAlive} forces the time.
      */
     static final long LAST_MILLIS = 60_000;
 
@@ -58,7 +57,7 @@ final class SlotTokens {
     private static final int RUN_COUNT_WORD = 7;
     private static final int RUNS_WORD = 8;
 
-    /** Some may be killed before they are seen in the registry of nodes. */
+    /** More than one, because a process may be killed before other nodes see it in the registry. */
     private static final int RUNS = 16;
 
     private static final int NODE_WORD = RUNS_WORD + 2 * RUNS;
@@ -70,19 +69,19 @@ final class SlotTokens {
     private Words words;
     private final int capacity;
 
-    /** When the last process was surely alive, in milliseconds since 1970. */
+    /** The last time at which the previous process was certainly alive, in milliseconds since 1970. */
     private final long writtenAt;
 
-    /** Whether a power failure may have taken the last seconds before this process. */
+    /** Whether a power failure may have taken the last seconds of the previous process. */
     private final boolean mayLag;
 
-    /** Names of processes that used this directory, the last ones. */
+    /** Ids of the processes that used this directory last. */
     private final Set<UUID> earlierRuns;
 
     /**
      * Begins with the state that the previous process left.
      *
-     * @param boot the id of the machine's current boot; 0 if it is not known
+     * @param boot the id of the machine's current boot; 0 if it is unknown
      */
     SlotTokens(Words words, int capacity, long boot) {
         this.words = words;
@@ -103,8 +102,8 @@ final class SlotTokens {
     /**
      * Opens the file in a directory. Creates it if it does not exist or has another number of slots.
      *
-     * @param boot the id of the machine's current boot; 0 if it is not known
-     * @param node the node's name
+     * @param boot the id of the machine's current boot; 0 if it is unknown
+     * @param node the node's id
      * @param inDoubt whether the last process has left transactions in doubt in the database
      */
     static SlotTokens open(Path directory, int database, int capacity, long boot, UUID node, boolean inDoubt) {
@@ -166,7 +165,7 @@ final class SlotTokens {
         }
     }
 
-    /** Lets the file be unmapped. */
+    /** Allows the file to be unmapped. */
     void release() {
         words = new ReleasedWords();
     }
@@ -175,7 +174,7 @@ final class SlotTokens {
         return capacity;
     }
 
-    /** Whether the rows have the node's own name, as in format 1. */
+    /** Whether the rows have the node's own id, as in format 1. */
     boolean areNamedByNode() {
         return words.getVolatile(VERSION_WORD) == 1;
     }
@@ -192,14 +191,14 @@ final class SlotTokens {
         return words.compareAndSet(word(slot), expected, token);
     }
 
-    /** Forgets the tokens, but not the lost transactions. */
+    /** Clears the tokens, and keeps the lost transactions. */
     void forget() {
         for (int slot = 0; slot < capacity; slot++) {
             set(slot, UNKNOWN);
         }
     }
 
-    /** Notes that the last transactions in some slots are gone. */
+    /** Notes that the last transactions of some slots are lost. */
     void lose(Collection<Integer> slots, Instant now) {
         slots.forEach(slot -> words.setRelease(word(slot) + LOST_AT, now.toEpochMilli()));
         words.force();
@@ -226,9 +225,9 @@ final class SlotTokens {
     }
 
     /**
-     * Whether a power failure may have kept this file from having a row's token.
+     * Whether a power failure may be the reason why this file lacks a row's token.
      *
-     * @param row a token that is newer than that of this file
+     * @param row a token that is newer than this file's
      */
     boolean mayLag(long row) {
         return mayLag && Tokens.millis(row) - writtenAt <= LAST_MILLIS;
@@ -244,31 +243,31 @@ final class SlotTokens {
         words.force();
     }
 
-    /** Whether the rows were newer than the directory, less than so long ago. */
+    /** Whether the rows turned out to be newer than the directory within the given time before now. */
     boolean wasBehindWithin(Duration time, Instant now) {
         long at = words.getVolatile(BEHIND_AT_WORD);
-        return at != 0 && now.toEpochMilli() - at < time.toMillis(); // as well if the clock went back
+        return at != 0 && now.toEpochMilli() - at < time.toMillis(); // also true if the clock went back
     }
 
-    /** Forces the time to the disk; fails if the disk does, or the file is gone. */
+    /** Forces the time to the disk; fails if the disk has failed, or the file is gone. */
     void noteAlive(Instant now) {
         words.requireInPlace();
         words.setRelease(ALIVE_AT_WORD, now.toEpochMilli());
         words.force(0, HEADER_WORDS);
     }
 
-    /** Notes that the process ends properly, with all tokens on the disk. */
+    /** Records an orderly shutdown, with all tokens on the disk. */
     void close(Instant now) {
         words.setRelease(CLOSED_AT_WORD, now.toEpochMilli());
         words.force();
     }
 
-    /** The last processes that used this directory. */
+    /** Returns the ids of the processes that used this directory last. */
     Set<UUID> earlierRuns() {
         return earlierRuns;
     }
 
-    /** Names the process that uses this directory from now on. */
+    /** Records the id of the process that uses this directory from now on. */
     void run(UUID run) {
         long count = words.getVolatile(RUN_COUNT_WORD);
         int word = RUNS_WORD + 2 * Math.floorMod(count, RUNS);

@@ -8,10 +8,10 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The filters of one process, by their scopes: in the files of a directory, or in memory. A background thread refreshes them. Thread-safe. */
+/** Filters of one process, by scope: in the files of a directory, or in memory. A background thread refreshes them. Thread-safe. */
 public abstract sealed class FilterStore implements AutoCloseable permits FilterDirectory, FilterMemory {
 
-    /** The pattern of a scope's name, which is a part of the names of its files. */
+    /** Pattern of a scope's name, which is part of its files' names. */
     public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
     private final ScheduledExecutorService executor = Refresher.executor("fbf-refresh");
@@ -27,14 +27,14 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
     }
 
     /**
-     * Opens a scope's filter. Creates it if it does not exist. If the plan differs from the last one, new operations go
-     * to a new arena, and the old one is checked until its window has passed.
+     * Opens a scope's filter. Creates it if it does not exist. If the plan differs from the last one, new operations go to a new arena, and
+     * the old one is checked until its window has passed.
      *
      * @param scope the scope's name, matching {@link #SCOPE}
-     * @param plan the plan; while the scope's filter is open, the plan of the first call counts
+     * @param plan the plan; ignored if the scope's filter is open already
      * @return the filter, usable until this store is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope's name is not allowed
-     * @throws dev.fbf.core.StorageException if a file is corrupt, truncated, foreign or newer, or there is no room
+     * @throws dev.fbf.core.StorageException if a file is corrupt, truncated, foreign or of a newer version, or there is no room
      * @throws IllegalStateException if this store was closed
      */
     public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
@@ -42,22 +42,22 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
     }
 
     /**
-     * Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a log from which operations are
-     * {@linkplain ForgetfulBloomFilter#restore restored} after a power failure. A refresh then waits for the disk, and
-     * the filter is not {@linkplain ForgetfulBloomFilter#incompleteFor() incomplete} after a power failure under the
-     * same log.
+     * Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a log from which operations are {@linkplain
+     * ForgetfulBloomFilter#restore restored} after a power failure. A refresh then waits for the disk, and the filter is not {@linkplain
+     * ForgetfulBloomFilter#incompleteFor() incomplete} after a power failure under the same log.
      *
-     * @param log the id of the log, from 1 to 2<sup>48</sup> - 1 and different from that of any other log; 0 if there
-     *     is none
-     * @param restore restores the operations of the log, before the filter is returned; if the process dies meanwhile,
-     *     the next one restores them
+     * @param log the unique id of the log, from 1 to 2<sup>48</sup> - 1; 0 if there is none
+     * @param restore restores the operations of the log, before the filter is returned; if the process dies meanwhile, the next process
+     *     restores them
      */
     public ForgetfulBloomFilter filter(
             String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore) {
         return filter(scope, plan, log, restore, null);
     }
 
-    /** Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a secret; null for its own, or a random one. */
+    /**
+     * Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a secret; null for the filter's secret, or a random one.
+     */
     public AdaptiveFilter filter(String scope, FilterPlan plan, long @Nullable [] secret) {
         return filter(scope, plan, FilterLayout.NONE, filter -> {}, secret);
     }
@@ -74,7 +74,7 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
         return known == null ? add(scope, open(scope, plan, log, restore, secret)) : known.filter();
     }
 
-    /** Adds the filter of a scope that has none. */
+    /** Adds the filter of a new scope. */
     final synchronized AdaptiveFilter add(String scope, AdaptiveFilter filter) {
         Refresher refresher = new Refresher(scope, filter, executor, fault -> onFault.accept(fault));
         filters.put(scope, refresher);
@@ -93,20 +93,20 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
             String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret);
 
     /**
-     * Checks that other processes are kept out still.
+     * Checks that the directory is still locked.
      *
-     * @throws InternalError if the file of the lock was deleted or moved
+     * @throws InternalError if the lock file was deleted or moved
      */
     public void requireInPlace() {
         // memory belongs to this process alone
     }
 
-    /** Lets other processes in. Runs last, whatever has failed before. */
+    /** Releases the directory. Runs last, even after failures. */
     abstract void release();
 
     /**
-     * Returns the error of the last attempt to refresh a scope's filter, or else why it has more false positives than stated and does
-     * not grow. Until a refresh succeeds the filter forgets nothing, and its false positive probability rises.
+     * Returns the error of the last attempt to refresh a scope's filter, or else the reason why it exceeds its false positive probability
+     * without growing. Until a refresh succeeds the filter forgets nothing, and its false positive probability rises.
      *
      * @return the error; null if there is none, or the scope is not open
      */
@@ -125,8 +125,8 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
     }
 
     /**
-     * Stops the refreshes, marks the filters' shutdown as clean and lets other processes in. Does nothing if it was
-     * closed before: another process may own the files by then.
+     * Stops the refreshes, marks the filters' shutdown as clean and releases the directory. Has no effect after the first call, because
+     * another process may own the files by then.
      */
     @Override
     public void close() {
@@ -136,15 +136,14 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
     /**
      * Closes the filters, unless they were closed before.
      *
-     * @param last runs when the filters are on the disk, before other processes are let in; not if they cannot be
-     *     forced
+     * @param last runs after the filters are on the disk and before the directory is released; skipped if they cannot be forced
      */
     public synchronized void close(Runnable last) {
         if (closed) {
             return;
         }
         closed = true;
-        executor.shutdownNow(); // a filter that is being refreshed is closed after that
+        executor.shutdownNow(); // a filter that is being refreshed is closed after the refresh
         RuntimeException failure = null;
         for (Refresher opened : filters.values()) {
             try {

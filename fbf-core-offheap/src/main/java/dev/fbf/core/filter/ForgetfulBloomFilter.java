@@ -9,47 +9,45 @@ import org.jspecify.annotations.Nullable;
 /**
  * Remembers operations for a window of time, and forgets them after it.
  *
- * <p>An operation is surely found for (N + 1) periods from some moment within its put, and surely forgotten (N + 2)
- * periods and one late refresh after it, except for false positives. All methods are thread-safe and lock-free. Methods
- * that put, restore or check throw an {@link IllegalStateException} once the filter's directory is closed.
+ * <p>An operation is always found for (N + 1) periods from a moment within its put. It is forgotten at the latest (N + 2) periods and one
+ * refresh delay after it, except for false positives. All methods are thread-safe and lock-free. Methods that put, restore or check throw
+ * an {@link IllegalStateException} once the filter's directory is closed.
  *
- * <p>Source: Subramanyam, Gupta, Leslie and Wang, "Idempotent Distributed Counters Using a Forgetful Bloom Filter",
- * section III.
+ * <p>Source: Subramanyam, Gupta, Leslie and Wang, "Idempotent Distributed Counters Using a Forgetful Bloom Filter", section III.
  */
 public interface ForgetfulBloomFilter {
 
     /** Remembers an operation. Once this returns, the operation survives the death of the process. */
     void put(OperationId id);
 
-    /** Remembers operations, each as {@link #put} does, in less time where their loads from memory overlap. */
+    /** Remembers operations, each as {@link #put} does, but faster if their memory loads overlap. */
     void putAll(OperationId... ids);
 
     /**
      * Checks whether an operation was put within the window.
      *
-     * @return false if it surely was not put within the window; true if it was, or by a false positive
+     * @return false if it definitely was not put within the window; true if it was, or is a false positive
      */
     boolean mightContain(OperationId id);
 
     /**
-     * Checks operations, each as {@link #mightContain} does, in less time where their loads from memory overlap.
+     * Checks operations, each as {@link #mightContain} does, but faster if their memory loads overlap.
      *
-     * @return for each whether it might be contained
+     * @return whether each operation may have been put
      */
     boolean[] mightContainAll(OperationId... ids);
 
     /**
-     * Returns whether so many new operations are false positives that a check which finds an operation proves nothing: the filter is
-     * {@linkplain FilterStats#overfull() overfull}, because it may not or cannot grow.
+     * Returns whether the filter is {@linkplain FilterStats#overfull() overfull}, because it may not or cannot grow. Then so many new
+     * operations are false positives that a hit proves nothing.
      *
-     * @return the response of the last sample, a second ago or less
+     * @return the result of the last sample, which is at most a second old
      */
     boolean isOverfull();
 
     /**
-     * Remembers the request of an operation, so that {@link #isOfAnotherRequest} can distinguish it from others.
-     * Callers put the request before the operation. Does nothing if the filter was not {@linkplain
-     * FilterSizing#requests() sized} for it.
+     * Remembers the request of an operation for {@link #isOfAnotherRequest}. Callers put the request before the operation. Has no effect if
+     * the filter was not {@linkplain FilterSizing#requests() sized} for requests.
      *
      * <p>A request takes half of the positions of an operation, and so half of the memory.
      *
@@ -57,29 +55,28 @@ public interface ForgetfulBloomFilter {
      */
     void putRequest(OperationId request);
 
-    /** Remembers that the request of an operation is not known, as after a crash. Otherwise as {@link #putRequest}. */
+    /** Remembers that the request of an operation is not known, for example after a crash. Otherwise as {@link #putRequest}. */
     void putUnknownRequest(OperationId id);
 
     /**
      * Checks whether an operation was put for another request than this one.
      *
-     * <p>The response is false if the request of the operation is not known, as when it was put before the filter was
-     * sized for requests, and while the filter is {@linkplain #incompleteFor() incomplete}.
+     * <p>Returns false if the operation's request is not known: the operation was put before the filter was sized for requests, or the
+     * filter is {@linkplain #incompleteFor() incomplete}.
      *
      * @param id an operation that {@link #mightContain} has found
      * @param request identifies the operation and the content of its request
-     * @return true if it surely was put for another request; false if it was put for this one, if that is not known, or
-     *     by a false positive. That is about one in 8,500 for a filter with a false positive probability of 1e-9 and a full
-     *     generation
+     * @return true if it was definitely put for another request; false if it was put for this one, if that is not known, or by a false
+     *     positive. A false positive here has a probability of about one in 8,500, for a filter with one of 1e-9 and a full generation
      */
     boolean isOfAnotherRequest(OperationId id, OperationId request);
 
     /**
-     * Remembers an operation that was put earlier and that a power failure may have taken, as of its original time.
-     * Callers restore before other threads use the filter.
+     * Remembers, as of its original time, an operation that a power failure may have taken. Callers restore before other threads use the
+     * filter.
      *
      * @param request its request; null if there was none
-     * @param putAt when it was put, by {@link #millis()}
+     * @param putAt the time of its put, by {@link #millis()}
      */
     void restore(OperationId id, @Nullable OperationId request, long putAt);
 
@@ -87,28 +84,26 @@ public interface ForgetfulBloomFilter {
     long millis();
 
     /**
-     * Returns for how long the filter may still lack operations within its window: after the machine went down while it
-     * was open, until a window has passed since it was opened again, by this process or an earlier one.
+     * Returns how long the filter may still lack operations within its window. After the machine went down while the filter was open, this
+     * lasts until a window has passed since it was opened again, by this or an earlier process.
      *
-     * @return the time left; zero if the filter lacks nothing
+     * @return the remaining time; zero if the filter is complete
      */
     Duration incompleteFor();
 
     /**
-     * Notes that the filter is not the one that was written last, and lacks operations that were put until now. A filter that is
-     * opened later knows.
+     * Notes that this is not the filter that was written last, and that it lacks operations that were put until now. Survives a restart.
      */
     void noteLacking();
 
-    /** {@return for how long it may lack operations within its window, since that was {@linkplain #noteLacking() noted}} */
+    /** {@return how long it may still lack operations within its window, after that was {@linkplain #noteLacking() noted}} */
     Duration lackingFor();
 
     /** {@return the plan of its newest arena} */
     FilterPlan plan();
 
     /**
-     * Samples the filter's fill and its false positive probability, which takes a millisecond or two: cheap enough for
-     * every second.
+     * Samples the filter's fill and its false positive probability, which takes a millisecond or two, so that it can run every second.
      *
      * @return the statistics, as of now
      */

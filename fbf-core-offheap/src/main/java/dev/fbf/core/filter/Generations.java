@@ -28,7 +28,7 @@ final class Generations {
      * the operation would be lost.
      */
 
-    /** The time at which a generation was sealed, while it is not: nothing is outlived by it. */
+    /** Value of the sealing time of a generation that is not sealed, so that no generation is outlived by it. */
     static final long NOT_YET = CheckedWord.MAX_VALUE;
 
     private final Words words;
@@ -60,7 +60,7 @@ final class Generations {
         openedAt = clock.millis();
     }
 
-    /** Begins with empty live generations, as old as they would be in the long run. */
+    /** Begins with empty live generations, which get the ages of a filter in steady operation. */
     static void initialize(FilterPlan plan, ArenaHeader header, FilterClock clock) {
         long period = plan.period().toMillis();
         long epoch = plan.past() + 1L;
@@ -71,26 +71,26 @@ final class Generations {
         header.set(FilterLayout.STATE_WORD, ArenaState.of(epoch, (int) epoch + 1, true));
     }
 
-    /** The state with its checksum, which {@link ArenaState} ignores. */
+    /** Returns the state with its checksum, which {@link ArenaState} ignores. */
     long state() {
         long state = words.getVolatile(FilterLayout.STATE_WORD);
-        if (state == 0) { // a file that was zeroed would pass for an empty filter
+        if (state == 0) { // a zeroed file would pass for an empty filter
             throw ArenaHeader.unsound(words);
         }
         return state;
     }
 
-    /** The bits of a lane that a put sets in an epoch. */
+    /** Returns the bits of a lane that a put sets in an epoch. */
     long bitsOfPut(long epoch) {
         return bits(epoch, rule.generationsOfPut());
     }
 
-    /** Whether an operation is present whose lanes have these bits in common. */
+    /** Whether an operation is present if its lanes have these bits in common. */
     boolean havePresent(long found, long state) {
         return rule.isPresent(byAge(found, state), ArenaState.live(state));
     }
 
-    /** The epoch of a put at a time, or the oldest that is still live. */
+    /** Returns the epoch of a put at a given time, or the oldest live one. */
     long epochAt(long time) {
         long state = state();
         long epoch = ArenaState.epoch(state);
@@ -102,9 +102,8 @@ final class Generations {
     }
 
     /**
-     * Returns the generation in which what was sealed at a time elsewhere is remembered for no shorter. One that was
-     * sealed at most a quarter of a period earlier counts as sealed at that time from now on. No other thread may rotate
-     * meanwhile.
+     * Returns the generation that remembers, for at least as long, operations that were sealed elsewhere at a given time. A generation
+     * sealed at most a quarter of a period earlier counts as sealed at that time from now on. No other thread may rotate meanwhile.
      */
     long sealedNoEarlier(long time) {
         long state = state();
@@ -141,9 +140,9 @@ final class Generations {
         }
     }
 
-    /** Rotates for the time since the last put: the newest generation counts as sealed then. */
+    /** Rotates for the time since the last put, at which the newest generation counts as sealed. */
     void rotateForTimeSince(long lastPut) {
-        // seals all generations that the last puts went into, so that the next rotation has none of them to seal
+        // seals all generations of the last puts, so that the next rotation does not have to
         for (int rotations = 0; rotations < rule.generationsOfPut() && publishNextIfDue(); rotations++) {
             noteSealed(lastPut);
         }
@@ -158,19 +157,17 @@ final class Generations {
         return (ArenaState.live(state) == laneBits - 1 ? outlived : Math.min(rotation, outlived)) - clock.millis();
     }
 
-    /**
-     * The delay of the last rotation, or the time by which the next is overdue, whichever is longer, in milliseconds.
-     */
+    /** Returns the delay of the last rotation or the time by which the next one is overdue, whichever is longer, in milliseconds. */
     long delay(long state) {
         return Math.max(delay, clock.millis() - Math.max(openedAt, dueAt(ArenaState.epoch(state))));
     }
 
-    /** When a generation was sealed, or {@link #NOT_YET}. */
+    /** Returns the time at which a generation was sealed, or {@link #NOT_YET}. */
     long sealedAt(long generation) {
         return header.get(sealedAtWord(generation));
     }
 
-    /** The index of a generation's bit in each lane. */
+    /** Returns the index of a generation's bit in each lane. */
     int bit(long generation) {
         return (int) generation & (laneBits - 1);
     }
@@ -188,14 +185,14 @@ final class Generations {
         delay = now - Math.max(openedAt, due);
         header.set(sealedAtWord(epoch), NOT_YET);
         if (survivesPowerLoss) {
-            // else a power loss could bring back the time of the word's last generation, and outlive this one early
+            // otherwise a power loss could restore the time of the word's previous generation, and outlive this one early
             words.force(0, FilterLayout.HEADER_WORDS);
         }
         replace(state, epoch + 1, live, false);
         return true;
     }
 
-    /** When the newest generation of an epoch has been the newest for a period. */
+    /** Returns the time at which the newest generation of an epoch has been the newest for a period. */
     private long dueAt(long epoch) {
         return sealedAt(epoch - 1) + periodMillis;
     }
@@ -213,7 +210,7 @@ final class Generations {
         header.set(sealedAtWord(ArenaState.epoch(state()) - 1), time);
     }
 
-    /** The number of sealed generations, counted from the oldest, that were sealed a window ago. */
+    /** Returns the number of outlived generations: those that were sealed a window ago, counted from the oldest. */
     private int outlived(long state) {
         long now = clock.millis();
         int outlived = 0;
@@ -231,7 +228,7 @@ final class Generations {
         if (!ArenaState.isClean(state)) {
             lanes.clear(laneMask & ~bits(ArenaState.epoch(state), ArenaState.live(state)));
             if (survivesPowerLoss) {
-                // otherwise the disk could still have bits of dropped generations, which a later one would contain
+                // otherwise the disk could still have bits of dropped generations, which a later generation would contain
                 words.force();
             }
             replace(state, ArenaState.epoch(state), ArenaState.live(state), true);
@@ -246,14 +243,14 @@ final class Generations {
         }
     }
 
-    /** The bits of a lane for the newest generations. */
+    /** Returns the bits of a lane for the newest generations. */
     private long bits(long epoch, int count) {
         int oldest = bit(epoch - count + 1);
         long bits = (1L << count) - 1;
         return (bits << oldest | bits >>> (laneBits - oldest)) & laneMask;
     }
 
-    /** Rotates the live generations' bits of a lane so that bit 0 is the oldest of them, and drops the others. */
+    /** Rotates the live generations' bits of a lane so that bit 0 is the oldest one's, and drops the other bits. */
     private long byAge(long lane, long state) {
         int oldest = bit(ArenaState.oldest(state));
         return (lane >>> oldest | lane << (laneBits - oldest)) & ((1L << ArenaState.live(state)) - 1);

@@ -5,32 +5,32 @@ import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;
 
 /**
- * The bits of all generations side by side: one read of each cache line of an operation covers all of them. Thread-safe
- * and lock-free; does not depend on which generations are live.
+ * The bits of all generations side by side: one read of each cache line of an operation covers all of them. Independent of which
+ * generations are live. Thread-safe and lock-free.
  */
 final class Lanes {
 
     /*
-     * An operation has a number for each of its lines. Its high bits choose the line; from its low end, nine bits for
-     * each probe choose a bit of the line, and the lane around it is the probe's:
+     * An operation has a number for each of its lines. Its high bits choose the line; from its low end, nine bits per probe choose a bit of
+     * the line, and the probe reads the lane around that bit:
      *
      *   number   [ line              …| word (3) bit (6) | word bit | word bit | word bit ]
      *                                   probe 3            probe 2    probe 1    probe 0
      *
-     * A check takes as long as the memory, if the loads of all lines are under way together. The processor looks
-     * only some 250 instructions ahead, so a probe must need few of them. The position of a line is computed once, the
-     * bits are rounded down to lanes for all its probes at once, a shift takes its count modulo 64 as it is.
+     * A check takes one memory latency if the loads of all lines overlap. The processor looks only some 250 instructions ahead, so a probe
+     * must be short. The position of a line is computed once, and the bits of all its probes are rounded down to lanes at once. A shift
+     * takes its count modulo 64, so no masking is needed.
      *
-     * Check: the lanes are read plainly, between two volatile reads of the caller's and before a fence. The first read
-     * keeps them behind it; the fence keeps the second behind them. So if a check sees a word of which a generation has
-     * been cleared, it also sees the state that was published before the clearing began. A put whose return is known to
-     * a caller happened before that caller's check, and is seen by it, plain read or not.
-     * Put: sets its bits by compare-and-set, which is in the total order with the volatile read of the state behind it.
-     * Bits that it finds set need no more than the fence: they were set in the same epoch, or the state has moved.
-     * Clear: by compare-and-set too, since the other generations' bits of a word are being set meanwhile.
+     * Check: the lanes are read plainly, between two volatile reads of the caller and before a fence. The first volatile read orders the
+     * plain reads after itself; the fence orders the second one after them. So a check that sees a word with a cleared generation also sees
+     * the state that was published before the clearing began. A put whose return a caller knows happened before that caller's check, which
+     * therefore sees it, even with plain reads.
+     * Put: sets its bits by compare-and-set, which is in a total order with the volatile read of the state after it. For bits that are
+     * already set the fence is enough: they were set in the same epoch, or the state has moved. Clear: by compare-and-set too, because puts
+     * set other generations' bits of the word at the same time.
      *
-     * Both read the word again after each compare-and-set: its result is not to be trusted where the page could not be
-     * written (see MappedFault). The bits of an operation are there when its put returns, or the put throws.
+     * Both read the word again after each compare-and-set: its result is unreliable if the page could not be written (see MappedFault).
+     * When a put returns, its bits are set; otherwise it throws.
      */
     private static final int PROBE_BITS = 9;
     private static final int WORD_SHIFT = 6;
@@ -46,7 +46,7 @@ final class Lanes {
     /** Rounds the bits of a number's probes down to the start of their lanes. */
     private final long roundDown;
 
-    /** Opens the lanes of a file whose header was written. */
+    /** Opens the lanes of a file whose header is initialized. */
     Lanes(FilterPlan plan, Words words) {
         this.words = words;
         hash = new ProbeHash(new ArenaHeader(words).secret());
@@ -85,8 +85,8 @@ final class Lanes {
     }
 
     /**
-     * Loads lines all at once: nothing waits for one, and the processor looks ahead over many of them, since their positions are
-     * there.
+     * Loads lines with overlap: no load waits for another, and the processor looks ahead over many of them, because their positions are
+     * already known.
      */
     private void load(Batch batch, int count) {
         long touched = 0;
@@ -97,8 +97,8 @@ final class Lanes {
     }
 
     /**
-     * Computes the seeds of a batch, and returns a bit for each operation that its first lines do not show to be absent. The
-     * other lines of those are loaded. No branch depends on an operation: it would wait for a line, or be mispredicted.
+     * Computes the seeds of a batch, and returns a bit per operation that may be present according to its first lines. The other lines of
+     * these operations are loaded. No branch depends on an operation: it would wait for a line, or be mispredicted.
      */
     long findInFirstLines(Batch batch) {
         touch(batch, firstLines);
@@ -119,8 +119,8 @@ final class Lanes {
     }
 
     /**
-     * Returns the generations, one bit each, that have all of an operation's positions set. If there is none, the first
-     * lines mostly show that; the processor then predicts the branch, and need not wait for them.
+     * Returns the generations, one bit each, that have all of an operation's positions set. Mostly there is none and the first lines show
+     * it, so the processor predicts the branch without waiting for the other lines.
      */
     long find(long seed) {
         long found = findInFirstLines(seed) & laneMask;
@@ -131,7 +131,7 @@ final class Lanes {
         return found;
     }
 
-    /** Unrolled for the first lines, since a loop would cost as much as another line. */
+    /** Unrolled for the first lines, because a loop would cost as much as another line. */
     private long findInFirstLines(long seed) {
         long found = findInLine(seed, 0);
         if (firstLines > 1) {
@@ -159,7 +159,7 @@ final class Lanes {
         return findByPosition(position(number), number & roundDown);
     }
 
-    /** Unrolled, since a loop would cost more than a probe. */
+    /** Unrolled, because a loop would cost more than a probe. */
     private long findByPosition(long position, long probes) {
         long found = lane(position, probes);
         if (probesPerLine > 1) {
@@ -183,7 +183,7 @@ final class Lanes {
 
     /** Sets the positions in the first {@code end} lines, in some generations. */
     void set(long seed, int end, long generations) {
-        // read first: that loads all lines at once, where each compare-and-set would wait for its own
+        // Read first: reads load all lines with overlap, but each compare-and-set waits for its own line.
         if ((findInLines(seed, 0, end) & generations) != generations) {
             setInLines(seed, end, generations);
         }
@@ -214,7 +214,7 @@ final class Lanes {
         }
     }
 
-    /** Adds the positions of other lanes of the same layout and secret: those of bit {@code from[i]} to {@code to[i]}. */
+    /** Adds the positions of other lanes with the same layout and secret: those of bit {@code from[i]} to bit {@code to[i]}. */
     void merge(Lanes other, int[] from, int[] to) {
         long lowestOfLanes = Long.divideUnsigned(-1L, laneMask);
         for (long index = FilterLayout.HEADER_WORDS; index < FilterLayout.words(lines); index++) {
@@ -255,7 +255,7 @@ final class Lanes {
         return words.position(FilterLayout.HEADER_WORDS + ProbeHash.line(number, lines) * FilterLayout.LINE_WORDS);
     }
 
-    /** The first probe's lane, with other lanes of its word above it. */
+    /** Returns the lane of the first probe, with other lanes of its word above it. */
     private long lane(long position, long probes) {
         return words.getPlainAt(position, word(probes)) >>> probes;
     }

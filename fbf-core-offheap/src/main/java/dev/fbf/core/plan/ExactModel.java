@@ -4,16 +4,15 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Computes the false positive probability of a forgetful Bloom filter whose probes are confined to lines. The model
- * takes into account that neighbouring generations share a period, and that the probes within a line depend on each
- * other.
+ * Computes the false positive probability of a forgetful Bloom filter whose probes are confined to lines. The model takes into account that
+ * neighboring generations share a period, and that the probes within a line depend on each other.
  *
- * <p>The load is steady: every period brings the same number of elements, and the filter has run for N + 2 periods. The
- * number of elements in a line is assumed to be Poisson distributed, which needs a few hundred lines. {@link
- * Spread#free} gives a filter whose probes are not confined. Thread-safe.
+ * <p>The load is steady: every period brings the same number of elements, and the filter has run for N + 2 periods. The number of elements
+ * in a line is assumed to be Poisson distributed, which needs a few hundred lines. {@link Spread#free} gives a filter whose probes are not
+ * confined. Thread-safe.
  *
- * <p>Source: equations 1 to 3 in section IV of the paper, without their assumption that neighbouring generations are
- * independent. For two full neighbours of a free filter, with q = e^(−κn/m), they become ((1 − q)(1 + q − q²))^κ.
+ * <p>Source: equations 1 to 3 in section IV of the paper, without their assumption that neighboring generations are independent. For two
+ * full neighbors of a free filter, with q = e^(−κn/m), they become ((1 − q)(1 + q − q²))^κ.
  */
 public final class ExactModel {
 
@@ -25,8 +24,8 @@ public final class ExactModel {
      *
      * A check of an absent element draws u different slots of a line (P draws again). The probability that all of them
      * are set in a generation that holds one period is Σ_i (−1)^i C(u, i) M(i). The paper's rule checks a group of
-     * generations at once, which hold periods in common: a slot serves if a Boolean function of "period j hit it" is
-     * true. It is a sum of products of misses, Σ_T c(T) Π_{j ∈ T} miss_j. The product over u slots becomes a sum
+     * generations at once, which share periods: a slot satisfies the condition if a Boolean function of "period j hit it" is true. This
+     * function is a sum of products of misses, Σ_T c(T) Π_{j ∈ T} miss_j. The product over u slots becomes a sum
      * over all ways to assign each slot one T, of the product of their c(T) and, for each period j, of M(the number of
      * slots whose T contains j).
      */
@@ -76,8 +75,8 @@ public final class ExactModel {
     }
 
     /**
-     * Computes the probability for the rule {@code PAPER}: an element is in two generations, and the future one, two
-     * neighbours or the oldest make it present.
+     * Computes the probability for the rule {@code PAPER}: an element is in two generations, and the future one, two neighbors or the
+     * oldest make it present.
      *
      * @param spread the distribution of an element's positions
      * @param elementsPerLine n·B/Λ: elements of a period, times the lines of an element, over the number of lines
@@ -119,10 +118,10 @@ public final class ExactModel {
     }
 
     /**
-     * Computes the probability that each probe of an absent element finds a slot that serves.
+     * Computes the probability that all probes of an absent element find slots that satisfy the condition.
      *
-     * @param periods the number of periods that matter
-     * @param needed sets of periods as bits: a slot serves if one period of each set hit it
+     * @param periods the number of relevant periods
+     * @param needed sets of periods as bits: a slot satisfies the condition if it was hit in one period of each set
      */
     private double group(int periods, int[] needed) {
         double[] coefficients = coefficients(periods, needed);

@@ -7,17 +7,15 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * The demand that a user states for a scope, from which {@link #plan()} derives its filter.
+ * The requirements for a scope, from which {@link #plan()} derives its filter.
  *
- * @param expectedOperationsPerSecond the highest steady rate of operations, {@value #MIN_RATE} to {@value #MAX_RATE};
- *     above it the filter grows if it can, and forgets nothing in any case
- * @param retryWindow how long after an operation its retries may come, 100 milliseconds to 30 days
- * @param falsePositiveProbability the probability that a new operation is a false positive, {@value #MIN_FPP} to
- *     {@value #MAX_FPP}
- * @param maxBytes the limit for the scope's filter files together, at least {@value #MIN_BYTES}: enough for ten
- *     operations per second by default, and for some rate at any window and probability; or {@link #UNLIMITED}
- * @param requests whether the filter also remembers the request of each operation, so that a reused key
- *     with another request is found
+ * @param expectedOperationsPerSecond the highest steady rate of operations, {@value #MIN_RATE} to {@value #MAX_RATE}; above it the filter
+ *     grows if it can, and still remembers all operations
+ * @param retryWindow the time after an operation in which its retries may arrive, 100 milliseconds to 30 days
+ * @param falsePositiveProbability the probability that a new operation is a false positive, {@value #MIN_FPP} to {@value #MAX_FPP}
+ * @param maxBytes the limit for the scope's filter files together, at least {@value #MIN_BYTES}: enough for ten operations per second by
+ *     default, and for some rate at any window and probability; or {@link #UNLIMITED}
+ * @param requests whether the filter also remembers the request of each operation, to detect the reuse of a key with another request
  */
 public record FilterSizing(
         double expectedOperationsPerSecond,
@@ -26,10 +24,10 @@ public record FilterSizing(
         long maxBytes,
         boolean requests) {
 
-    /** The first of several arenas has half of the probability, and half of that must be left for its positions. */
+    /** The first of several arenas has half of the probability, and must leave half of that for its positions. */
     private static final double MOST_BY_SEED = 0.25;
 
-    /** An upper bound for the probability that an operation has the seed of its probes in common with a given other one of the window. */
+    /** Upper bound for the probability that an operation has the same probe seed as a given other operation of the window. */
     public static final double SAME_SEED = 0x1p-63;
 
     /** No limit for memory. */
@@ -43,7 +41,7 @@ public record FilterSizing(
     static final Duration MIN_WINDOW = Duration.ofMillis(100);
     static final Duration MAX_WINDOW = Duration.ofDays(30);
 
-    /** A thousand operations per second, retried for ten minutes, with one false positive in a billion. */
+    /** 1,000 operations per second, retried for ten minutes, with one false positive in a billion. */
     public static final FilterSizing DEFAULT = new FilterSizing(1_000, Duration.ofMinutes(10), 1e-9);
 
     /**
@@ -63,31 +61,30 @@ public record FilterSizing(
         }
     }
 
-    /** States a scope whose filter remembers no requests. */
+    /** Creates requirements without remembered requests. */
     public FilterSizing(
             double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability, long maxBytes) {
         this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes, false);
     }
 
-    /** States a scope without a limit for memory, whose filter remembers no requests. */
+    /** Creates requirements without a memory limit or remembered requests. */
     public FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {
         this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, UNLIMITED);
     }
 
     /**
-     * Derives the filter for this demand by the exact model: nearly the smallest, with few lines for a check. It grows
-     * and shrinks with the load.
+     * Derives the filter for these requirements by the exact model: nearly the smallest one, with few lines per check. It grows and shrinks
+     * with the load.
      *
-     * @throws IllegalArgumentException if the filter needs more than {@link #maxBytes()}; the message has the nearest
-     *     possible rate, window and probability. Or if the probability is too low for so many operations; the message
-     *     has the lowest
+     * @throws IllegalArgumentException if the filter needs more than {@link #maxBytes()}; the message has the nearest possible rate, window
+     *     and probability. Or if the probability is too low for so many operations; the message has the lowest possible one
      */
     public FilterPlan plan() {
         return plan(true);
     }
 
     /**
-     * Derives the filter for this demand by the exact model: nearly the smallest, with few lines for a check.
+     * Derives the filter for these requirements by the exact model: nearly the smallest one, with few lines per check.
      *
      * @param mayGrow whether the filter grows and shrinks with the load
      * @throws IllegalArgumentException as {@link #plan()} does
@@ -101,16 +98,16 @@ public record FilterSizing(
             return FilterPlanner.plan(this);
         }
         FilterPlan first = planArena(expectedOperationsPerSecond, falsePositiveProbability);
-        // where there is no room to grow, the first arena has the probability to itself
+        // without room to grow, the first arena gets the whole probability
         return first.bytes() <= maxBytes ? first : FilterPlanner.plan(this).partOf(this, true);
     }
 
     /**
-     * Derives an arena of a filter for this demand.
+     * Derives an arena of a filter for these requirements.
      *
      * @param operationsPerSecond the rate that the arena is planned for
      * @param free the false positive probability that other arenas leave, of which this one may use half
-     * @return the plan, whatever its size
+     * @return the plan, of any size
      */
     public FilterPlan planArena(double operationsPerSecond, double free) {
         double rate = Math.min(MAX_RATE, Math.max(MIN_RATE, operationsPerSecond));
@@ -119,7 +116,7 @@ public record FilterSizing(
     }
 
     /**
-     * Derives the smallest filter with a given rule and number of generations: to compare, or to reproduce the paper.
+     * Derives the smallest filter with a given rule and number of generations: for comparisons, and to reproduce the paper.
      *
      * @param rule the rule of insertion and presence
      * @param past N, the number of past generations, 1 to 61
@@ -132,7 +129,7 @@ public record FilterSizing(
         return FilterPlanner.plan(this, rule, past);
     }
 
-    /** {@return the same demand with another limit} */
+    /** {@return the same requirements with another limit} */
     public FilterSizing within(long maxBytes) {
         return new FilterSizing(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes, requests);
     }
@@ -147,30 +144,27 @@ public record FilterSizing(
                 + falsePositives(falsePositiveProbability) + (requests ? ", with their requests" : "");
     }
 
-    /** The part of the false positive probability that no memory can lower: see {@link #SAME_SEED}. */
+    /** Returns the part of the false positive probability that memory cannot lower: see {@link #SAME_SEED}. */
     double sameSeed() {
         return expectedOperationsPerSecond * retryWindow.toMillis() / 1000 * SAME_SEED;
     }
 
-    /** The lowest probability that is possible at the rate and the window, whatever the memory. */
+    /** Returns the lowest probability that any memory allows for the rate and the window. */
     double lowestFpp() {
         return sameSeed() / MOST_BY_SEED;
     }
 
-    /**
-     * The rest of the probability, which decides the filter's size. An arena that grew beyond the stated rate keeps
-     * half.
-     */
+    /** Returns the rest of the probability, which determines the filter's size. An arena that grew beyond the stated rate keeps half. */
     double fppOfPositions() {
         return falsePositiveProbability - Math.min(sameSeed(), falsePositiveProbability / 2);
     }
 
-    /** {@return the number of an operation's lines that its request takes: half of them, so that it costs half as much} */
+    /** {@return the number of lines of a request: half of an operation's, so that it costs half as much} */
     public int requestLines(Spread spread) {
         return requests ? (spread.lines() + 1) / 2 : 0;
     }
 
-    /** The elements of an operation, with its request. */
+    /** Returns the elements of an operation, including its request. */
     double elementsPerOperation(Spread spread) {
         return 1 + (double) requestLines(spread) / spread.lines();
     }
