@@ -26,31 +26,31 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One partition of a scope's operations, and what this node knows of it. Used by the lane's thread alone. */
+/** One partition of a scope's operations, and this node's knowledge of it. Used by the lane's thread alone. */
 final class Lane implements LaneThread.Committer {
 
     /*
-     * The lane has had k groups, as far as this node knows: those of the window are in the filter, and the shares of some counters are in
-     * memory as they are after group k. A group is committed by a batch that is applied only if it is group k + 1.
+     * As far as this node knows, the lane has k groups: those of the window are in the filter, and the shares of some counters, as of group
+     * k, are in memory. A group is committed by a batch that is applied only if it is group k + 1.
      *
      * Applied:     no other node has written since; the operations go to the filter, and the callers get the values
-     * Not applied: others have written; their groups go to the filter, the shares are forgotten, new duplicates are left out,
-     *              and the rest is tried again
-     * Unknown:     the same batch is sent again, until it is applied or not. It can be applied once at most: the first time makes
-     *              the lane have k + 1 groups. If it is not applied, an earlier sending may be among the groups that have come since.
-     * Given up:    no operation is remembered. The next batch finds out: it is not applied if the earlier one was.
+     * Not applied: other nodes have written; their groups go to the filter, the shares are dropped, new duplicates are removed, and the
+     * rest is retried
+     * Unknown:     the same batch is sent again until its result is known. It can be applied at most once, because then the lane has k + 1
+     * groups. If it is not applied, an earlier send may be among the new groups.
+     * Given up:    no operation is remembered. The next batch shows the outcome: it is not applied if the earlier one was.
      */
     private static final Logger log = LoggerFactory.getLogger(Lane.class);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
 
-    /** Between two looks of a busy node for nodes that wait. */
+    /** Interval at which a busy node looks for waiting nodes. */
     private static final long LOOK_NANOS = Duration.ofMillis(25).toNanos();
 
     private static final long ANNOUNCED_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** A node that has missed more groups reads the window as after a start, without those that have expired. */
+    /** A node that has missed more groups than this reads the whole window again, as after a start, without expired groups. */
     private static final long FAR = 10_000;
 
     private final int index;
@@ -64,7 +64,7 @@ final class Lane implements LaneThread.Committer {
     private final Floor floor;
     private final Shares shares;
 
-    /** k. */
+    /** The number of known groups, k. */
     private long committed;
 
     private int number;
@@ -76,15 +76,15 @@ final class Lane implements LaneThread.Committer {
     /**
      * A group before its commit.
      *
-     * @param increments its increments, none of them a duplicate as far as is known
-     * @param made the shares that each has made
-     * @param after the shares of its counters after all
-     * @param blob what the table keeps of it
+     * @param increments its increments, without known duplicates
+     * @param made the new shares of each increment
+     * @param after the shares of its counters after the group
+     * @param blob the content of its row
      */
     private record Draft(
             List<LaneIncrement> increments, List<Map<String, Long>> made, Map<String, Long> after, GroupBlob blob) {}
 
-    /** Signals that it is unknown whether a group was applied, and that the time to find out has passed. */
+    /** Signals that the outcome of a group is still unknown at the end of its timeout. */
     private static final class InDoubtException extends Exception {
 
         private static final long serialVersionUID = 1;
@@ -94,7 +94,7 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    /** The shares of recently used counters after the last known group. */
+    /** Shares of recently used counters, as of the last known group. */
     private static final class Shares extends LinkedHashMap<String, Long> {
 
         private static final long serialVersionUID = 1;
@@ -134,7 +134,7 @@ final class Lane implements LaneThread.Committer {
         shares = new Shares(Math.max(1, settings.cachedCounters() / settings.lanes()));
     }
 
-    /** Reads the groups of the window into the filter, as of their times. */
+    /** Reads the groups of the window into the filter, with their original times. */
     @Override
     public void restore() {
         long seq = table.seq(index);
@@ -154,7 +154,7 @@ final class Lane implements LaneThread.Committer {
         return TimeUnit.SECONDS.toMillis(Math.max(0, settings.secondsKept() - stored.secondsLeft()));
     }
 
-    /** Reads the groups that have not expired, up to the last. */
+    /** Reads the groups that have not expired, up to the last one. */
     private int readWindow(long seq, Consumer<Stored> receiver) {
         Stored last = seq == 0 ? null : table.group(index, seq);
         long from = last == null ? seq : last.group().floor();
@@ -183,7 +183,7 @@ final class Lane implements LaneThread.Committer {
             try {
                 learnRecent();
             } catch (DriverException e) {
-                return; // the batch will tell
+                return; // the next batch shows the outcome
             }
             now = nanoTime.getAsLong();
             long wait = Math.min(turns.nanosToTurn(now), deadline - now);
@@ -194,7 +194,7 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    /** Reads now and then which nodes wait, without waiting for that. */
+    /** Reads at intervals, asynchronously, which nodes wait. */
     private void lookForOthers(long now) {
         if (waiting.isDone() && now - lookAt >= 0) {
             if (!waiting.isCompletedExceptionally()) {
@@ -239,7 +239,7 @@ final class Lane implements LaneThread.Committer {
             refuse(group, Refusal.IN_DOUBT, e.getCause());
             return e.getCause();
         } catch (DriverException e) {
-            // nothing was sent, or it was refused
+            // nothing was sent, or the batch was refused
             if (DriverFailures.isFinal(e)) {
                 unfinished(group).forEach(increment -> increment.failed(e));
             } else {
@@ -262,7 +262,7 @@ final class Lane implements LaneThread.Committer {
         return group.stream().filter(increment -> !increment.hasEnded()).toList();
     }
 
-    /** Another node may have applied an operation since it was admitted here. */
+    /** Removes duplicates: another node may have applied an operation since it was admitted here. */
     private List<LaneIncrement> withoutDuplicates(List<LaneIncrement> group) {
         List<LaneIncrement> others = new ArrayList<>();
         for (LaneIncrement increment : group) {
@@ -305,7 +305,7 @@ final class Lane implements LaneThread.Committer {
         return new Draft(increments, made, after, blob);
     }
 
-    /** The sum over all lanes cannot overflow, because no lane's share exceeds its part of the range. */
+    /** Adds to a share. The sum over all lanes cannot overflow, because each lane's share stays within its part of the range. */
     private long share(String counter, long share, long delta) {
         int lanes = settings.lanes();
         long sum = share + delta;
@@ -316,7 +316,10 @@ final class Lane implements LaneThread.Committer {
         return sum;
     }
 
-    /** What is read is not older than the last known group; and the batch notices if others have written since. */
+    /**
+     * Returns the shares of a group's counters. Reads are at least as recent as the last known group, and the batch fails if other nodes
+     * have written since.
+     */
     private Map<String, Long> sharesOf(List<LaneIncrement> group, long deadline) throws InterruptedException {
         Map<String, Long> known = new HashMap<>();
         Set<String> missing = new HashSet<>();
@@ -337,7 +340,7 @@ final class Lane implements LaneThread.Committer {
         return known;
     }
 
-    /** Returns whether the group was applied; if not, what others have written is known now. */
+    /** Returns whether the group was applied; if not, the groups of other nodes have been read. */
     private boolean commit(Draft draft, long deadline) throws InDoubtException, InterruptedException {
         long begin = nanoTime.getAsLong();
         Decision decision = decide(draft, deadline);
@@ -354,7 +357,7 @@ final class Lane implements LaneThread.Committer {
             try {
                 applied = repeatedly(() -> catchUp(decision.seq(), draft.blob), deadline);
             } catch (DriverException e) {
-                throw new InDoubtException(e); // the group that has come before may be an earlier sending of this one
+                throw new InDoubtException(e); // the group that came before may be an earlier send of this one
             }
         }
         if (applied) {
@@ -363,7 +366,7 @@ final class Lane implements LaneThread.Committer {
         return applied;
     }
 
-    /** Sends a group until it is known whether this sending was applied. */
+    /** Sends a group until the result of a send is known. */
     private Decision decide(Draft draft, long deadline) throws InDoubtException, InterruptedException {
         BatchStatement batch = table.batch(index, committed, draft.blob, draft.after);
         boolean mayBeApplied = false;
@@ -397,7 +400,10 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    /** A counter's value is the sum of its shares; those of other lanes are read after the commit. */
+    /**
+     * Completes the increments with the counters' values. A value is the sum of all lanes' shares; those of other lanes are read after the
+     * commit.
+     */
     private void tellSums(Draft draft) {
         List<CompletionStage<AsyncResultSet>> reads = new ArrayList<>();
         for (int lane = 0; lane < settings.lanes(); lane++) {
@@ -418,9 +424,9 @@ final class Lane implements LaneThread.Committer {
     }
 
     /**
-     * Reads what others have written.
+     * Reads the groups of other nodes.
      *
-     * @param seq how many groups the lane has
+     * @param seq the number of groups in the lane
      * @param own a group of this node that may be among them
      * @return whether it is
      */
@@ -440,13 +446,13 @@ final class Lane implements LaneThread.Committer {
         return groups.stream().anyMatch(own::isSameGroup);
     }
 
-    /** Another node may keep its groups for longer than this one; then no node may pass over them. */
+    /** Keeps the longest time to live: another node may keep its groups for longer, and no node may skip them. */
     private GroupBlob seen(Stored stored) {
         floor.keep(Duration.ofSeconds(stored.secondsLeft()));
         return stored.group();
     }
 
-    /** Refuses to continue from what is left: the values would be wrong, and operations would be applied again. */
+    /** Refuses to continue after a loss of groups: values would be wrong, and operations would be applied again. */
     private void requireNoLoss(long seq) {
         if (seq < committed) {
             throw new StorageException(
@@ -460,7 +466,7 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    /** A lane that has counted has groups. */
+    /** Checks that a lane with shares has groups. */
     private void requireWhole(long seq) {
         if (seq == 0 && table.hasShares(index)) {
             throw new StorageException(
@@ -472,12 +478,12 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    /** Reads what others have committed meanwhile. */
+    /** Reads the groups that other nodes have committed meanwhile. */
     private void learnRecent() {
         List<GroupBlob> groups = new ArrayList<>();
         for (Stored stored : table.recentGroups(index, committed)) {
             if (stored.number() != committed + 1 + groups.size()) {
-                break; // the others have expired: the next batch is not applied, and catches up
+                break; // groups are missing because they expired: the next batch is not applied, and catches up
             }
             groups.add(seen(stored));
         }

@@ -24,17 +24,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters of a scope on Cassandra: each increment is an operation that is applied once, whatever node its retries come to.
+ * The counters of a scope on Cassandra: each increment is an operation that is applied once, even if its retries reach other nodes.
  *
- * <p>A thread for each lane commits increments of callers that come at the same time, in groups. A counter begins at 0 when it is first
- * added to. Thread-safe.
+ * <p>A thread per lane commits concurrent increments in groups. A counter is created at 0 by its first increment. Thread-safe.
  */
 public final class LaneCounters implements AutoCloseable {
 
-    /** The longest name of a counter, in characters. */
+    /** Maximum length of a counter's name, in characters. */
     public static final int LONGEST_NAME = 1_000;
 
-    /** The most counters that one operation adds to. */
+    /** Maximum number of counters per operation. */
     public static final int MOST_COUNTERS = 16;
 
     private final LaneSettings settings;
@@ -48,12 +47,13 @@ public final class LaneCounters implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Opens a scope's counters. The operations of the retry window are read in the background: until they are, operations are refused.
+     * Opens a scope's counters. The operations of the retry window are read in the background: until this is complete, operations are
+     * refused.
      *
-     * @param session a session with a keyspace that has the {@linkplain LaneSchema table}; it is used until {@link #close}, and not
-     *     closed
-     * @throws StorageException if the table is missing or has other columns, its keyspace's replication cannot keep what is committed, or
-     *     the scope was opened with another number of lanes or another consistency before
+     * @param session a session with a keyspace that has the {@linkplain LaneSchema table}; used until {@link #close}, which does not close
+     *     it
+     * @throws StorageException if the table is missing or has other columns, its keyspace's replication can lose committed groups, or the
+     *     scope was opened with another number of lanes or another consistency before
      * @throws DriverException if Cassandra cannot be reached
      */
     public LaneCounters(CqlSession session, LaneSettings settings) {
@@ -106,7 +106,7 @@ public final class LaneCounters implements AutoCloseable {
     /**
      * Admits or refuses an operation.
      *
-     * @return a {@link Claim}, which the caller hands to {@link #apply} or ends; or a {@link Refusal}
+     * @return a {@link Claim}, which the caller passes to {@link #apply} or ends; or a {@link Refusal}
      */
     public Admission admit(OperationId id) {
         if (closed) {
@@ -116,15 +116,16 @@ public final class LaneCounters implements AutoCloseable {
     }
 
     /**
-     * Applies an operation together with those of other callers, and waits for its outcome.
+     * Applies an operation together with those of concurrent callers, and waits for its outcome.
      *
-     * @param claim its claim, which this ends
-     * @param fingerprint of its request; null if requests are not compared
-     * @param deltas what to add to which counters, other than 0: 1 to {@value #MOST_COUNTERS} counters, whose names have 1 to {@value
-     *     #LONGEST_NAME} characters
-     * @param timeout how long to wait
-     * @return the increment with its outcome; null if it is being applied still. An interrupted caller waits no longer
-     * @throws IllegalArgumentException if no counter can have such a name, or the deltas are not as above; the claim is held still
+     * @param claim the operation's claim, which this call ends
+     * @param fingerprint the fingerprint of its request; null if requests are not compared
+     * @param deltas the amounts to add, not 0, by counter: 1 to {@value #MOST_COUNTERS} counters, with names of 1 to {@value #LONGEST_NAME}
+     *     characters
+     * @param timeout the longest time to wait
+     * @return the increment with its outcome; null if it is still being applied, because the timeout has passed or the caller was
+     *     interrupted
+     * @throws IllegalArgumentException if a name or the deltas are invalid; the claim is still held
      */
     public @Nullable LaneIncrement apply(
             Claim claim, @Nullable Long fingerprint, Map<String, Long> deltas, Duration timeout) {
@@ -141,7 +142,7 @@ public final class LaneCounters implements AutoCloseable {
         return lane(claim.id()).apply(increment, timeout) ? increment : null;
     }
 
-    /** Retries come to the same lane, whatever node has it. */
+    /** Retries reach the same lane, from every node. */
     private LaneThread lane(OperationId id) {
         return lanes.get((int) Long.remainderUnsigned(id.low(), lanes.size()));
     }
@@ -149,16 +150,16 @@ public final class LaneCounters implements AutoCloseable {
     /**
      * Compares the request of an applied operation.
      *
-     * @return false if the operation was surely applied for another request
+     * @return false if the operation was definitely applied for another request
      */
     public boolean recognizes(OperationId id, long fingerprint) {
         return remembered.recognizes(id, fingerprint);
     }
 
     /**
-     * Reads a counter, by a quorum.
+     * Reads a counter at quorum.
      *
-     * @return its value; empty if it was never added to
+     * @return its value; empty if the counter does not exist
      * @throws DriverException if Cassandra cannot be reached
      */
     public OptionalLong value(String counter) {
@@ -167,10 +168,10 @@ public final class LaneCounters implements AutoCloseable {
     }
 
     /**
-     * Reads counters, by a quorum. The values of several counters are not those of one moment.
+     * Reads counters at quorum. The values of several counters are not a snapshot.
      *
-     * @return the values of the counters that were added to, by name
-     * @throws IllegalArgumentException if no counter can have such a name
+     * @return the values of the existing counters, by name
+     * @throws IllegalArgumentException if a name is invalid
      * @throws DriverException if Cassandra cannot be reached
      */
     public Map<String, Long> values(Collection<String> counters) {
@@ -182,7 +183,7 @@ public final class LaneCounters implements AutoCloseable {
         return CounterSums.join(reads);
     }
 
-    /** {@return whether operations are refused because those of the retry window are not read yet} */
+    /** {@return whether operations are refused because the retry window's operations are still being read} */
     public boolean isRecovering() {
         return recovering.get() > 0;
     }
@@ -192,7 +193,7 @@ public final class LaneCounters implements AutoCloseable {
         return remembered.filter();
     }
 
-    /** {@return the error that operations fail with at present; null if there is none} */
+    /** {@return the error that currently fails operations; null if there is none} */
     public @Nullable Throwable failure() {
         return lanes.stream()
                 .map(LaneThread::failure)
@@ -201,22 +202,22 @@ public final class LaneCounters implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** {@return how many operations wait to be committed, as of now} */
+    /** {@return the number of queued operations, as of now} */
     public int waiting() {
         return lanes.stream().mapToInt(LaneThread::waiting).sum();
     }
 
-    /** {@return how many operations are under way, as of now} */
+    /** {@return the number of operations in progress, as of now} */
     public int held() {
         return claims.count();
     }
 
-    /** Registers a listener, in place of the one before. */
+    /** Registers a listener, which replaces the previous one. */
     public void listen(LaneListener newListener) {
         listener = newListener;
     }
 
-    /** Refuses new operations, commits those that wait, and ends the threads. */
+    /** Refuses new operations, commits the queued ones, and ends the threads. */
     @Override
     public void close() {
         closed = true;
