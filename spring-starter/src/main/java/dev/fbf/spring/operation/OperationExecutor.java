@@ -97,7 +97,7 @@ public final class OperationExecutor {
         });
     }
 
-    /** Applies an operation of a program, as {@link #execute(OperationSettings, OperationGuards, OperationName, Execution.Attempt, IdempotentScope.Work)}. */
+    /** Applies an operation of a program. Equal to the overload with an {@code OperationGuards}, with the program's own. */
     public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationSettings settings,
             OperationName name,
