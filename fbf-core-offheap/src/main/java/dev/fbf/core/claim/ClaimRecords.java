@@ -10,13 +10,13 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the file that {@link ClaimLayout} defines. */
+/** Reads and writes the file of {@link ClaimLayout}. */
 final class ClaimRecords {
 
-    /** Distinguishes a state from {@link ClaimLayout#FREE} whatever the checksum is. */
+    /** Distinguishes a taken state from {@link ClaimLayout#FREE}, for every checksum. */
     private static final long TAKEN = 1L << Integer.SIZE;
 
-    /** Distinguishes the state of a free record whose operation was applied. */
+    /** Marks the state of a free record whose operation was applied. */
     private static final long APPLIED = 1L << (Integer.SIZE + 1);
 
     private static final long LOW = TAKEN - 1;
@@ -31,8 +31,8 @@ final class ClaimRecords {
      * @param slot the slot of the transaction
      * @param previous the token of the slot's row before the transaction
      * @param next the token of the row once the transaction has committed
-     * @param claimedAt when the record was written, in milliseconds since 1970; in a log, when the transaction was
-     *     about to commit, by the filter's clock
+     * @param claimedAt the time of the record's write, in milliseconds since 1970; in a log, the time right before COMMIT, by the filter's
+     *     clock
      * @param request the operation's request; null if it is not known. Only a log stores it
      */
     record Entry(
@@ -47,20 +47,20 @@ final class ClaimRecords {
             @Nullable OperationId request) {}
 
     /**
-     * A claim whose operation was applied and whose record was not used again since.
+     * A claim whose operation was applied and whose record was not reused since.
      *
      * @param recordIndex the index of its record
      * @param id the operation
      * @param scope the hash of its scope
      * @param database the hash of the database
      * @param slot the slot of its transaction
-     * @param next the token of that
-     * @param rememberedUntil how long the filter surely remembers it, in seconds since 1970 by the filter's clock
+     * @param next the token of that transaction
+     * @param rememberedUntil the time until which the filter certainly remembers it, in seconds since 1970 by the filter's clock
      */
     record Applied(
             int recordIndex, OperationId id, int scope, int database, int slot, long next, long rememberedUntil) {
 
-        /** Whether the slot's row has had no transaction since that has committed. */
+        /** Whether no later transaction has committed in the slot. */
         boolean isLastIn(int database) {
             return this.database == database && recordIndex == slot;
         }
@@ -85,7 +85,7 @@ final class ClaimRecords {
         words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
     }
 
-    /** Lets the file be unmapped. */
+    /** Allows the file to be unmapped. */
     void release() {
         words = new ReleasedWords();
     }
@@ -95,7 +95,7 @@ final class ClaimRecords {
         words.requireInPlace();
     }
 
-    /** Whether the header is as it was written. */
+    /** Whether the header is intact. */
     boolean isSound() {
         return words.getVolatile(ClaimLayout.CHECKSUM_WORD) == Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD)
                 && LongStream.range(ClaimLayout.CHECKSUM_WORD + 1, ClaimLayout.HEADER_WORDS)
@@ -113,11 +113,11 @@ final class ClaimRecords {
     /**
      * Writes a record that is free. Once this returns, the record survives the death of the process.
      *
-     * @throws InternalError if a store had no effect: the record is free then, since its state is written last
+     * @throws InternalError if a store had no effect; the record is free then, because its state is written last
      */
     void write(Entry entry) {
         long record = ClaimLayout.record(entry.recordIndex);
-        words.setChecked(record + ClaimLayout.STATE, ClaimLayout.FREE); // what it had is half overwritten from here on
+        words.setChecked(record + ClaimLayout.STATE, ClaimLayout.FREE); // the old content is partly overwritten from here on
         words.setChecked(record + ClaimLayout.ID, entry.id.high());
         words.setChecked(record + ClaimLayout.ID + 1, entry.id.low());
         words.setChecked(record + ClaimLayout.SCOPE, entry.scope);
@@ -128,7 +128,9 @@ final class ClaimRecords {
         words.setChecked(record + ClaimLayout.STATE, state(record)); // release: no reader sees a half-written record
     }
 
-    /** @throws InternalError if the store had no effect, so that the record is as it was */
+    /**
+     * @throws InternalError if the store had no effect, so that the record is unchanged
+     */
     void free(int index) {
         words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, ClaimLayout.FREE);
     }
@@ -136,14 +138,14 @@ final class ClaimRecords {
     /**
      * Frees the record of an operation that the filter has.
      *
-     * @param rememberedUntil how long the filter surely does, in seconds since 1970
-     * @throws InternalError if the store had no effect, so that the record is as it was
+     * @param rememberedUntil the time until which the filter certainly remembers it, in seconds since 1970
+     * @throws InternalError if the store had no effect, so that the record is unchanged
      */
     void freeApplied(int index, long rememberedUntil) {
         words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | (rememberedUntil & LOW));
     }
 
-    /** Clears the applied operation from a free record, unless the record was used again. */
+    /** Clears the applied operation of a free record, unless the record was reused. */
     void forgetApplied(Applied applied) {
         words.compareAndSet(
                 ClaimLayout.record(applied.recordIndex) + ClaimLayout.STATE,
@@ -151,7 +153,7 @@ final class ClaimRecords {
                 ClaimLayout.FREE);
     }
 
-    /** Reads the records that are free and were not used since their operation was applied. */
+    /** Reads the free records that were not reused since their operation was applied. */
     List<Applied> applied() {
         List<Applied> applied = new ArrayList<>();
         for (int index = 0; index < capacity(); index++) {
@@ -163,7 +165,7 @@ final class ClaimRecords {
         return applied;
     }
 
-    /** Reads such a record, unless another thread writes it meanwhile; null if it is none. */
+    /** Reads such a record; null if it is another kind of record, or is written concurrently. */
     @Nullable Applied applied(int index) {
         long state = words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE);
         if (!isApplied(state)) {
@@ -179,7 +181,7 @@ final class ClaimRecords {
         return state >>> Integer.SIZE == APPLIED >>> Integer.SIZE;
     }
 
-    /** Whether each record is free or as it was written. */
+    /** Whether all records are free or intact. */
     boolean areSound() {
         for (int index = 0; index < capacity(); index++) {
             long record = ClaimLayout.record(index);
@@ -203,7 +205,7 @@ final class ClaimRecords {
         return entries;
     }
 
-    /** Copies all records, those that are free as well. */
+    /** Copies all records, including free ones. */
     void copyTo(Words larger) {
         for (long word = ClaimLayout.record(0); word < ClaimLayout.words(capacity()); word++) {
             larger.setRelease(word, words.getVolatile(word));

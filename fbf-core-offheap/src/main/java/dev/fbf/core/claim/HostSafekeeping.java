@@ -24,29 +24,29 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Forces claims to the disk, those of many transactions at a time, so that they survive a power loss. */
+/** Forces claims to the disk, for many transactions at a time, so that they survive a power loss. */
 final class HostSafekeeping implements Safekeeping {
 
     /*
      * A thread that arrives while another one forces waits for it; then one of the waiting threads forces for all of
      * them. `arrived` counts the threads that have arrived, `forced` those whose claims are on the disk. The lock is not
-     * held while forcing: a thread whose claims are forced need not wait behind others, and a thread that arrives again
-     * and again cannot force for itself alone. For threads that do not wait meanwhile, a dedicated thread forces.
+     * held while forcing: a thread whose claims are forced does not wait behind others, and a thread that arrives repeatedly cannot force
+     * for itself alone. A dedicated thread forces for callers that do not wait.
      *
      * After an end that was not clean the filters are restored from the log even if the machine did not go down: an
-     * earlier process may have ended before it had restored them, or the file system may have failed and be back. The records
-     * of the claims are restored, too. Records that the log does not know stay: they never committed, or the log is older.
+     * earlier process may have ended before it had restored them, or the file system may have failed and recovered. The records of the
+     * claims are restored, too. Records that are missing in the log stay: they never committed, or the log is older.
      *
      * The log is kept for the longest window of its scopes. A scope that is opened later, with a longer window, must find its operations
-     * there after a second failure, too: so all of the log is kept until every scope that it names is open, but no longer than any
-     * window can be. A scope that the application no longer has is never opened.
+     * there after a second failure, too: so all of the log is kept until every scope that it names is open, but at most for the longest
+     * possible window. A scope that the application no longer has is never opened.
      *
-     * After a failure nothing is forced any more: the operating system reports a page that could not be written only
-     * once, and a later success would not cover it. Lack of room for a transaction does not count as a failure.
+     * After a failure there are no more forces: the operating system reports a page that could not be written only
+     * once, and a later success would not cover it. A full disk does not count as a failure.
      */
     private static final Logger log = LoggerFactory.getLogger(HostSafekeeping.class);
 
-    /** No filter's retry window is longer, and few windows of filters are. */
+    /** The longest possible retry window of a filter; typical windows are much shorter. */
     private static final Duration LONGEST_WINDOW = Duration.ofDays(45);
 
     private final ClaimLog claims;
@@ -56,11 +56,12 @@ final class HostSafekeeping implements Safekeeping {
     private final long number;
 
     /**
-     * By the hash of their scope, until that is opened: the log is read once, since it can have a hundred megabytes.
+     * Logged operations, by the hash of their scope, until the scope is opened. The log is read once, because it can have a hundred
+     * megabytes.
      */
     private final Map<Integer, LoggedOperations> committed = new ConcurrentHashMap<>();
 
-    /** The longest window of the scopes that are open. Guarded by this. */
+    /** Longest window of the open scopes. Guarded by this. */
     private Duration longest = Duration.ZERO;
 
     private final AtomicLong arrived = new AtomicLong();
@@ -82,7 +83,7 @@ final class HostSafekeeping implements Safekeeping {
         this(store, onFailure, Executors.newSingleThreadExecutor(HostSafekeeping::daemon));
     }
 
-    /** As above, with the thread that forces for callers that do not wait meanwhile. */
+    /** Does the same, with the thread that forces for callers that do not wait. */
     HostSafekeeping(LogStore store, Runnable onFailure, ExecutorService early) {
         this.store = store;
         this.onFailure = onFailure;
@@ -95,7 +96,7 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     /**
-     * Returns the records of the claims that the previous process left in doubt: the file may have lost some.
+     * Returns the records of the claims that the previous process left in doubt, including those that the file has lost.
      *
      * @param inFile the records in the file
      */
@@ -105,7 +106,7 @@ final class HostSafekeeping implements Safekeeping {
         Set<Integer> taken = unknown.stream()
                 .flatMap(entry -> Stream.of(entry.recordIndex(), entry.slot()))
                 .collect(Collectors.toSet());
-        // who had these before has ended, though the log may be too old to know that
+        // the previous holders of these record indexes have ended, even if the log is too old to show it
         Set<Long> ended = left.open().stream()
                 .filter(entry -> taken.contains(entry.recordIndex()) || taken.contains(entry.slot()))
                 .map(Entry::next)
@@ -122,8 +123,8 @@ final class HostSafekeeping implements Safekeeping {
     /**
      * Continues the log. Restored records must be on the disk.
      *
-     * @param boot the current boot id; 0 if it is not known
-     * @param maxOpen the greatest number of open transactions
+     * @param boot the current boot id; 0 if it is unknown
+     * @param maxOpen the maximum number of open transactions
      */
     void begin(long boot, int maxOpen) {
         run(() -> claims.opened(boot, number, maxOpen));
@@ -169,9 +170,9 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     private void forceEarly() {
-        forcesEarly.set(false); // before forcing: a thread that arrives from here on needs the next one
+        forcesEarly.set(false); // before forcing: a thread that arrives after this needs another force
         try {
-            await(arrived.get()); // which another thread may have forced already
+            await(arrived.get()); // another thread may have forced already
         } catch (RuntimeException e) {
             log.debug("All that wait for it get the failure.", e);
         }
@@ -183,7 +184,7 @@ final class HostSafekeeping implements Safekeeping {
         if (!transaction.isEmpty()) {
             run(() -> claims.begun(transaction));
         }
-        force(); // in any case: the row loses the previous transaction's token, so the log must have its end
+        force(); // always: the row loses the previous transaction's token, so the log must have its end
     }
 
     @Override
@@ -229,7 +230,7 @@ final class HostSafekeeping implements Safekeeping {
     public void close() {
         early.shutdown();
         try {
-            early.awaitTermination(1, TimeUnit.MINUTES); // it has at most one force left, of nothing that commits
+            early.awaitTermination(1, TimeUnit.MINUTES); // at most one force is left, of claims that do not commit
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

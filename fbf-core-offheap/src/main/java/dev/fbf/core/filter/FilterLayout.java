@@ -24,11 +24,11 @@ import java.util.stream.Stream;
  *         +--------+--------+--------+-- … --+----------+     one bit for each generation
  * </pre>
  *
- * <p>The bits that all generations have for one position lie side by side in a lane, so that a check costs the same
- * however many generations there are. A line is 64 bytes, as the processor's cache loads them. The header takes a page.
+ * <p>The bits of all generations for one position form a lane, so that the cost of a check does not depend on the number of generations. A
+ * line is 64 bytes, the size of a cache line. The header takes a page.
  *
- * <p>Format 1 has operations alone. In format 2 the request of each operation is put before the operation, so that an
- * operation that is found without this request was put for another one.
+ * <p>Format 1 has operations only. In format 2 the request of each operation is put before the operation. So an operation that is found
+ * without a given request was put for another one.
  */
 final class FilterLayout {
 
@@ -46,7 +46,7 @@ final class FilterLayout {
     static final long PROBE_LINES_WORD = 7;
     static final long PROBES_PER_LINE_WORD = 8;
     static final long PLANNED_PERIOD_WORD = 9;
-    /** Three words each: the sizing that the arena is planned for, and the one that was stated for the scope. */
+    /** Three words each: the sizing that the arena is planned for, and the sizing that was stated for the scope. */
     static final long SIZING_WORD = 10;
 
     static final long STATED_WORD = 13;
@@ -78,14 +78,13 @@ final class FilterLayout {
     static final long LOG_WORD = 37;
 
     /**
-     * The time at which the filter was found to lack operations other than by a power failure. As {@link #NONE}, or a word of
-     * zeros from a version before it, before.
+     * The time at which the filter was found to lack operations for another reason than a power failure. {@link #NONE} before, or zero in a
+     * file of an earlier version.
      */
     static final long LACKING_SINCE_WORD = 38;
 
     /**
-     * The number of arenas while this one is the newest, so that the next process finds out if a file is missing. {@link #NONE}, or a word
-     * of zeros, if it is not known.
+     * The number of arenas while this one is the newest, so that the next process detects a missing file. {@link #NONE} or zero if unknown.
      */
     static final long ARENAS_WORD = 39;
 
@@ -116,7 +115,7 @@ final class FilterLayout {
                 .filter(word -> !mayBeZero(word) && !checked.contains(word));
     }
 
-    /** Whether a word that changes is zero in a file of an earlier version. */
+    /** Whether a changing word is zero in a file of an earlier version. */
     static boolean mayBeZero(long word) {
         return word == LACKING_SINCE_WORD || word == ARENAS_WORD;
     }

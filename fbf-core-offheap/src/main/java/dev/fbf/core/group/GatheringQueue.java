@@ -8,11 +8,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The operations that wait to be committed in groups, by one thread; a caller that is alone may {@linkplain #tryLead commit its own}
- * instead. Thread-safe.
+ * Queue of operations that one thread commits in groups; a single caller may {@linkplain #tryLead commit its own operation} instead.
+ * Thread-safe.
  *
- * <p>Callers that have just got a response tend to call again at once. So the thread waits for as many operations as the last group
- * had, but at most for an eighth of the time that the group took. A caller that comes alone does not wait for others.
+ * <p>Callers that have just received a response tend to call again at once. So the thread waits until there are as many operations as in
+ * the last group, but at most for an eighth of the time that the group took. A single caller does not wait for others.
  *
  * @param <T> the operations
  */
@@ -26,9 +26,9 @@ public class GatheringQueue<T> {
         IDLE,
         /** A caller commits its own operation; the thread waits until it has ended. */
         LED,
-        /** Likewise, and the queue is closed. */
+        /** A caller commits its own operation, and the queue is closed. */
         LED_LAST,
-        /** The queue is closed: the thread commits the operations that wait. */
+        /** The queue is closed: the thread commits the queued operations. */
         DRAINING;
 
         boolean isClosed() {
@@ -40,7 +40,7 @@ public class GatheringQueue<T> {
         }
     }
 
-    /** The time that the last group took, divided by this, is the longest time to gather the next. */
+    /** The longest time to gather a group is the duration of the last group, divided by this. */
     private static final int GATHERING = 8;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -50,19 +50,19 @@ public class GatheringQueue<T> {
 
     private State state = State.BUSY;
 
-    /** How many are worth waiting for. */
+    /** Number of operations to wait for. */
     private int expected = 1;
 
     private long longestGathering;
 
     /**
-     * The operations that are set aside until a time; none by default. All methods are called under the queue's lock.
+     * Operations that are set aside until a time; empty by default. All methods are called under the queue's lock.
      *
      * @param <T> the operations
      */
     public interface Aside<T> {
 
-        /** Sets an operation aside, if it belongs there; returns whether it does. */
+        /** Sets an operation aside if it belongs there; returns whether it did. */
         default boolean join(T operation) {
             return false;
         }
@@ -72,7 +72,7 @@ public class GatheringQueue<T> {
             return 0;
         }
 
-        /** {@return how long it takes until some are due; 0 or less if some are, {@link Long#MAX_VALUE} if there are none} */
+        /** {@return the time until some are due; 0 or less if some are, {@link Long#MAX_VALUE} if there are none} */
         default long nanosUntilDue() {
             return Long.MAX_VALUE;
         }
@@ -82,7 +82,7 @@ public class GatheringQueue<T> {
         this.aside = aside;
     }
 
-    /** Creates a queue without any that are set aside. */
+    /** Creates a queue that sets no operations aside. */
     public GatheringQueue() {
         this(new Aside<>() {});
     }
@@ -101,10 +101,10 @@ public class GatheringQueue<T> {
     }
 
     /**
-     * Lets a caller commit its own operation, without the two switches of threads that it costs to have it done: if the thread has nothing
-     * to do, and the last group had no more than one operation. Operations that are added meanwhile wait for the thread.
+     * Lets a caller commit its own operation, which saves two thread switches. Possible if the thread is idle, and the last group had at
+     * most one operation. Operations that are added meanwhile wait for the thread.
      *
-     * @return whether the caller leads: then it calls {@link #endLead} after its operation
+     * @return whether the caller leads; then it must call {@link #endLead} after its operation
      */
     public boolean tryLead() {
         return take(all -> {
@@ -114,7 +114,7 @@ public class GatheringQueue<T> {
         });
     }
 
-    /** Ends a lead that {@link #tryLead} has begun. */
+    /** Ends a lead that {@link #tryLead} began. */
     public void endLead() {
         change(all -> {
             state = state == State.LED ? State.IDLE : State.DRAINING;
@@ -122,12 +122,12 @@ public class GatheringQueue<T> {
         });
     }
 
-    /** {@return the number of operations that wait, as of now} */
+    /** {@return the number of queued operations, as of now} */
     public int size() {
         return take(all -> all.size() + aside.size());
     }
 
-    /** Takes no more operations. */
+    /** Closes the queue for new operations. */
     public void close() {
         change(all -> {
             state = state.isLed() ? State.LED_LAST : State.DRAINING;
@@ -135,7 +135,7 @@ public class GatheringQueue<T> {
         });
     }
 
-    /** Waits until there are operations to be committed; returns false if the queue is closed and there are none left. */
+    /** Waits until there are operations to commit; returns false if the queue is closed and empty. */
     public boolean awaitSome() throws InterruptedException {
         lock.lock();
         try {
@@ -162,7 +162,7 @@ public class GatheringQueue<T> {
         }
     }
 
-    /** Notes the end of a group, to decide how long the next is gathered. */
+    /** Notes the end of a group, which determines how long the next one gathers. */
     public void ended(int size, long nanos) {
         change(all -> {
             expected = size;
@@ -171,9 +171,9 @@ public class GatheringQueue<T> {
     }
 
     /**
-     * Takes some of the waiting operations.
+     * Takes some of the queued operations.
      *
-     * @param taking gets all waiting operations in their order, under the queue's lock
+     * @param taking receives all queued operations in order, under the queue's lock
      * @return the result of {@code taking}
      */
     public <R> R take(Function<Deque<T>, R> taking) {
@@ -186,9 +186,9 @@ public class GatheringQueue<T> {
     }
 
     /**
-     * Changes the waiting operations, or those that are set aside.
+     * Changes the queued operations, or those that are set aside.
      *
-     * @param change gets the waiting operations in their order, under the queue's lock
+     * @param change receives the queued operations in order, under the queue's lock
      */
     public void change(Consumer<Deque<T>> change) {
         take(all -> {

@@ -7,10 +7,9 @@ import java.util.Locale;
  * The layout of a filter, or of one of its arenas, and the load it is planned for.
  *
  * @param stated the user's demand
- * @param sizing the planned load: a part of the stated false positive probability where the rest is left to later
- *     arenas, and the rate
- * @param mayGrow whether new operations go to a larger or smaller arena when the load changes: the false positive
- *     probability then stays below the stated one, within the stated size
+ * @param sizing the planned load: the rate, and the arena's part of the stated false positive probability; later arenas have the rest
+ * @param mayGrow whether new operations go to a larger or smaller arena when the load changes, which keeps the stated false positive
+ *     probability within the stated size
  * @param rule the rule of insertion and presence
  * @param laneBits the bits of all generations for one position: 4, 8, 16, 32 or 64
  * @param past N, the number of past generations of the paper: N + 2 are live, one is the spare
@@ -49,7 +48,7 @@ public record FilterPlan(
         return past + 2;
     }
 
-    /** {@return (N + 1)·t, how long an operation is surely remembered: never shorter than the retry window} */
+    /** {@return (N + 1)·t, the time for which an operation is always remembered; at least the retry window} */
     public Duration window() {
         return period.multipliedBy(past + 1L);
     }
@@ -59,14 +58,14 @@ public record FilterPlan(
         return lines * (LINE_BITS / laneBits);
     }
 
-    /** {@return the size of the filter's file in bytes, the spare generation included} */
+    /** {@return the size of the filter's file in bytes, including the spare generation} */
     public long bytes() {
         return (HEADER_WORDS + lines * LINE_WORDS) * Long.BYTES;
     }
 
     /**
-     * {@return the false positive probability at the stated rate, at the end of a period, when it is highest: by {@link
-     * ExactModel}, plus the probability that two operations have the same seed}
+     * {@return the false positive probability at the stated rate and the end of a period, where it is highest: by {@link ExactModel}, plus
+     * the probability that two operations have the same seed}
      */
     public double expectedFpp() {
         double elementsPerLine = Candidate.elementsPerPeriod(sizing, spread, period) * spread.lines() / lines;
@@ -74,11 +73,11 @@ public record FilterPlan(
     }
 
     /**
-     * {@return the number of an operation's lines that a check reads first: they show nine times in ten or more that an
-     * operation is absent}
+     * {@return the number of an operation's lines that a check reads first; in at least nine of ten checks they show that an operation is
+     * absent}
      */
     public int linesOfMostChecks() {
-        // a generation has a false positive if all lines do; the expected number of generations left after some lines
+        // a generation has a false positive if all lines do; the expected number of generations that remain after some lines
         double each = sizing.falsePositiveProbability() / liveGenerations();
         int first = 1;
         while (first < spread.lines()
@@ -93,7 +92,7 @@ public record FilterPlan(
         return sizing.elementsPerOperation(spread);
     }
 
-    /** {@return the most elements of a period within the planned false positive probability} */
+    /** {@return the maximum number of elements per period within the planned false positive probability} */
     public double capacity() {
         double share = sizing.fppOfPositions();
         return Candidate.of(rule, laneBits, past, spread.lines(), spread.probesPerLine(), share)
@@ -103,19 +102,19 @@ public record FilterPlan(
     }
 
     /**
-     * {@return the same plan with a limit for growth: {@value #DEFAULT_MAX_BYTES} bytes, or six times its initial size,
-     * if that is more: enough for itself and one growth of the largest step}
+     * {@return the same plan with a limit for growth: {@value #DEFAULT_MAX_BYTES} bytes or, if that is more, six times its initial size,
+     * which is enough for the initial size and the largest growth step}
      */
     public FilterPlan withDefaultLimit() {
         return partOf(stated.within(Math.max(DEFAULT_MAX_BYTES, ROOM_TO_GROW * bytes())), mayGrow);
     }
 
-    /** {@return the same layout, as a part of another demand} */
+    /** {@return the same layout, as part of a filter with other requirements} */
     public FilterPlan partOf(FilterSizing stated, boolean mayGrow) {
         return new FilterPlan(stated, sizing, mayGrow, rule, laneBits, past, lines, spread, period);
     }
 
-    /** {@return whether a filter with this layout, which may have grown, meets the demand of another plan} */
+    /** {@return whether a filter with this layout, which may have grown, meets the requirements of another plan} */
     public boolean serves(FilterPlan asked) {
         return stated.within(FilterSizing.UNLIMITED).equals(asked.stated.within(FilterSizing.UNLIMITED))
                 && mayGrow == asked.mayGrow
