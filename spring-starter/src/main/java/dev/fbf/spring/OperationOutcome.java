@@ -5,36 +5,36 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of a call that applies an operation, as far as is known when it returns. A call that is refused has its reason here: each
- * with its HTTP status and, for clients, its problem (RFC 9457).
+ * The outcome of a call that applies an operation, as known when the call returns. Includes the reasons of refusals, each with its HTTP
+ * status and, for clients, its problem (RFC 9457).
  */
 public enum OperationOutcome {
-    /** The operation was applied now, and its COMMIT is known. */
+    /** This call applied the operation, and its COMMIT is known. */
     APPLIED,
     /** The work has run in its caller's transaction, which has not ended yet. */
     PENDING,
     /** The operation was applied before. */
     REPLAYED(204, null, "", ""),
-    /** The call came without a key, and was let through unguarded. */
+    /** The call came without a key, and ran unguarded. */
     KEYLESS,
     /** An exception of the work or its transaction was passed on, or the work marked its transaction rollback-only and returned. */
     FAILED,
     /** The key is missing or malformed. */
     KEY_INVALID(400, "idempotency-key", "Idempotency key missing or malformed", "Send one idempotency key."),
-    /** The key is from the future, or has no time and must have one. */
+    /** The key's time is in the future, or a required time is missing. */
     KEY_TIME(
             400,
             "idempotency-key-time",
             "Idempotency key without a time, or from the future",
             "Send a key that carries the time at which the operation begins, by a clock that is right."),
-    /** The key is older than operations are remembered. */
+    /** The key is older than the time for which operations are remembered. */
     KEY_TOO_OLD(
             412,
             "idempotency-key-too-old",
             "Idempotency key older than the window",
             "The operation is not applied now, and whether it was cannot be told. Look at the resource before it is sent"
                     + " with a new key."),
-    /** The key is that of another request. */
+    /** The key was used for another request. */
     KEY_REUSED(
             422,
             "idempotency-key-reused",
@@ -47,15 +47,15 @@ public enum OperationOutcome {
             "in-progress",
             "Operation in progress",
             "Another request is applying the operation. Retry with the same key."),
-    /** It is not known yet whether the operation was applied. */
+    /** The outcome of the operation is not known yet. */
     IN_DOUBT(
             503,
             "in-doubt",
             "Operation in doubt",
             "Whether the operation was applied is not known yet. Retry with the same key."),
     /**
-     * The limit of concurrent operations or connections is reached, the operation was not committed before its timeout, or there is no
-     * room to store the body of its request.
+     * The limit of concurrent operations or connections is reached, the operation was not committed before its timeout, or its request body
+     * cannot be stored.
      */
     NO_ROOM("no-room", "Too many operations at the same time"),
     /** Earlier transactions in doubt are not settled yet. */
@@ -81,7 +81,7 @@ public enum OperationOutcome {
         this(0, null, "", "");
     }
 
-    /** The operation is not applied now, for a reason that passes. */
+    /** Creates a temporary refusal. */
     OperationOutcome(String problem, String title) {
         this(503, problem, title, "The operation is not applied now. Retry with the same key.");
     }
@@ -103,16 +103,16 @@ public enum OperationOutcome {
     }
 
     /**
-     * Returns whether another call with the same key, a little later, can have another outcome.
+     * Returns whether a later call with the same key can have another outcome.
      *
-     * @return false for a call that was not refused, too
+     * @return false also for a call that was not refused
      */
     public boolean isRetryable() {
         return status == 409 || status == 503;
     }
 
     /**
-     * Returns the name of the problem, the end of its type and of its message codes, as {@code problemDetail.title.fbf.in-doubt}.
+     * Returns the name of the problem, which ends its type and its message codes, such as {@code problemDetail.title.fbf.in-doubt}.
      *
      * @return null if the outcome is not a problem
      */
@@ -121,7 +121,7 @@ public enum OperationOutcome {
     }
 
     /**
-     * Returns the type of the problem, the same in all versions (a tag URI, RFC 4151).
+     * Returns the type of the problem, a tag URI (RFC 4151) that is the same in all versions.
      *
      * @return the type
      */
@@ -148,7 +148,7 @@ public enum OperationOutcome {
     }
 
     /**
-     * Returns what it is called in meters and traces.
+     * Returns the name of the outcome in meters and traces.
      *
      * @return the name in lower case, with hyphens
      */

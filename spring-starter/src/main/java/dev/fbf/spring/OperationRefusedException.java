@@ -4,9 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guarded method was not called, or the outcome of its work is not known. {@link #reason()} says why, {@link #isRetryable()} whether
- * sending the same key again can help. Over HTTP the response is a problem (RFC 9457), or 204 for a
- * {@link DuplicateOperationException}.
+ * The guarded method was not called, or the outcome of its work is not known. {@link #reason()} has the reason; {@link #isRetryable()}
+ * shows whether a retry with the same key can succeed. Over HTTP the response is a problem (RFC 9457), or 204 for a {@link
+ * DuplicateOperationException}.
  */
 public abstract sealed class OperationRefusedException extends RuntimeException
         permits DuplicateOperationException,
@@ -31,14 +31,14 @@ public abstract sealed class OperationRefusedException extends RuntimeException
     }
 
     /**
-     * Returns the exception of a reason. fbf makes its refusals here, and tests of error handlers can do the same.
+     * Creates the exception for a reason. fbf creates its refusals with this method; tests of error handlers can use it too.
      *
-     * @param reason why the operation is refused
+     * @param reason the reason of the refusal
      * @param scope the operation's scope; null if no guarded method was reached
      * @param message for the application and its logs
-     * @param detail for the client: without anything of how the application is made and configured
-     * @return the exception of the type that belongs to the reason
-     * @throws IllegalArgumentException if no operation is refused for this reason
+     * @param detail the detail for the client, without internals of the application
+     * @return an exception of the reason's type
+     * @throws IllegalArgumentException if the reason is not a refusal
      */
     public static OperationRefusedException of(
             OperationOutcome reason, @Nullable String scope, String message, String detail) {
@@ -46,16 +46,16 @@ public abstract sealed class OperationRefusedException extends RuntimeException
     }
 
     /**
-     * Returns the exception of a reason, with its cause; otherwise as {@link #of(OperationOutcome, String, String, String)}.
+     * Creates the exception for a reason, with its cause; otherwise as {@link #of(OperationOutcome, String, String, String)}.
      *
-     * @param reason why the operation is refused
+     * @param reason the reason of the refusal
      * @param scope the operation's scope; null if no guarded method was reached
      * @param message for the application and its logs
-     * @param detail for the client: without anything of how the application is made and configured
-     * @param retryAfter how long the reason surely lasts; null if that is not known
-     * @param cause what was thrown when the operation was applied; null if nothing was
-     * @return the exception of the type that belongs to the reason
-     * @throws IllegalArgumentException if no operation is refused for this reason
+     * @param detail the detail for the client, without internals of the application
+     * @param retryAfter the minimum time until a retry can succeed; null if unknown
+     * @param cause the exception from the attempt to apply the operation; null if there was none
+     * @return an exception of the reason's type
+     * @throws IllegalArgumentException if the reason is not a refusal
      */
     public static OperationRefusedException of(
             OperationOutcome reason,
@@ -74,7 +74,7 @@ public abstract sealed class OperationRefusedException extends RuntimeException
     }
 
     /**
-     * Returns why the operation is refused: the outcome of the call, as meters and traces name it.
+     * Returns the reason of the refusal: the outcome of the call, as in meters and traces.
      *
      * @return the reason
      */
@@ -92,16 +92,16 @@ public abstract sealed class OperationRefusedException extends RuntimeException
     }
 
     /**
-     * Returns whether sending the same key again, a little later, can help.
+     * Returns whether a later retry with the same key can succeed.
      *
-     * @return false where each retry gets the same response
+     * @return false if each retry gets the same response
      */
     public boolean isRetryable() {
         return reason.isRetryable();
     }
 
     /**
-     * Returns the reason for an HTTP client, without anything of how the application is made and configured.
+     * Returns the reason for an HTTP client, without internals of the application.
      *
      * @return a sentence
      */

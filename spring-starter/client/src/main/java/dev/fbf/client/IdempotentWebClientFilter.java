@@ -17,26 +17,26 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Gives the requests of a {@code WebClient} an idempotency key, and sends them again with the same key until they are
- * completed. No thread waits in between.
+ * Adds an idempotency key to the requests of a {@code WebClient}, and retries them with the same key until they are completed. Delays
+ * between attempts block no thread.
  *
  * <pre>{@code
  * WebClient.builder().filter(filter)
  * }</pre>
  *
- * <p>The key is the one that the request carries already, or else that of {@link ReactiveIdempotencyKeys}, or else that of
- * {@link IdempotencyKeys} in the thread that subscribes, or else a new one. A request is sent again after a
+ * <p>The key is, in this order, the one already in the request, that of {@link ReactiveIdempotencyKeys}, that of {@link IdempotencyKeys} in
+ * the subscribing thread, or a new one. A request is retried after a
  * {@link WebClientRequestException}, an {@link IOException} or a {@link TimeoutException}, and after the statuses of
- * {@code fbf.client.retried-statuses}, up to {@code fbf.client.max-attempts} times in all and while its key is younger
- * than {@code fbf.client.retry-window}. When that is exhausted, or a response asks for a longer wait than
+ * {@code fbf.client.retried-statuses}, with at most {@code fbf.client.max-attempts} attempts in all and while its key is younger than
+ * {@code fbf.client.retry-window}. When these limits are reached, or a response demands a longer wait than
  * {@code fbf.client.max-delay}, or {@code fbf.client.deadline} would pass, the caller gets the last response or the last
  * exception, as without this filter.
  *
- * <p>The request's body is subscribed to for each try: give it a value, or a publisher that begins anew. With another body
- * the caller gets the response to the first try. Requests with other methods than {@code fbf.client.methods} are left alone. A response whose status has
- * arrived counts as a response, also when its body breaks off.
+ * <p>The request's body is subscribed to once per attempt: use a value, or a publisher that can be subscribed to repeatedly. With another
+ * body the caller gets the response to the first attempt. Requests with other methods than {@code fbf.client.methods} pass unchanged. Once
+ * its status has arrived, a response counts as received, even if its body is cut off.
  *
- * <p>Filters that are added after this one see every try; those before it see one request. Thread-safe.
+ * <p>Filters that are added after this one see every attempt; those before it see one request. Thread-safe.
  *
  * @see <a href="https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/">The Idempotency-Key HTTP
  *     Header Field</a>
@@ -46,10 +46,10 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
     private final FbfClientProperties settings;
 
     /**
-     * Takes the properties.
+     * Creates the filter.
      *
-     * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException if one is out
-     *     of its range
+     * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException if a property is out of its
+     *     range
      */
     public IdempotentWebClientFilter(FbfClientProperties properties) {
         settings = properties.checked();
@@ -81,7 +81,7 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
     }
 
     /**
-     * The attempts of one request. No exchange is canceled between two of them: a canceled exchange releases its response, which the
+     * The attempts of one request. No exchange is canceled between two attempts: a canceled exchange releases its response, which the
      * caller may be about to read.
      */
     private final class Tries {
@@ -133,7 +133,7 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
             return delay == BackOffExecution.STOP ? Mono.error(failure) : sendAfter(delay);
         }
 
-        /** Publishers of a body that can be subscribed to once throw such an exception the second time. */
+        /** Publishers that allow one subscription throw such an exception for the second one. */
         private static boolean isUnsendable(WebClientRequestException failure) {
             return failure.getMostSpecificCause() instanceof IllegalStateException;
         }

@@ -11,22 +11,24 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Permits to apply an operation on a connection of a pool, shared by scopes. Thread-safe. */
+/** Permits to apply operations on the connections of a pool, shared by scopes. Thread-safe. */
 final class ConnectionPermits {
 
     /*
-     * An operation takes a permit before its claim, and returns it when its transaction has ended. So the operations that hold claims
-     * never outnumber the connections, however many threads there are. One connection has no permit: it is reserved for fbf's own work,
-     * such as the lease and settlement. While there are several scopes, none takes the last permit: another scope's operations find one.
+     * An operation takes a permit before its claim, and returns it when its transaction has ended. So operations with claims never
+     * outnumber the connections, for any number of threads. One connection has no permit: it is reserved for fbf's own work,
+     * such as the lease and settlement. While there are several scopes, the last permit is left for the operations of another scope.
      *
-     * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction of its manager, and no
+     * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction of its manager, and
+     * no
      * claim. So permit holders never wait for a waiting thread. They wait only for the database, or for a connection of the pool,
      * which has a timeout. A call within a transaction, or within a guarded call, needs no permit. The wait itself has a timeout, for
      * applications that hold connections of two databases, or outside of Spring's transactions.
      *
      * Without waiting threads, permits are taken and returned by compare-and-set on two counters: that of the scope, then that of all.
-     * waiting is written before a waiting thread tries for the last time, and read after a permit was returned (both volatile): either the
-     * thread finds the permit, or the one that returned it finds the thread. Then permits are granted under the lock, to the waiting
+     * A waiting thread increments `waiting` before its last attempt, and a returning thread reads it after returning a permit (both
+     * volatile): so either the first finds the permit, or the second finds the waiting thread. Then permits are granted under the lock, to
+     * the waiting
      * scope that holds the fewest, in the order of arrival within a scope.
      */
     private final int size;
@@ -45,8 +47,8 @@ final class ConnectionPermits {
     /**
      * Creates the permits of a pool.
      *
-     * @param connections the most that the pool has
-     * @param timeout the longest wait for a permit, asked for with each wait: a pool may know it once it was used
+     * @param connections the pool's maximum size
+     * @param timeout the longest wait for a permit, queried per wait, because a pool may only know it after its first use
      */
     ConnectionPermits(int connections, Supplier<Duration> timeout) {
         size = Math.max(1, connections - 1);
@@ -63,7 +65,7 @@ final class ConnectionPermits {
         return size > 1 && shares.size() > 1 ? size - 1 : size;
     }
 
-    /** Grants permits to waiting threads, as long as there are any. Under the lock. */
+    /** Grants available permits to waiting threads. Called under the lock. */
     private void grant() {
         for (Share next = leastServed(); next != null && next.take(); next = leastServed()) {
             Waiter waiter = next.queue.remove();
@@ -114,12 +116,12 @@ final class ConnectionPermits {
 
         private Share() {}
 
-        /** Whether this thread has a permit, of any scope, so that it needs no other. */
+        /** Whether this thread has a permit of any scope, and so needs no other. */
         public boolean isHeldByThisThread() {
             return ofThread.get() != null;
         }
 
-        /** Hands the permit of this thread to the operation that it was taken for; null if the operation needed none. */
+        /** Passes this thread's permit to the operation that it was acquired for; null if the operation needed none. */
         public @Nullable Permit handOver() {
             Permit permit = ofThread.get();
             if (permit == null || permit.handedOver) {
@@ -129,7 +131,7 @@ final class ConnectionPermits {
             return permit;
         }
 
-        /** Takes a permit for this thread, if there is one and no other thread waits. */
+        /** Acquires a permit for this thread, if one is available and no thread waits. */
         public @Nullable Permit tryAcquire() {
             if (waiting.get() > 0) {
                 return null;
@@ -138,12 +140,12 @@ final class ConnectionPermits {
                 return new Permit(this);
             }
             if (waiting.get() > 0) {
-                grantLocked(); // a thread that waits since may have found what take() has put back
+                grantLocked(); // a thread that has begun to wait since may have found the permit that take() put back
             }
             return null;
         }
 
-        /** Takes a permit for this thread; null if there is none in time. */
+        /** Acquires a permit for this thread; null after the timeout. */
         public @Nullable Permit acquire() {
             Duration longest = timeout.get();
             lock.lock();
@@ -184,7 +186,7 @@ final class ConnectionPermits {
         }
     }
 
-    /** A permit, returned by the thread that has taken it. */
+    /** A permit, returned by the thread that acquired it. */
     public final class Permit implements AutoCloseable {
 
         private final Share share;
@@ -196,7 +198,7 @@ final class ConnectionPermits {
             ofThread.set(this);
         }
 
-        /** Returns the permit, unless it was returned before. */
+        /** Returns the permit; further calls have no effect. */
         @Override
         public void close() {
             if (open) {

@@ -28,15 +28,15 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** A transaction manager whose transactions apply operations, and what decides on those in its database. */
+/** A transaction manager whose transactions apply operations, with the arbiter of its database. */
 final class GuardedDatabase {
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
-    /** The transaction manager's name, which claims are kept under. */
+    /** The transaction manager's name, under which claims are kept. */
     final String name;
 
-    /** The database in meters and logs; no other has the same. */
+    /** Unique name of the database in meters and logs. */
     final String dataSourceName;
 
     final PlatformTransactionManager manager;
@@ -73,7 +73,7 @@ final class GuardedDatabase {
         this.transactions = transactions;
     }
 
-    /** Why operations cannot be recorded in the database, a sentence for operators; null as far as they can. */
+    /** Returns the reason why operations cannot be recorded in the database, as a sentence for operators; null if they can. */
     public @Nullable String obstacle() {
         String unreachable = reachability.obstacle();
         return unreachable != null ? unreachable : tables.obstacle();
@@ -87,12 +87,12 @@ final class GuardedDatabase {
                 && (lease == null || lease.admitsAll());
     }
 
-    /** Permits for a scope's operations to use a connection; null if the size of the pool is not known. */
+    /** Permits for connections of a scope's operations; null if the size of the pool is unknown. */
     public ConnectionPermits.@Nullable Share permits(String scope) {
         return permits == null ? null : permits.share(scope);
     }
 
-    /** Whether this thread has a connection already, in a transaction that is open or suspended. */
+    /** Whether this thread already has a connection, in an open or suspended transaction. */
     public boolean hasConnection() {
         return transactions.current() != null || TransactionSynchronizationManager.hasResource(dataSource);
     }
@@ -108,36 +108,38 @@ final class GuardedDatabase {
                 : null;
     }
 
-    /** Whether an operation is part of {@link #transaction()}, whatever has become of its work. */
+    /** Whether an operation is part of {@link #transaction()}, including unfinished or failed work. */
     public boolean isHeldByTransaction(OperationId id) {
         GuardedTransaction current = transaction();
         return current != null && current.holds(id);
     }
 
-    /** Whether this thread's transaction has applied an operation, if it commits. */
+    /** Whether COMMIT of this thread's transaction applies an operation. */
     public boolean isInTransaction(OperationId id) {
         GuardedTransaction current = transactions.current();
         return current != null && current.applies(id);
     }
 
-    /** Whether an open transaction of this thread, or one that is suspended, holds an operation. */
+    /** Whether an open or suspended transaction of this thread holds an operation. */
     public boolean isHeldByThisThread(OperationId id) {
         return transactions.hold(id);
     }
 
-    /** Whether an operation of this thread's transaction was asked for by a request like this one, as far as that is known. */
+    /** Whether the request of an operation in this thread's transaction matches this one; true if that is not known. */
     public boolean isOfRequest(OperationId id, long fingerprint) {
         GuardedTransaction current = transactions.current();
         Long known = current == null ? null : current.fingerprint(id);
         return known == null || known == fingerprint;
     }
 
-    /** Ends the transactions whose end their manager has not reported, so that their operations are settled; returns whether there was one. */
+    /**
+     * Ends the transactions whose manager never reported their end, so that their operations are settled; returns whether there were any.
+     */
     public boolean endAbandoned() {
         return transactions.endAbandoned();
     }
 
-    /** The open transactions that have applied operations, the oldest first. */
+    /** The open transactions that apply operations if they commit, the oldest first. */
     public List<NodeStatus.OpenTransaction> openTransactions() {
         return transactions.withOperations.stream()
                 .map(open ->
@@ -146,13 +148,13 @@ final class GuardedDatabase {
                 .toList();
     }
 
-    /** What is done on a connection. */
+    /** Work on a connection. */
     @FunctionalInterface
     public interface Work<T> {
         T with(Connection connection) throws SQLException;
     }
 
-    /** Does work on the connection of this thread's transaction, or on one of its own. */
+    /** Runs work on the connection of this thread's transaction, or on a new one. */
     public <T> T inConnection(String task, Work<T> work) {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
@@ -171,8 +173,8 @@ final class GuardedDatabase {
     }
 
     /**
-     * Returns the refusal if an fbf statement, whose translated failure this is, can be repeated later: the connection is missing or
-     * broken, or fbf's tables cannot be used. Null for other failures.
+     * Returns the refusal for a failure of an fbf statement that can be repeated later: the connection is missing or broken, or fbf's
+     * tables cannot be used. Null for other failures.
      */
     public @Nullable Refusal unavailability(Throwable failure) {
         boolean isUnreachable = failure instanceof DataAccessResourceFailureException
@@ -181,12 +183,12 @@ final class GuardedDatabase {
         return isUnreachable ? Refusal.UNREACHABLE : unrecordability(failure);
     }
 
-    /** {@link Refusal#UNRECORDABLE} if a failure came about because fbf's tables cannot be used; else null. */
+    /** Returns {@link Refusal#UNRECORDABLE} for a failure caused by unusable tables of fbf; otherwise null. */
     @Nullable Refusal unrecordability(Throwable failure) {
         return tables.areReasonFor(failure) ? Refusal.UNRECORDABLE : null;
     }
 
-    /** Whether a failure came from a database, or from a transaction. */
+    /** Whether a failure came from a database or a transaction. */
     static boolean isIn(Throwable failure) {
         return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
                 .anyMatch(cause -> cause instanceof SQLException
@@ -205,17 +207,17 @@ final class GuardedDatabase {
         return current;
     }
 
-    /** The connection of this thread's transaction. From now on a COMMIT or ROLLBACK of the method's own is noticed. */
+    /** Returns the connection of this thread's transaction. From now on, COMMIT or ROLLBACK by the method itself is detected. */
     TransactionConnection currentConnection() throws SQLException {
-        // others, as those of JPA, do not get their connections from the holder
+        // other managers, such as JPA's, do not get their connections from the holder
         return manager instanceof DataSourceTransactionManager
                 ? PreludeConnectionHolder.current(dataSource)
                 : TransactionConnection.shared(connectionOfTransaction());
     }
 
     /**
-     * The connection that the manager itself has bound: asked for another one, Spring would give one that nobody commits. It binds
-     * such a one too, and notes that to release it at the end of the transaction.
+     * Returns the connection that the manager itself has bound. Asking Spring for one could create and bind another connection, which is
+     * not committed. Spring marks such a connection as synchronized with the transaction, and only releases it at its end.
      */
     private Connection connectionOfTransaction() {
         if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder

@@ -37,10 +37,7 @@ import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.util.ObjectUtils;
 import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
 
-/**
- * Gives fbf's advice its place among the other advice of a bean. Runs once more after the post-processors with an order, which may have
- * added advice since.
- */
+/** Orders fbf's advice among the other advice of a bean. Runs again after the ordered post-processors, which may have added advice. */
 final class AdviceOrder implements BeanPostProcessor {
 
     /*
@@ -56,10 +53,12 @@ final class AdviceOrder implements BeanPostProcessor {
      *   advice with an order after the transaction's
      *   EnlistInterceptor
      *
-     * fbf.advice-order moves the claim out, before the first advice with a greater order. It cannot move it into the transaction.
+     * fbf.advice-order moves the claim outward, before the first advice with a greater order. It cannot move the claim into the
+     * transaction.
      *
-     * The last but one does not run before a replay: to move it would take it out of the transaction. So it is reported. Spring Security's
-     * is the exception: the claim is taken within the transaction then, as one of a call that comes in its caller's.
+     * The advice after the transaction's does not run before a replay, and cannot be moved without leaving the transaction. So it is
+     * reported. Spring Security's advice is the exception: there the claim is taken within the transaction, as for a call in its caller's
+     * transaction.
      *
      * Methods of one bean differ in the advice that applies to them, so a bean may have several advisors for the claim.
      */
@@ -72,7 +71,7 @@ final class AdviceOrder implements BeanPostProcessor {
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param order fbf.advice-order: asked when a bean is guarded, since properties are bound later than this is made
+     * @param order fbf.advice-order, read when a bean is guarded, because properties are bound later than this is created
      */
     AdviceOrder(GuardedMethods methods, IntSupplier order) {
         this.methods = methods;
@@ -137,7 +136,7 @@ final class AdviceOrder implements BeanPostProcessor {
         }
     }
 
-    /** Warns, once for a bean, of advice that does not run before a replay. */
+    /** Warns, once per bean, of advice that does not run before a replay. */
     void report(Object bean, String beanName) {
         if (!(bean instanceof Advised advised) || claimOf(advised) == null) {
             return;
@@ -203,7 +202,7 @@ final class AdviceOrder implements BeanPostProcessor {
         return type == null ? Object.class : type;
     }
 
-    /** Returns the advisor that the claim is taken before; null if that is the last one, fbf's own. */
+    /** Returns the advisor before which the claim is taken; null for fbf's own, the last one. */
     private @Nullable Advisor placeOf(List<Advisor> others, Method method, Class<?> target) {
         Advisor place = null;
         for (Advisor advisor : others) {
@@ -256,12 +255,12 @@ final class AdviceOrder implements BeanPostProcessor {
         return isRetry(advisor.getAdvice()) || isTransactional(advisor) || followsByOrder(advisor);
     }
 
-    /** Whether the application wants advice behind the claim. Validation comes last in Spring, and decides on a replay too. */
+    /** Whether the application orders this advice after the claim. Validation comes last in Spring, and also decides on replays. */
     private boolean followsByOrder(Advisor advisor) {
         return orderOf(advisor) > order.getAsInt() && !isValidation(advisor.getAdvice());
     }
 
-    /** A claim within the transaction would be taken when there is something to commit already, and its replay would cost a transaction. */
+    /** A claim within the transaction would be taken after the first changes, and its replays would each cost a transaction. */
     private void requireBeforeTransaction(List<Advisor> others, Method method, Class<?> target) {
         int wanted = order.getAsInt();
         if (wanted == Ordered.LOWEST_PRECEDENCE) {
@@ -296,7 +295,7 @@ final class AdviceOrder implements BeanPostProcessor {
         return advice instanceof MethodValidationInterceptor;
     }
 
-    /** Spring's own, or what fbf puts beside it. */
+    /** Whether an advisor has Spring's transaction advice. */
     private static boolean isTransactional(Advisor advisor) {
         return advisor instanceof BeanFactoryTransactionAttributeSourceAdvisor
                 || advisor.getAdvice() instanceof TransactionInterceptor;

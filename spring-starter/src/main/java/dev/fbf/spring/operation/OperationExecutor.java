@@ -97,7 +97,7 @@ public final class OperationExecutor {
         });
     }
 
-    /** Applies an operation of a program. Equal to the overload with an {@code OperationGuards}, with the program's own. */
+    /** Applies an operation of a program with the application's guards, unless it was applied before. */
     public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationSettings settings,
             OperationName name,

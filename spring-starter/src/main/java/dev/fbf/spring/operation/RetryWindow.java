@@ -10,23 +10,22 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Whether the time that a key carries lets its retry get a response, and its operation be applied. Thread-safe. */
+/** Decides, by a key's time, whether its retry gets a response and its operation is applied. Thread-safe. */
 final class RetryWindow {
 
     /*
-     * An operation that was applied at a, by this host's clock, is surely remembered until a + window. A retry at r
-     * must not be applied if it may have been forgotten, that is, if r > a + window. All that can be seen of a is the
-     * key's time k, by the client's clock; and k is at most a + skew, for a key from further in the future was refused
-     * at a. So a >= k - skew, and what has been forgotten has an age r - k > window - skew: it is not applied. What is known to be
-     * applied gets its response, whatever its time and this host's clock are.
+     * An operation that was applied at a, by this host's clock, is remembered at least until a + window. A retry at r must not be applied
+     * if the operation may have been forgotten, that is, if r > a + window. The only trace of a is the key's time k, by the client's clock;
+     * k is at most a + skew, because a later time was refused at a. So a >= k - skew, and a forgotten operation has an age r - k > window -
+     * skew: it is not applied. An operation that is known to be applied gets its response, regardless of its time and this host's clock.
      *
-     * A client whose clock is behind only makes its keys look older, which is safe. Where several hosts share the memory, the two
-     * limits go by clocks that bound the others: ClockSpread has them. If this host's clock is set back, the keys that it has let
-     * through take its place, by the monotonic clock: KeyLead has the newest, which is at most a skew ahead.
+     * A client whose clock is behind only makes its keys look older, which is safe. If several hosts share the memory, the two limits use
+     * clocks that bound the others: ClockSpread has them. If this host's clock is set back, the newest admitted key replaces it, by the
+     * monotonic clock: KeyLead has that key, which is at most a skew ahead.
      *
-     * Both limits are asked after the filter, or the ledger, has been: in the other order a pause between the two
-     * could be long enough for them to forget. Where a ledger is asked only with the method's own SQL (sqlOnly), such a
-     * pause has to be longer than what is left of the skew to do harm.
+     * Both limits are checked after the filter or the ledger: in the other order, a pause between the two checks could be long enough to
+     * forget the operation. If the ledger is only checked together with the method's SQL (sqlOnly), a pause does harm only if it is longer
+     * than the rest of the skew.
      */
     private final String scope;
     private final InstantSource clock;
@@ -36,8 +35,8 @@ final class RetryWindow {
     private final KeyLead lead;
 
     /**
-     * @param window how long an operation is surely remembered
-     * @param skew how far clocks may differ, less than the window
+     * @param window the minimum time for which an operation is remembered
+     * @param skew the allowed clock difference, less than the window
      * @param requireTime whether keys without a time are refused
      */
     RetryWindow(String scope, InstantSource clock, Duration window, Duration skew, boolean requireTime) {
@@ -60,9 +59,9 @@ final class RetryWindow {
     }
 
     /**
-     * Lets an operation through that memory can be asked about.
+     * Admits an operation that the memory can be queried for.
      *
-     * @throws IdempotencyKeyException if its key has no time and must have one
+     * @throws IdempotencyKeyException if its key lacks a required time
      */
     void requireTime(String key) {
         if (requireTime && KeyTime.of(key) == null) {
@@ -73,16 +72,16 @@ final class RetryWindow {
         }
     }
 
-    /** As {@link #requireNotForgotten(String, Supplier)}, where this host's clock is the only one. */
+    /** As {@link #requireNotForgotten(String, Supplier)}, if this host's clock is the only one. */
     void requireNotForgotten(String key) {
         requireNotForgotten(key, () -> ClockSpread.NONE);
     }
 
     /**
-     * Lets an operation through that is not known to be applied, for it would be if it had been.
+     * Admits an operation that is not known to be applied, because it would be known if it had been.
      *
-     * @param clocks is asked if the key has a time, and throws if that cannot be judged
-     * @throws IdempotencyKeyException if it may have been forgotten, or its key is from the future
+     * @param clocks called if the key has a time; throws if the clocks cannot be compared
+     * @throws IdempotencyKeyException if the operation may have been forgotten, or its key is from the future
      */
     void requireNotForgotten(String key, Supplier<ClockSpread> clocks) {
         Instant time = KeyTime.of(key);
@@ -101,7 +100,7 @@ final class RetryWindow {
                             + " in the future. Set the clock of the client.");
         }
         Instant latest = host.plus(spread.latest());
-        Instant held = lead.newest().minus(skew); // lower bound of the time, should the clock have been set back
+        Instant held = lead.newest().minus(skew); // lower bound of the time, in case the clock was set back
         requireYounger(time, held.isAfter(latest) ? held : latest, window.minus(skew));
         lead.add(time);
     }

@@ -35,21 +35,20 @@ import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.util.DisconnectedClientHelper;
 
-/** A response that is recorded while it is sent, if a guarded method makes it. Any other passes untouched. */
+/** Response that is recorded while it is sent, if a guarded method produces it. Other responses pass unchanged. */
 final class RecordedResponse extends HttpServletResponseWrapper {
 
-    /* Bytes are kept when the server has taken them, in the state RECORDING alone. All other states but UNDECIDED are final, until
+    /* Bytes are recorded after the server has accepted them, in the state RECORDING only. All other states but UNDECIDED are final, until
      * the response is reset:
      *
-     *   UNDECIDED -> PASSING                     something that is not guarded begins to write
+     *   UNDECIDED -> PASSING                     unguarded code begins to write
      *   UNDECIDED -> RECORDING                   the handler is guarded, or an operation was applied
-     *   RECORDING -> CLOSED                      the writer has closed it: what comes after that is not sent
+     *   RECORDING -> CLOSED                      the writer has closed it: later writes are not sent
      *   RECORDING -> TOO_LONG                    the body exceeds the bound
-     *   RECORDING -> UNKNOWN                     what the client gets is not known, or is not one document
+     *   RECORDING -> UNKNOWN                     the client's response is unknown, or is not one document
      *
-     * The connection of a client that has gone fails while its response is written. If the operation was applied by then, the
-     * failure is not reported, because the application would append an error to a document that the retry needs whole. If it
-     * was not, the failure rolls it back. */
+     * If the client is gone, writing its response fails. If the operation was applied before, the failure is hidden, because the
+     * application would append an error to a document that the retry needs intact. Otherwise the failure rolls the operation back. */
     private enum State {
         UNDECIDED,
         PASSING,
@@ -59,19 +58,19 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         UNKNOWN
     }
 
-    /** The attribute of the request that holds its response: other filters may wrap it. */
+    /** Request attribute with the response: other filters may wrap it. */
     static final String ATTRIBUTE = RecordedResponse.class.getName();
 
     private static final Logger log = LoggerFactory.getLogger(RecordedResponse.class);
 
-    /** Characters that cannot be part of a value as one byte: RFC 9110, section 5.5. */
+    /** Characters that one byte of a header value cannot represent: RFC 9110, section 5.5. */
     private static final Pattern NOT_CARRIED = Pattern.compile("[^\\t -~\\x80-\\xff]");
 
     private final int maxBody;
     private final BooleanSupplier guarded;
     private final List<Wanted> wanted = new ArrayList<>(1);
 
-    /** As the application has set them. */
+    /** Headers as set by the application. */
     private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     private final Body body = new Body();
@@ -82,11 +81,11 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
 
-    /** An operation that was applied, and what gets its response. */
+    /** An applied operation, and the receiver of its response. */
     private record Wanted(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {}
 
     /**
-     * @param guarded whether this is the response of a guarded handler, as far as that is known already
+     * @param guarded whether this is known to be the response of a guarded handler
      */
     RecordedResponse(HttpServletResponse response, int maxBody, BooleanSupplier guarded) {
         super(response);
@@ -94,21 +93,24 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         this.guarded = guarded;
     }
 
-    /** Asks for the response. If two operations of one request do, neither gets it: it would be the response to both. */
+    /**
+     * Requests the response for an operation. If two operations of a request do so, neither gets it, because it would be the response to
+     * both.
+     */
     void want(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
         wanted.add(new Wanted(operation, statuses, receiver));
     }
 
-    /** If there is one operation, and it keeps a response of this status. */
+    /** Whether exactly one operation requested the response, and keeps responses of this status. */
     boolean isWanted() {
         return wanted.size() == 1 && wanted.get(0).statuses.test(getStatus());
     }
 
     /**
-     * Returns the response to the operation that wants it.
+     * Returns the response for the operation that requested it.
      *
-     * @param names of the headers that are kept
-     * @return null if it was too long, or what the client got is not known
+     * @param names the names of the kept headers
+     * @return null if it was too long, or the client's response is unknown
      */
     @Nullable Response complete(Set<String> names) {
         if (!isRecorded() && state != State.CLOSED) {
@@ -124,7 +126,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         return new Response(wanted.get(0).operation, getStatus(), lines, ending, sent);
     }
 
-    /** Returns the headers as a {@link Response} has them; null if HTTP cannot carry one of the values. */
+    /** Returns the headers in the format of {@link Response}; null if HTTP cannot represent one of the values. */
     private @Nullable String lines(Set<String> names) {
         Map<String, List<String>> kept = new LinkedHashMap<>();
         if (getContentType() != null) {
@@ -150,14 +152,14 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         return lines.toString();
     }
 
-    /** Hands the response to all that asked for it; null if it is not kept. */
+    /** Passes the response to all that requested it; null if it is not kept. */
     void handOver(@Nullable Response complete) {
         for (Wanted each : wanted) {
             each.receiver.accept(complete == null ? Response.notKept(each.operation) : complete);
         }
     }
 
-    /** The names of the headers that the application has set. */
+    /** Returns the names of the headers that the application has set. */
     Set<String> headerNames() {
         return headers.keySet();
     }
@@ -257,7 +259,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         body.reset();
     }
 
-    /** Another response follows: if a part of this one was sent, the client gets neither. */
+    /** Another response follows: if this one was partly sent, the client gets neither. */
     private void endIfCommitted() {
         if (isCommitted()) {
             end(State.UNKNOWN);
@@ -398,7 +400,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** The part of the body that the server has accepted, up to the bound. */
+    /** The part of the body that the server has accepted, up to the limit. */
     private final class Body extends ByteArrayOutputStream {
 
         Body() {
@@ -488,7 +490,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
             write(bytes, 0, bytes.length);
         }
 
-        /** Servers differ in the charset. */
+        /** The charset differs between servers. */
         @Override
         public void print(String text) throws IOException {
             send(() -> target.print(text));
