@@ -18,8 +18,8 @@ package dev.fbf.core.claim;
  *
  * <p>A record is a cache line. While it is taken, its state is written last and is a checksum of the other seven words, which
  * describe the claim of an operation in a transaction; scope and database are hashes of their names. The state of a free
- * record is zero; or, if its operation was applied, 2<sup>33</sup> plus the time until which the filter surely remembers that, in seconds
- * since 1970. Such operations show whether the filter's file is the one that was written last.
+ * record is zero; or, if its operation was applied, 2<sup>33</sup> plus the time until which the filter certainly remembers the operation,
+ * in seconds since 1970. Such operations show whether the filter's file is the one that was written last.
  */
 final class ClaimLayout {
 
@@ -59,7 +59,7 @@ final class ClaimLayout {
 
     /** Computes the hash by which the file stores the name of a scope or database. */
     static int hash(String name) {
-        // String.hashCode() is part of Java's specification, and so the same everywhere
+        // String.hashCode() is specified, and so the same on all platforms
         return name.hashCode();
     }
 }

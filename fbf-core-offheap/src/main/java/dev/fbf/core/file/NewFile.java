@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates a file of words in one step: either the file exists with its whole initial content, or it does not exist. */
+/** Creates a file of words atomically: either the file exists with its whole initial content, or it does not exist. */
 public final class NewFile {
 
     private static final Logger log = LoggerFactory.getLogger(NewFile.class);
 
-    /** A disk with less free space is full. */
+    /** Free space below which a disk counts as full. */
     private static final int LITTLE_ROOM = 1 << 20;
 
     private static final int PAGE_BYTES = 4096;
@@ -49,15 +49,14 @@ public final class NewFile {
     }
 
     /**
-     * Creates a file and maps it. Every byte is written, so that a full disk shows now and not as a fault under a
-     * store. The file gets its name when it is complete and on the disk, so that a crash leaves no partial file. If the
-     * creation of a new file fails, nothing is left of it.
+     * Creates a file and maps it. Writes every byte, so that a full disk is detected now and not as a fault of a later store. The file gets
+     * its name once it is complete and on the disk, so that a crash leaves no partial file. A failed creation leaves no file.
      *
      * @param file the file, which is replaced if it exists
      * @param bytes its length, a multiple of 8
-     * @param initialize writes the initial values of the words, which are all zero
+     * @param initialize writes the initial values of the words, which are zero before
      * @return its words
-     * @throws IOException if the file cannot be created, also if the disk has no room for it
+     * @throws IOException if the file cannot be created, for example because the disk is full
      */
     public static Words create(Path file, long bytes, Consumer<Words> initialize) throws IOException {
         return create(file, bytes, initialize, new Disk());
@@ -70,15 +69,13 @@ public final class NewFile {
             words.force();
         }
 
-        /**
-         * Forces the directory, where the operating system allows that: otherwise a power loss may take the new name.
-         */
+        /** Forces the directory, if the operating system allows that: otherwise a power loss may revert the new name. */
         void forceName(Path file) throws IOException {
             NewFile.forceName(file);
         }
     }
 
-    /** Makes a file's name survive a power failure, where its directory can be forced. */
+    /** Makes a file's name survive a power failure, if its directory can be forced. */
     public static void forceName(Path file) throws IOException {
         if (PrivateFiles.isPosix(file)) {
             try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
@@ -89,7 +86,7 @@ public final class NewFile {
 
     static Words create(Path file, long bytes, Consumer<Words> initialize, Disk disk) throws IOException {
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-        deleteUnfinished(unfinished); // a crash may have left it, and it takes space
+        deleteUnfinished(unfinished); // a crash may have left this file, which occupies space
         long usable = usableSpace(file);
         if (usable < bytes) {
             throw new NoSpaceException(file, usable, null);
@@ -129,7 +126,7 @@ public final class NewFile {
         }
     }
 
-    /** Deletes what a crash has left of a file that was being made; anything but a regular file stays. */
+    /** Deletes the unfinished file of a crashed creation. Anything but a regular file stays. */
     public static void deleteUnfinished(Path file) throws IOException {
         if (Files.isRegularFile(file, NOFOLLOW_LINKS)) {
             Files.delete(file);
@@ -166,10 +163,10 @@ public final class NewFile {
     }
 
     /**
-     * Gives each page of a file its block, where a copy has left out pages of zeros: a full disk shows now and not as a fault under a
-     * store. The contents stay. Java does not see which pages are left out, so that all pages of zeros are written.
+     * Allocates a block for each page of a file, because a copy may have holes for pages of zeros. So a full disk is detected now and not
+     * as a fault of a later store. The contents stay. Java cannot find holes, so all pages of zeros are written.
      *
-     * @throws IOException if the file cannot be read and written, also if the disk has no room
+     * @throws IOException if the file cannot be read and written, for example because the disk is full
      */
     public static void fillHoles(Path file) throws IOException {
         ByteBuffer pages = ByteBuffer.allocateDirect(PAGES_AT_ONCE * PAGE_BYTES);
@@ -188,8 +185,8 @@ public final class NewFile {
     }
 
     /**
-     * Writes one page at a time. Newer kernels cache the pages of one write as one large folio, and write the whole folio to the disk
-     * when one bit of it has changed: with writes of 1 MiB, 85 pages for each bit (Linux 6.18, ext4).
+     * Writes one page at a time. Newer kernels cache the pages of one write as one large folio, and write the whole folio to the disk when
+     * one bit of it has changed: with writes of 1 MiB, 85 pages per bit (Linux 6.18, ext4).
      */
     private static void fillWithZeros(Path file, long bytes) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocateDirect(PAGE_BYTES);

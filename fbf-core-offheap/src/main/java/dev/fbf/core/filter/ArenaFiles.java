@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The files of a scope: {@code <scope>~<number>.fbf}, one for each arena, the newest with the highest number. */
+/** The files of a scope: {@code <scope>~<number>.fbf}, one per arena; the newest has the highest number. */
 final class ArenaFiles implements ArenaStore {
 
     private static final Logger logger = LoggerFactory.getLogger(ArenaFiles.class);
 
-    /** Not allowed in a scope's name, so that no file belongs to two scopes. */
+    /** Not allowed in a scope's name, so that each file belongs to one scope. */
     private static final String SEPARATOR = "~";
 
     private static final String SUFFIX = ".fbf";
@@ -51,7 +51,7 @@ final class ArenaFiles implements ArenaStore {
     /** Secret of new arenas; the same as that of the filter's newest arena. */
     private long[] secret = ProbeHash.randomSecret();
 
-    /** The time on the scope's clock when the machine booted: the same until it goes down. */
+    /** The time on the scope's clock when the machine booted, constant until it goes down. */
     private long bootedAt;
 
     /** @param log see {@link FilterStore#filter(String, FilterPlan, long, Consumer)} */
@@ -70,7 +70,7 @@ final class ArenaFiles implements ArenaStore {
             Arena.initialize(plan, zeros, clock, secret);
             new ArenaHeader(zeros).open(boot, bootedAt, log);
         });
-        lastNumber++; // not after a failure: the next attempt replaces its remains
+        lastNumber++; // not after a failure: the next attempt replaces the unfinished file
         Arena arena = arena(path, plan, words, clock);
         noteArenas();
         return arena;
@@ -83,7 +83,7 @@ final class ArenaFiles implements ArenaStore {
         try {
             Files.delete(path);
         } catch (IOException e) {
-            // it is still marked as superseded: the next process will try again
+            // the arena is still marked as superseded: the next process tries again
             logger.atWarn()
                     .addKeyValue("scope", scope)
                     .setCause(e)
@@ -91,7 +91,7 @@ final class ArenaFiles implements ArenaStore {
         }
     }
 
-    /** Synchronized: a thread that creates an arena may meet one that removes another. */
+    /** Synchronized: one thread may create an arena while another one removes an arena. */
     private synchronized void noteArenas() {
         paths.entrySet().stream()
                 .max(Comparator.comparingLong(each -> number(each.getValue())))
@@ -107,7 +107,7 @@ final class ArenaFiles implements ArenaStore {
      * Opens the scope's filter. Creates it if it does not exist.
      *
      * @param restore see {@link FilterStore#filter(String, FilterPlan, long, Consumer)}
-     * @param wanted the secret that its arenas have; null for any
+     * @param wanted the required secret of its arenas; null for any
      */
     AdaptiveFilter open(FilterPlan plan, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] wanted) {
         Map<Path, Words> files = new LinkedHashMap<>();
@@ -119,7 +119,7 @@ final class ArenaFiles implements ArenaStore {
         FilterClock clock = clock(files.values());
         List<Arena> arenas = new ArrayList<>();
         if (!files.isEmpty() && needsAnother(files.values(), plan, clock)) {
-            // before the other files are touched: if there is no room for it, they stay as they were
+            // before the other files are changed: if the disk is full, they stay unchanged
             arenas.add(create(plan, clock));
         }
         files.forEach((path, words) -> arenas.add(reopen(path, words, clock)));
@@ -129,12 +129,12 @@ final class ArenaFiles implements ArenaStore {
             noteMissing(filter);
         }
         restore.accept(filter);
-        // last: if this process is killed before, the next one still knows that the machine went down, and restores
+        // last: if this process is killed before, the next process still detects that the machine went down, and restores
         files.values().forEach(words -> new ArenaHeader(words).open(boot, bootedAt, log));
         return filter;
     }
 
-    /** Whether no arena is missing, as far as the newest one that is left shows. */
+    /** Whether all arenas exist, according to the newest remaining one. */
     private static boolean isComplete(Collection<Words> newestFirst) {
         return newestFirst.stream()
                 .findFirst()
@@ -171,8 +171,8 @@ final class ArenaFiles implements ArenaStore {
     }
 
     /**
-     * Whether a new arena must, and may, take over. If it would pass the limit beside the others, it waits until there
-     * is room; but the newest arena must remember puts until then for as long as is asked now.
+     * Whether a new arena is needed and allowed. If it would exceed the limit together with the others, it waits until there is room; until
+     * then the newest arena must remember puts for the requested time.
      */
     private boolean needsAnother(Collection<Words> newestFirst, FilterPlan asked, FilterClock clock) {
         FilterPlan newest = new ArenaHeader(newestFirst.iterator().next()).plan();
@@ -229,7 +229,7 @@ final class ArenaFiles implements ArenaStore {
                             path);
         }
         if (log != FilterLayout.NONE && !restorable) {
-            words.force(); // the log lacks the operations that were put before it began
+            words.force(); // the log lacks the operations that were put before its begin
         }
         return arena;
     }
@@ -252,7 +252,7 @@ final class ArenaFiles implements ArenaStore {
         if (boot == Boot.UNKNOWN) {
             return wall;
         }
-        long now = wall.millis(); // before the uptime: a hold-up in between must not put the clock forward
+        long now = wall.millis(); // before the uptime: a delay in between must not put the clock forward
         long startedAt = now - machine.uptimeNanos() / 1_000_000 - 1;
         bootedAt = headers.stream()
                 .filter(header -> header.isOf(boot))
@@ -262,7 +262,7 @@ final class ArenaFiles implements ArenaStore {
         return FilterClock.since(bootedAt, machine).atLeast(lastKnown);
     }
 
-    /** Maps an existing, sound file, and changes nothing in it. */
+    /** Maps an existing, intact file, and leaves it unchanged. */
     static Words map(Path file) {
         return kind(file).open(words -> {
             ArenaHeader header = new ArenaHeader(words);

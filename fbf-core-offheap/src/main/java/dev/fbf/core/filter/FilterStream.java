@@ -17,8 +17,8 @@ import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /**
- * The portable form of a filter, format 1: words of 64 bits, the lowest byte first, in blocks of 8,192. Each block ends
- * with a check word, the CRC32C of all words before it but the check words; the last one has zeros before that. The
+ * The portable form of a filter, format 1: little-endian words of 64 bits, in blocks of 8,192. Each block ends with a check word, the
+ * CRC32C of all words before it except the check words; the last block is padded with zeros before its check word. The
  * words are:
  *
  * <pre>
@@ -31,19 +31,21 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * <p>Ages are in milliseconds, −1 for none: since the arena was superseded, since it was incomplete, and for each bit of
- * a lane, since its generation was sealed. Lines have the bits of live generations alone.
+ * a lane, since its generation was sealed. Lines only have the bits of live generations.
  *
- * <p>The state is read first. Puts that end before are in the lines, and stay there while the lines are read: a
- * generation that is cleared meanwhile is outlived. Bits of later generations in its place are false positives.
+ * <p>The state is read first. Puts that ended before are in the lines, and stay there while the lines are read, because only outlived
+ * generations are cleared meanwhile. Bits of later generations in its place are false positives.
  *
- * <p>Four blocks are written at once, in whole pages: that halves the time that a file takes.
+ * <p>Four blocks are written at once, in whole pages, which halves the time to write a file.
  */
 final class FilterStream {
 
     private static final long MAGIC = 0x46_42_46_2D_53_41_56_45L; // "FBF-SAVE"
     private static final long FORMAT = 1;
 
-    /** Above the number of arenas of any filter: a filter adds one only when the newest is full, and drops those whose window has passed. */
+    /**
+     * Above the number of arenas of any filter: a filter only adds one when the newest is full, and drops those whose window has passed.
+     */
     private static final long MOST_ARENAS = 1024;
 
     private static final int PLAN_WORDS = (int) (FilterLayout.CHECKSUM_WORD - FilterLayout.VERSION_WORD);
@@ -100,7 +102,7 @@ final class FilterStream {
         while (index < end) {
             int count = (int) Math.min(left() / Long.BYTES, end - index);
             int at = blocks.position();
-            for (int i = 0; i < count; i++) { // not relative: that takes twice as long
+            for (int i = 0; i < count; i++) { // absolute puts: relative ones take twice as long
                 blocks.putLong(at + i * Long.BYTES, words.getPlainAt(words.position(index + i)) & mask);
             }
             blocks.position(at + count * Long.BYTES);
@@ -130,7 +132,7 @@ final class FilterStream {
         return CHECK - blocks.position() % BLOCK_BYTES;
     }
 
-    /** Reads a filter into memory. Its ages count from now on. */
+    /** Reads a filter into memory. The ages continue from now. */
     static AdaptiveFilter read(String scope, InputStream in, FilterClock clock) throws IOException {
         FilterStream stream = new FilterStream(1);
         stream.fill(in);

@@ -6,23 +6,21 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Decides when a larger or smaller arena should follow an arena. */
+/** Decides when an arena needs a larger or smaller successor. */
 final class GrowthDecision {
 
     /*
-     * The arenas of a scope share the stated false positive probability. Each new one is planned for half of the
-     * probability that the others leave, so that there is always some left for the next; as the old ones go, their shares
-     * come back.
+     * The arenas of a scope share the stated false positive probability. Each new arena is planned for half of the probability that the
+     * others leave, so that some is always left for the next one; dropped arenas return their shares.
      *
      * An arena keeps within its share while no generation gets more elements than its capacity. So the next arena comes
      *   - when the newest generation is above 95 % of its capacity, and passes 105 % at the rate of the last two samples; or
      *   - when measurements show that the arena has used one and a half times its share.
-     * When the load jumps, samples come more often, so that little is put unseen.
+     * When the load jumps, samples become more frequent, so that few puts come between two samples.
      *
-     * The puts decide whether it must grow; the lasting rate decides how far. The new arena is planned for a fifth
-     * more than the rate that several samples agree on, or than the fullest generation held: the operations of one
-     * instant are not a rate. It is at most four times as large: a load that rises further takes equal steps. A smaller
-     * one comes when for a whole window no generation was filled to a quarter.
+     * The puts decide whether it must grow; the sustained rate decides how far. The new arena is planned for a fifth more than the rate
+     * that several samples agree on, or that the fullest generation shows: a burst is not a rate. It is at most four times as large; a
+     * higher load is reached in equal steps. A smaller arena follows if no generation was filled to a quarter for a whole window.
      */
     private static final double HEADROOM = 1.2;
 
@@ -31,12 +29,10 @@ final class GrowthDecision {
     private static final double OVERUSED = 1.5;
     private static final double SPARSE = 0.25;
 
-    /** The part of its capacity that a generation keeps for puts until the next arena exists. */
+    /** Fraction of a generation's capacity that is reserved for puts until the next arena exists. */
     private static final double RESERVE = 0.1;
 
-    /**
-     * The largest part of the capacity that is put between two samples, if the shortest time between them allows that.
-     */
+    /** Maximum fraction of the capacity that is put between two samples, if the shortest interval allows it. */
     private static final double UNSEEN = 0.05;
 
     /** The number of consecutive samples that must show a rate. */
@@ -46,15 +42,15 @@ final class GrowthDecision {
 
     private final double capacity;
 
-    /** Elements a millisecond between the last samples, the last first. */
+    /** Elements per millisecond between the last samples, the latest first. */
     private final double[] rates = new double[SAMPLES];
 
-    /** The number of elements in the newest generation at the last sample; unknown at the first. */
+    /** The number of elements in the newest generation at the last sample; NaN before the first. */
     private double lastCount = Double.NaN;
 
     /**
-     * The time since the last check whether a smaller arena suffices. The first sample checks too: an arena that is
-     * left alone is older than a window, whichever process created it.
+     * The time since the last check for a smaller arena. The first sample also checks: a single remaining arena is older than a window,
+     * regardless of the process that created it.
      */
     private long sinceShrinkCheckMillis;
 
@@ -64,9 +60,9 @@ final class GrowthDecision {
     }
 
     /**
-     * Takes a sample into account. Called by one thread at a time.
+     * Evaluates a sample. Called by one thread at a time.
      *
-     * @return the plan of an arena that shall take over; null if none
+     * @return the plan of an arena that must take over; null for none
      */
     @Nullable FilterPlan next(FilterStats stats, long millisSinceLastSample) {
         ArenaStats arena = stats.arenas().get(0);
@@ -91,12 +87,12 @@ final class GrowthDecision {
         return smaller(arena, stats.targetFpp());
     }
 
-    /** Returns how long until the next sample, where the period alone asks for one in so many milliseconds. */
+    /** Returns the time until the next sample, which is at most {@code usual} milliseconds. */
     long millisToNextSample(long usual) {
         return Math.max(MIN_MILLIS, (long) Math.min((double) usual, UNSEEN * capacity / rates[0]));
     }
 
-    /** The first of the fewest equal steps that lead to so many times the capacity. */
+    /** Returns the first of the fewest equal steps whose product is {@code factor}. */
     private static double step(double factor) {
         double steps = Math.ceil(Math.log(factor) / Math.log(MAX_STEP));
         return steps > 1 ? Math.pow(factor, 1 / steps) : Math.max(1, factor);
@@ -123,7 +119,7 @@ final class GrowthDecision {
         double count = arena.generations().get(0).approximateElementCount();
         double put = count - lastCount;
         if (age(arena) < millisSinceLastSample) {
-            // refreshed since: the newest generation of then is the second now
+            // refreshed since then: the previously newest generation is the second now
             put += arena.generations().get(1).approximateElementCount();
         }
         System.arraycopy(rates, 0, rates, 1, SAMPLES - 1);
@@ -135,7 +131,7 @@ final class GrowthDecision {
         return 1000 * elementsPerMilli / arena.plan().elementsPerOperation();
     }
 
-    /** How long the newest generation has been the newest, in milliseconds. */
+    /** Returns the time for which the newest generation has been the newest, in milliseconds. */
     private static double age(ArenaStats arena) {
         return arena.sinceRefresh().toMillis();
     }
