@@ -4,23 +4,23 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Decides when a node commits a group to a lane to which other nodes commit as well. Not thread-safe. */
+/** Decides when a node commits a group to a lane that it shares with other nodes. Not thread-safe. */
 final class Turns {
 
     /*
-     * Correctness does not depend on this: the lane takes one group of those that are sent at the same time. But each of the others
-     * costs a failed batch, a read of the groups that it has missed, and the time in which they hinder one another. So nodes that see each other's
-     * groups take turns of several groups. The last group of a turn is marked as such; then the node that has waited longest goes on, and after
-     * it, if it has nothing to commit, the one that has waited second longest. A group behind which nothing waits is the last:
-     * where clients come to any node, all of them soon wait at the others, which would have to find out that the turn is idle.
+     * Correctness does not depend on this: of several groups that are sent at the same time, the lane accepts one. But each of the others
+     * costs a failed batch, a read of the missed groups, and the time in which they delay each other. So nodes that see each other's
+     * groups take turns of several groups. The last group of a turn is marked; then the node that has waited longest continues or, if it
+     * has nothing to commit, the one that has waited second longest. A group with no operations waiting after it is the last of its turn.
+     * Otherwise clients that use any node would soon wait at the other nodes, which would have to detect that the turn is idle.
      *
-     * ALONE -> SHARED when a group of another node is seen, or one that waits; SHARED -> ALONE when none was for a while
+     * ALONE -> SHARED when a group of another node or a waiting node is seen; SHARED -> ALONE when none was seen for a time
      *
-     * A node that commits without a pause would never see that another one waits, whose batches come too late each time. So a node
-     * that has failed announces that it waits, and a busy one looks for such announcements now and then, beside its batches.
+     * A node that commits without a pause would never notice a waiting node, whose batches always come too late. So a node whose batch
+     * failed announces that it waits, and a busy node looks for such announcements at intervals, in parallel to its batches.
      *
-     * A node that is alone asks no other node. One that shares the lane reads its groups before its turn: after an idle while that is
-     * one cheap read in place of a batch that fails.
+     * A node that is alone reads nothing before its batches. A node that shares the lane reads its groups before its turn: after an idle
+     * time, one cheap read replaces a failed batch.
      */
     static final int GROUPS = 8;
 
@@ -28,22 +28,22 @@ final class Turns {
     private static final double SMOOTHING = 0.25;
 
     /**
-     * In batches: how long a node waits for the one that has the turn, or for the one before itself. That one has to learn that the turn is
-     * its own, and to read shares, before its first batch: a node that waits less would hinder it.
+     * Unit: batches. How long a node waits for the one that has the turn, or for its predecessor. That node must notice its turn and read
+     * shares before its first batch; a shorter wait would disturb it.
      */
     static final int BATCHES_TO_WAIT = 4;
 
-    /** In batches: the pauses between two reads. */
+    /** Unit: batches. Limits of the pause between two reads. */
     private static final double SHORTEST_PAUSE = 0.25;
 
     private static final double LONGEST_PAUSE = 2;
 
-    /** Of the time that a turn is expected to last: rather too early than too late. */
+    /** Factor of a turn's expected duration, for waking up early rather than late. */
     private static final double EARLY = 0.75;
 
     private final int self;
 
-    /** When each node's last group was seen; the one that has waited longest is the first. */
+    /** Time of each node's last seen group; the node that has waited longest is the first. */
     private final Map<Integer, Long> seen = new LinkedHashMap<>();
 
     private double batchNanos = Duration.ofMillis(5).toNanos();
@@ -59,14 +59,14 @@ final class Turns {
         changedAt = now - SHARED;
     }
 
-    /** A batch of this node was applied. */
+    /** Notes that a batch of this node was applied. */
     void committed(boolean lastOfTurn, long nanos, long now) {
         batchNanos += SMOOTHING * (nanos - batchNanos);
         groupsInTurn = lastOfTurn ? 0 : Math.min(GROUPS, groupsInTurn + 1);
         changed(self, lastOfTurn, now);
     }
 
-    /** A group of another node was seen. */
+    /** Notes a group of another node. */
     void saw(int node, boolean lastOfTurn, long now) {
         if (node != self) {
             groupsInTurn = 0;
@@ -74,7 +74,7 @@ final class Turns {
         }
     }
 
-    /** Another node waits for its turn. */
+    /** Notes that another node waits for its turn. */
     void waits(int node, long now) {
         if (node != self) {
             seen.put(node, now); // in its old place in the order, or as the last before the next group of this node
@@ -99,21 +99,21 @@ final class Turns {
         return seen.keySet().stream().anyMatch(node -> node != self);
     }
 
-    /** Whether this node has begun a turn, and the others wait for it to go on. */
+    /** Whether this node has begun a turn, and the other nodes wait for it to continue. */
     boolean isInTurn(long now) {
         return groupsInTurn > 0 && now - changedAt < BATCHES_TO_WAIT * batchNanos;
     }
 
     /**
-     * Whether the next group is the last of this node's turn.
+     * Returns whether the next group is the last of this node's turn.
      *
-     * @param more whether operations wait that are not in it
+     * @param more whether other operations wait
      */
     boolean endsTurn(long now, boolean more) {
         return isShared(now) && (!more || (isInTurn(now) ? groupsInTurn : 0) + 1 >= GROUPS);
     }
 
-    /** How long it takes until this node may commit, unless the lane changes meanwhile; 0 or less if it may. */
+    /** Returns the time until this node may commit, unless the lane changes meanwhile; 0 or less if it may now. */
     long nanosToTurn(long now) {
         if (!isShared(now) || isInTurn(now)) {
             return 0;
@@ -130,13 +130,13 @@ final class Turns {
         return changedAt + Math.round(batches * batchNanos) - now;
     }
 
-    /** Returns the pause between two reads of the lane's groups: most of the turn's remaining time, if it lasts as long as the previous one. */
+    /** Returns the pause between two reads of the lane's groups: most of the turn's remaining time, estimated by the previous turn. */
     long nanosBetweenReads() {
         int left = isFree ? 0 : Math.max(0, groupsExpected - groupsOfLast);
         return Math.round(batchNanos * Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, left * EARLY)));
     }
 
-    /** How long it takes until every other node has surely had its turn. */
+    /** Returns the time until every other node has certainly had its turn. */
     long nanosOfAllTurns() {
         return Math.round(BATCHES_TO_WAIT * batchNanos * GROUPS * (seen.size() + 1));
     }

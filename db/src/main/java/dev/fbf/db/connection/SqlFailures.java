@@ -33,7 +33,9 @@ public final class SqlFailures {
 
     private SqlFailures() {}
 
-    /** Adds the remedy to a failure to serialize a transaction that has read before an operation was entered in it; else returns it. */
+    /**
+     * Returns a serialization failure with a remedy, if the transaction had read before an operation was entered; other failures unchanged.
+     */
     public static SQLException explained(SQLException e, String table) {
         if (!SERIALIZATION_FAILURE.equals(e.getSQLState())) {
             return e;
@@ -53,40 +55,42 @@ public final class SqlFailures {
         return OF_DATA.contains(classOf(e.getSQLState()));
     }
 
-    /** Describes a failure for the log. The message of a batch that failed repeats the parameters of its statement: bodies and headers. */
+    /**
+     * Describes a failure for the log. Omits the message of a failed batch, which repeats the statement's parameters: bodies and headers.
+     */
     public static String withoutParameters(Exception e) {
         return e instanceof BatchUpdateException batch ? "SQL state " + batch.getSQLState() : e.toString();
     }
 
-    /** Whether another transaction was in the way, so that the same may succeed now. */
+    /** Whether a conflict with another transaction caused the failure, so that a retry may succeed. */
     public static boolean isOfOthers(SQLException e) {
         return ROLLBACK.equals(classOf(e.getSQLState())) && !COMPLETION_UNKNOWN.equals(e.getSQLState());
     }
 
-    /** Whether another transaction has held a lock for longer than was to be waited. */
+    /** Whether the wait for another transaction's lock timed out. */
     public static boolean isOfLocks(SQLException e) {
         return LOCK_NOT_AVAILABLE.equals(e.getSQLState());
     }
 
-    /** Whether it took longer than it may, waiting for a lock or not. */
+    /** Whether a time limit caused the failure, for a lock or a statement. */
     public static boolean isOfTime(SQLException e) {
         return isOfLocks(e) || CANCELED.equals(e.getSQLState());
     }
 
     /**
-     * Whether the server has reported the failure, so that the transaction is rolled back. If not, the outcome is unknown: the
-     * connection may have been lost after the COMMIT.
+     * Whether the server reported the failure, so that the transaction is rolled back. Otherwise the outcome is unknown: the connection may
+     * have been lost after COMMIT.
      */
     public static boolean isSure(SQLException e, Connection connection) throws SQLException {
         return !connection.isClosed() && (isOfPgjdbc(e) ? Pgjdbc.isError(e) : isOfStatement(e)) && !isOfConnection(e);
     }
 
-    /** As far as another driver, or a proxy before it, lets that be known. */
+    /** Best effort for other drivers, and for proxies in front of one. */
     private static boolean isOfStatement(SQLException e) {
         return isOfData(e) || OF_STATEMENTS.contains(classOf(e.getSQLState())) || CANCELED.equals(e.getSQLState());
     }
 
-    /** Whether a proxy or a server that ends may have reported the failure without knowing the transaction's outcome. */
+    /** Whether a proxy or a terminating server may have reported the failure without knowing the transaction's outcome. */
     private static boolean isOfConnection(SQLException e) {
         String state = e.getSQLState();
         return COMPLETION_UNKNOWN.equals(state)
@@ -99,11 +103,11 @@ public final class SqlFailures {
     }
 
     /**
-     * Checks that a COMMIT has not given up waiting for a synchronous standby because it was canceled, as a statement's timeout does. The
-     * server reports that as a success with a warning, though a standby that takes over may lack the transaction.
+     * Checks that COMMIT did not cancel its wait for a synchronous standby, for example because of a statement timeout. The server reports
+     * that as a success with a warning, although a standby that takes over may lack the transaction.
      *
-     * @param warnings of the statement that has committed
-     * @throws SQLException if it has (SQL state 40003), so that the outcome is unknown
+     * @param warnings the warnings of the statement that committed
+     * @throws SQLException if it did (SQL state 40003), so that the outcome is unknown
      */
     public static void requireReplicated(@Nullable SQLWarning warnings) throws SQLException {
         for (SQLWarning warning = warnings; warning != null; warning = warning.getNextWarning()) {
@@ -113,16 +117,16 @@ public final class SqlFailures {
         }
     }
 
-    /** A class of its own, so that applications with another driver do not need the classes of this one. */
+    /** A separate class, so that applications with another driver do not load pgjdbc's classes. */
     private static final class Pgjdbc {
 
         static final String EXCEPTION = "org.postgresql.util.PSQLException";
         static final String WARNING = "org.postgresql.util.PSQLWarning";
 
-        /** The warning has no SQL state of its own, and its text may be in any language. */
+        /** The routine that sends the warning, which has no SQL state of its own and a localized text. */
         private static final String ROUTINE = "SyncRepWaitForLSN";
 
-        /** Whether the server has sent it, and not the driver thrown it by itself. */
+        /** Whether the server sent the failure, as opposed to the driver. */
         static boolean isError(SQLException e) {
             return ((PSQLException) e).getServerErrorMessage() != null;
         }

@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The increments of counters whose rows other transactions have locked, until they are tried again. Not thread-safe. */
+/** Increments of counters whose rows other transactions have locked, until their next attempt. Not thread-safe. */
 final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
 
     /*
-     * A locked row alternates between a pause and an attempt. It is forgotten when an attempt finds it free.
+     * A locked row alternates between a pause and an attempt. It is removed when an attempt finds it free.
      *
-     * Most attempts do not wait; each doubles the pause before the next one. If groups of another node lock a row over and
-     * over, such attempts succeed only by chance. So this thread also waits for one row at a time: PostgreSQL grants a row
+     * Most attempts do not wait; each doubles the pause before the next one. If groups of another node lock a row repeatedly, such attempts
+     * succeed only by chance. So this thread also waits for one row at a time: PostgreSQL grants a row
      * to the waiting transactions in turn. No other counter is served during a wait. The first wait is twice as long as a
      * group takes, because another node's group takes about as long. Each unsuccessful wait doubles the next wait for its
      * row. After a wait of length t, this thread does not wait for the same row for 64 t, nor for any row for 4 t (2 t after
@@ -47,7 +47,7 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
         private boolean tried;
     }
 
-    /** In the order in which they were found locked. */
+    /** Locked rows, in the order in which they were found locked. */
     private final Map<String, Row> rows = new LinkedHashMap<>();
 
     private final LongSupplier nanoTime;
@@ -55,30 +55,32 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
     private long firstWait = SHORTEST_WAIT;
     private long mayWaitAt;
 
-    /** Creates an empty set, with a clock like {@link System#nanoTime()}. */
+    /**
+     * @param nanoTime a clock as {@link System#nanoTime()}
+     */
     LockedCounters(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         mayWaitAt = nanoTime.getAsLong();
     }
 
-    /** Notes how long a group has taken. */
+    /** Notes the duration of a group. */
     void groupTook(long nanos) {
         firstWait = Math.max(SHORTEST_WAIT, Math.min(LONGEST_WAIT, 2 * nanos));
     }
 
-    /** The time to wait for a row that was not waited for yet. */
+    /** Returns the duration of the first wait for a row. */
     Duration firstWait() {
         return Duration.ofNanos(firstWait);
     }
 
-    /** Adds an increment if its counter's row is locked; returns whether it is. */
+    /** Adds an increment if its counter's row is locked; returns whether it was added. */
     @Override
     public boolean join(GroupedIncrement increment) {
         Row row = rows.get(increment.counter());
         return row != null && row.increments.add(increment);
     }
 
-    /** Adds the increments whose last try found their rows locked, before those that came meanwhile. */
+    /** Adds the increments whose last attempt found their rows locked, ahead of those that arrived meanwhile. */
     void putBack(List<GroupedIncrement> tried) {
         for (int i = tried.size() - 1; i >= 0; i--) {
             GroupedIncrement increment = tried.get(i);
@@ -101,14 +103,14 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
         return rows.values().stream().mapToInt(row -> row.increments.size()).sum();
     }
 
-    /** How long it takes until a row is to be tried again; 0 or less if one is. */
+    /** Returns the time until the next attempt for a row; 0 or less if one is due. */
     @Override
     public long nanosUntilDue() {
         long now = nanoTime.getAsLong();
         return rows.values().stream().mapToLong(row -> row.dueAt - now).min().orElse(Long.MAX_VALUE);
     }
 
-    /** Takes out the increments of the rows that are to be tried again. After the try, {@link #endTry} is called. */
+    /** Takes out the increments of the rows that are due. After the attempt, {@link #endTry} is called. */
     Deque<GroupedIncrement> takeDue() {
         long now = nanoTime.getAsLong();
         Deque<GroupedIncrement> due = new ArrayDeque<>();
@@ -122,7 +124,7 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
         return due;
     }
 
-    /** Forgets the rows that were tried and not put back; returns what else there is for them. */
+    /** Removes the rows that were attempted and not put back; returns their other increments. */
     List<GroupedIncrement> endTry() {
         List<GroupedIncrement> free = new ArrayList<>();
         for (Iterator<Row> each = rows.values().iterator(); each.hasNext(); ) {
@@ -135,7 +137,7 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
         return free;
     }
 
-    /** For which of these to wait now; null if for none: the one whose turn was longest ago. */
+    /** Selects the locked row to wait for: the least recently awaited one; null for none. */
     @Nullable Wait wait(Collection<GroupedIncrement> due) {
         long now = nanoTime.getAsLong();
         if (mayWaitAt - now > 0) {
@@ -150,7 +152,7 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
                 .orElse(null);
     }
 
-    /** Notes a wait for a row: {@code inVain} if the row was still locked at its end. */
+    /** Notes a wait for a row; {@code inVain} if the row was still locked at its end. */
     void waited(Wait wait, long nanos, boolean inVain) {
         long now = nanoTime.getAsLong();
         mayWaitAt = now + (inVain ? REST_AFTER_VAIN_WAIT : REST_AFTER_WAIT) * nanos;
