@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * Names an operation: the same key with each attempt and each retry of it. Two keys are equal if their values are.
+ * Name of an operation, the same for all its attempts and retries. Keys are equal if their values are.
  *
  * <p>A handler method of Spring MVC takes the key of its request as an argument. Its operation belongs to that request, by the contract of
- * {@link IdempotentIncrement} methods: the caller is the authenticated user, the same key with another request is refused, and a retry
- * gets the first response. A program makes keys of its own with {@link #of(String)}.
+ * {@link IdempotentIncrement} methods: the caller is the authenticated user, another request with the same key is refused, and a retry gets
+ * the first response. Programs create keys with {@link #of(String)}.
  *
  * <pre>{@code
  * @PostMapping("/pages/{page}/views")
@@ -18,8 +18,8 @@ import java.util.UUID;
  * }</pre>
  *
  * <p>A request without a key is refused with an {@link IdempotencyKeyException}, unless the argument is nullable or an
- * {@link java.util.Optional}. The key of a request is for its handler's thread, and applies one operation, or the operations of one
- * transaction. A replay or a refusal leaves the handler as an exception, and is the response even if the handler catches it.
+ * {@link java.util.Optional}. The key of a request may be used on its handler's thread, for one operation or the operations of one
+ * transaction. A replay or a refusal ends the handler with an exception, and becomes the response even if the handler catches it.
  *
  * <p>A key that carries its time, such as a UUID of version 7, is refused once it is older than the retry window. The value is immutable.
  */
@@ -28,7 +28,7 @@ public class IdempotencyKey {
     private final String value;
 
     /**
-     * Of fbf's own keys.
+     * Constructor for fbf's own keys.
      *
      * @param value the key
      */
@@ -37,11 +37,11 @@ public class IdempotencyKey {
     }
 
     /**
-     * Returns the key with this text.
+     * Returns a key for a text.
      *
      * @param value the key: not blank, and well-formed Unicode
      * @return the key
-     * @throws IllegalArgumentException if it is blank, or has half of a surrogate pair
+     * @throws IllegalArgumentException if it is blank, or has an unpaired surrogate
      */
     public static IdempotencyKey of(String value) {
         if (value.isBlank()) {
@@ -54,7 +54,7 @@ public class IdempotencyKey {
     }
 
     /**
-     * Returns the key that a UUID is.
+     * Returns a key for a UUID.
      *
      * @param value the key
      * @return the key
@@ -82,7 +82,7 @@ public class IdempotencyKey {
         return value.hashCode();
     }
 
-    /** Returns the key's text, by which {@link IdempotentIncrement#key()} knows it too. */
+    /** Returns the key's text, which {@link IdempotentIncrement#key()} also uses. */
     @Override
     public final String toString() {
         return value;

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The key of one operation, as it stands in the header, and its age. Safe to use by many threads. */
+/** The key of one operation, as in the header, and its age. Thread-safe. */
 final class IdempotencyKey {
 
     private static final TimeOrderedUuids UUIDS = new TimeOrderedUuids(Clock.systemUTC());
@@ -21,7 +21,7 @@ final class IdempotencyKey {
 
     private final String fieldValue;
 
-    /** By {@link System#nanoTime()}, so that a clock that is set back makes no key younger. */
+    /** Time of creation by {@link System#nanoTime()}, so that a step back of the clock does not rejuvenate keys. */
     private final long made;
 
     private final AtomicReference<@Nullable String> operation = new AtomicReference<>();
@@ -31,15 +31,15 @@ final class IdempotencyKey {
         this.made = System.nanoTime() - age.toNanos();
     }
 
-    /** A key that no other operation has. */
+    /** Creates a unique key. */
     static IdempotencyKey fresh() {
         return new IdempotencyKey(quoted(newUuid()), Duration.ZERO);
     }
 
     /**
-     * The key that an application made itself.
+     * Creates a key from an application's text.
      *
-     * @throws IllegalArgumentException if it has other than 1 to 255 printable ASCII characters
+     * @throws IllegalArgumentException if it does not have 1 to 255 printable ASCII characters
      */
     static IdempotencyKey named(String key) {
         boolean printable = key.chars().allMatch(c -> c >= ' ' && c <= '~');
@@ -50,7 +50,7 @@ final class IdempotencyKey {
         return new IdempotencyKey(quoted(key), age(key));
     }
 
-    /** The key that a request carries already. */
+    /** Creates the key that a request already carries. */
     static IdempotencyKey sent(String fieldValue) {
         return new IdempotencyKey(fieldValue, age(fieldValue));
     }
@@ -63,16 +63,15 @@ final class IdempotencyKey {
         return fieldValue;
     }
 
-    /** How long ago the key was made; where it does not tell, how long it has been known here. */
+    /** Returns the age of the key; for a key without a time, the time since it was first seen here. */
     Duration age() {
         return Duration.ofNanos(System.nanoTime() - made);
     }
 
     /**
-     * Makes sure that the key is used for one operation, which is to say for one method and path; the host may vary, as it
-     * does behind a load balancer.
+     * Checks that the key is used for one operation, that is, for one method and path. The host may vary, as behind a load balancer.
      *
-     * @throws IllegalStateException if it was used for another
+     * @throws IllegalStateException if it was used for another operation
      */
     void useFor(String method, URI uri) {
         String query = uri.getRawQuery();

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Keeps one idempotency key for all attempts of one operation. Put it around the code that retries, whichever library that is.
+ * Keeps one idempotency key for all attempts of one operation. Use it around the retrying code, with any retry library.
  *
  * <pre>{@code
  * IdempotencyKeys.withNewKey(() -> retry.executeSupplier(() -> pages.view("home")));
@@ -14,8 +14,8 @@ import org.springframework.core.ReactiveAdapterRegistry;
  * <p>The key is bound to the calling thread until the call returns. Requests in other threads do not see it: for
  * {@code Mono} and {@code Flux} see {@link ReactiveIdempotencyKeys}. A call within a call has its own key.
  *
- * <p>One key is for one operation. When a second request in the same call has another method or path than the first, it
- * fails with an {@link IllegalStateException}, because a server would take it for a retry and leave it out. Two requests
+ * <p>One key is for one operation. When a second request in the same call has another method or path than the first, it fails with an
+ * {@link IllegalStateException}, because a server would take it for a retry and ignore it. Two requests
  * with the same method and path are one operation and its retry.
  *
  * <p>Thread-safe.
@@ -27,10 +27,10 @@ public final class IdempotencyKeys {
     private IdempotencyKeys() {}
 
     /**
-     * What makes requests.
+     * Code that makes requests.
      *
-     * @param <T> what it returns
-     * @param <E> what it throws
+     * @param <T> the result
+     * @param <E> the exception that it may throw
      */
     @FunctionalInterface
     public interface Call<T extends @Nullable Object, E extends Exception> {
@@ -40,40 +40,38 @@ public final class IdempotencyKeys {
     }
 
     /**
-     * A new key: a UUID of version 7 (RFC 9562, section 5.7), as 36 characters without quotes. Each is greater than all
-     * that were made before in this process, unless the clock was set back by more than a second.
+     * Returns a new key: a UUID of version 7 (RFC 9562, section 5.7), as 36 characters without quotes. It is greater than all keys created
+     * before in this process, unless the clock was set back by more than a second.
      */
     public static String newKey() {
         return IdempotencyKey.newUuid();
     }
 
     /**
-     * Calls with a new key, which every request of the call carries.
+     * Runs a call with a new key, which all its requests carry.
      *
-     * @return what the call returns
-     * @throws E what the call throws
-     * @throws IllegalStateException if the call returns a publisher or a future: its requests may be sent when the key is
-     *     no longer there
+     * @return the result of the call
+     * @throws E the exception of the call
+     * @throws IllegalStateException if the call returns a publisher or a future, because its requests may be sent after the key is unbound
      */
     public static <T extends @Nullable Object, E extends Exception> T withNewKey(Call<T, E> call) throws E {
         return with(IdempotencyKey.fresh(), call);
     }
 
     /**
-     * Calls with a key that the application made, and keeps for retries in another thread, or after a restart.
+     * Runs a call with a key that the application created, and keeps for retries in another thread or after a restart.
      *
-     * @param key 1 to 255 printable ASCII characters; best {@linkplain #newKey() one that carries its time}
-     * @return what the call returns
-     * @throws E what the call throws
+     * @param key 1 to 255 printable ASCII characters; best {@linkplain #newKey() a key with a time}
+     * @return the result of the call
+     * @throws E the exception of the call
      * @throws IllegalArgumentException if the key has other characters or another length
-     * @throws IllegalStateException if the call returns a publisher or a future: its requests may be sent when the key is
-     *     no longer there
+     * @throws IllegalStateException if the call returns a publisher or a future, because its requests may be sent after the key is unbound
      */
     public static <T extends @Nullable Object, E extends Exception> T withKey(String key, Call<T, E> call) throws E {
         return with(IdempotencyKey.named(key), call);
     }
 
-    /** The key of the calling thread's operation; a new one where there is none. */
+    /** Returns the key of the calling thread's operation, or a new one. */
     static IdempotencyKey currentOrNew() {
         IdempotencyKey current = CURRENT.get();
         return current == null ? IdempotencyKey.fresh() : current;

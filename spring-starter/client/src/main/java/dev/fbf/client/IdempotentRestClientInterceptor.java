@@ -17,26 +17,24 @@ import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
- * Gives the requests of a {@code RestClient} an idempotency key, and sends them again with the
- * same key until they get a response.
+ * Adds an idempotency key to the requests of a {@code RestClient}, and retries them with the same key until they get a response.
  *
  * <pre>{@code
  * RestClient.builder().requestInterceptor(interceptor)
  * }</pre>
  *
- * <p>The key is the one that the request carries already, or else that of {@link IdempotencyKeys}, or else a new one. A
- * request is sent again after an {@link IOException} (the connection failed, broke off or timed out) and after the
- * statuses of {@code fbf.client.retried-statuses}, up to {@code fbf.client.max-attempts} times in all and while its key
- * is younger than {@code fbf.client.retry-window}. When that is exhausted, or a response asks for a longer wait than
+ * <p>The key is, in this order, the one already in the request, that of {@link IdempotencyKeys}, or a new one. A request is retried after
+ * an {@link IOException} (the connection failed, was lost or timed out) and after the
+ * statuses of {@code fbf.client.retried-statuses}, with at most {@code fbf.client.max-attempts} attempts in all and while its key is
+ * younger than {@code fbf.client.retry-window}. When these limits are reached, or a response demands a longer wait than
  * {@code fbf.client.max-delay}, or {@code fbf.client.deadline} would pass, the caller gets the last response or the last
- * exception, as without this interceptor. The
- * calling thread waits in between; when it is interrupted, the request is not sent again: an {@link IOException} is thrown,
- * and the thread stays interrupted.
+ * exception, as without this interceptor. The calling thread waits between attempts. If it is interrupted, the request is not retried: an
+ * {@link IOException} is thrown, and the thread stays interrupted.
  *
- * <p>Requests with other methods than {@code fbf.client.methods} are left alone. A response whose status has arrived
- * counts as a response, also when its body breaks off.
+ * <p>Requests with other methods than {@code fbf.client.methods} pass unchanged. Once its status has arrived, a response counts as
+ * received, even if its body is cut off.
  *
- * <p>Interceptors that are added after this one see every try; those before it see one request. Thread-safe.
+ * <p>Interceptors that are added after this one see every attempt; those before it see one request. Thread-safe.
  *
  * @see <a href="https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/">The Idempotency-Key HTTP
  *     Header Field</a>
@@ -46,10 +44,10 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
     private final FbfClientProperties settings;
 
     /**
-     * Takes the properties.
+     * Creates the interceptor.
      *
-     * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException if one is out
-     *     of its range
+     * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException if a property is out of its
+     *     range
      */
     public IdempotentRestClientInterceptor(FbfClientProperties properties) {
         settings = properties.checked();
@@ -107,7 +105,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         throw (RuntimeException) failure;
     }
 
-    /** A response that does not tell the outcome of the operation. */
+    /** A response that does not determine the outcome of the operation. */
     private static final class NoOutcomeException extends Exception {
 
         private static final long serialVersionUID = 1;
@@ -137,7 +135,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         }
     }
 
-    /** Retries one request while nobody knows its outcome. */
+    /** Retries one request while its outcome is unknown. */
     private static final class Unanswered implements RetryPolicy, BackOffExecution {
 
         private final RetrySchedule schedule;

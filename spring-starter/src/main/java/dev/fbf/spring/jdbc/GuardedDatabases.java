@@ -51,20 +51,20 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * The databases that guarded methods apply their operations in, each known by its transaction manager, with a memory of its own for each
- * mode. Thread-safe.
+ * The databases in which guarded methods apply their operations. Each is identified by its transaction manager, and has a separate memory
+ * per mode. Thread-safe.
  */
 final class GuardedDatabases {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedDatabases.class);
 
-    /** A table, or a schema. */
+    /** SQL states of an undefined table and an undefined schema. */
     private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
 
-    /** Limit of a start's wait for transactions in doubt, if the database responds but a witness's row is locked. */
+    /** Limit of the wait for transactions in doubt at start, if the database responds but a witness's row is locked. */
     private static final Duration RECOVERY = Duration.ofSeconds(2);
 
-    /** The default of HikariCP. */
+    /** HikariCP's default. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(30);
 
     private final TransactionManagers managers;
@@ -75,13 +75,13 @@ final class GuardedDatabases {
     private final Duration nodeRenewal;
     private final InstantSource hostClock;
 
-    /** Names this process in the registry of nodes, whatever the number of managers that work on one database. */
+    /** Id of this process in the registry of nodes, shared by all transaction managers of a database. */
     private final UUID run = UUID.randomUUID();
 
     private final Map<Name, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
     private final Map<Name, GuardedDatabase> byName = new ConcurrentHashMap<>();
 
-    /** Listeners of each manager, in all modes from its first use: they know transactions that began before a database was opened. */
+    /** Listeners per manager, for all modes from its first use: they also know transactions that began before a database was opened. */
     private final Map<String, Map<Mode, GuardedTransactions>> byManager = new HashMap<>();
 
     private final IdentityHashMap<DataSource, ConnectionPermits> permits = new IdentityHashMap<>();
@@ -91,12 +91,12 @@ final class GuardedDatabases {
     /** Not a monitor: it would pin a virtual thread that waits for the database. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** A transaction manager, or its qualifier, and a mode. */
+    /** A transaction manager or its qualifier, with a mode. */
     private record Name(String manager, Mode mode) {}
 
     /**
-     * @param ledgerResponses bytes of the heap for responses that the ledger has not written yet; 0 if it keeps none
-     * @param nodeRenewal the period between two renewals in the registry of nodes; zero if this process is left out of it
+     * @param ledgerResponses the heap limit, in bytes, of responses that are not yet written to the ledger; 0 if none are kept
+     * @param nodeRenewal the period between two renewals in the registry of nodes; zero if this process does not register
      * @param hostClock the clock of this host
      */
     GuardedDatabases(
@@ -118,9 +118,9 @@ final class GuardedDatabases {
     }
 
     /**
-     * Finds the database of operations, and begins to listen to its transactions with the first call.
+     * Finds the database of operations; the first call registers listeners for its transactions.
      *
-     * @throws StartException if there is none that could be guarded
+     * @throws StartException if there is no database that can be guarded
      */
     public GuardedDatabase of(OperationSettings settings, Function<Mode, Node> nodes) {
         Mode mode = scopes.of(settings.scope()).mode();
@@ -128,7 +128,7 @@ final class GuardedDatabases {
         return known != null ? known : open(settings, mode, nodes.apply(mode));
     }
 
-    /** Registers a listener for the databases that are open, and for those that will be. */
+    /** Registers a listener for all databases, whether open already or opened later. */
     public void watch(Consumer<GuardedDatabase> watcher) {
         lock.lock();
         try {
@@ -147,7 +147,7 @@ final class GuardedDatabases {
         return all().stream().map(database -> database.lease).filter(Objects::nonNull);
     }
 
-    /** Waits until the operations of all scopes that are open by now can be applied, where the databases respond. */
+    /** Waits until operations can be applied in all scopes that are open now. Skips databases that do not respond. */
     public void awaitRecovered() {
         all().forEach(database -> database.arbiter.awaitRecovered(RECOVERY));
     }
@@ -225,7 +225,7 @@ final class GuardedDatabases {
         return transactions;
     }
 
-    /** A database that does not respond now may do so later: its operations are refused until then. */
+    /** If the database does not respond, its operations are refused until it does. */
     private void check(GuardedDatabase database) {
         String schemaName = properties.schema().name();
         try (Connection connection = database.dataSource.getConnection()) {
@@ -262,7 +262,7 @@ final class GuardedDatabases {
         return new WitnessArbiter(dataSource, schema, node.database(name.manager));
     }
 
-    /** Returns the permits of a pool, shared by all its managers; null if the size of the pool is not known. */
+    /** Returns the permits of a pool, shared by all its managers; null if the size of the pool is unknown. */
     private @Nullable ConnectionPermits permits(DataSource dataSource) {
         ConnectionPermits known = permits.get(dataSource);
         Integer most = known != null ? null : mostConnections(dataSource);
@@ -283,7 +283,7 @@ final class GuardedDatabases {
                 .orElse(null);
     }
 
-    /** HikariCP sets it as the login timeout; others may not know it. */
+    /** HikariCP reports its connection timeout as login timeout; other pools may not know it. */
     private static Duration connectionTimeout(DataSource dataSource) {
         try {
             int seconds = dataSource.getLoginTimeout();
@@ -316,13 +316,13 @@ final class GuardedDatabases {
                 node::isApplying);
     }
 
-    /** Of the processes with this directory, before this one can be seen there. */
+    /** Returns the earlier processes of this directory, before this process becomes visible there. */
     private Set<UUID> earlierRuns(WitnessedDatabase database) {
         database.run(run);
         return database.earlierRuns();
     }
 
-    /** Before the others, so that none of them can keep the outcome from being noted by throwing. */
+    /** Puts fbf's listeners before the others, whose exceptions could prevent them from noting the outcome. */
     private static void listenFirst(
             ConfigurableTransactionManager manager, Collection<? extends TransactionExecutionListener> first) {
         List<TransactionExecutionListener> listeners = new ArrayList<>(first);
@@ -330,7 +330,7 @@ final class GuardedDatabases {
         manager.setTransactionExecutionListeners(listeners);
     }
 
-    /** The data source's name; where another transaction manager or mode works on it too, with this one's. */
+    /** Returns the data source's name, followed by the manager's name, and also by the mode, if it is already in use without them. */
     private String uniqueNameOf(DataSource dataSource, Name called) {
         String name = managers.nameOf(dataSource, called.manager);
         String ofManager = name + "." + called.manager;
@@ -342,7 +342,7 @@ final class GuardedDatabases {
         return taken.contains(ofManager) ? ofManager + "." + called.mode.name().toLowerCase(Locale.ROOT) : ofManager;
     }
 
-    /** Asks on the connection of this thread's transaction, or on one of its own. */
+    /** Queries on the connection of this thread's transaction, or on a new one. */
     private record CallersLookup(DataSource dataSource) implements Arbiter.Lookup {
 
         @Override
@@ -358,20 +358,20 @@ final class GuardedDatabases {
         }
     }
 
-    /** How other nodes and operators find this process. */
+    /** Descriptions of this process for other nodes and operators. */
     private static final class ThisProcess {
 
-        /** Where Linux tells the host's name, without asking the network. */
+        /** The host's name on Linux, available without a network query. */
         private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
 
         private ThisProcess() {}
 
-        /** Names the host and the process. */
+        /** Returns a description with the host and the process. */
         static String name() {
             return "host " + host() + ", process " + ProcessHandle.current().pid();
         }
 
-        /** Names the host, the process and its directory. */
+        /** Returns a description with the host, the process and its directory. */
         static String with(Path directory) {
             return name() + ", directory " + directory.toAbsolutePath().normalize();
         }

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
-/** Lifecycle of this node, from the first opened scope to the end of the last operation; it has the guards. Thread-safe. */
+/** The guards, and the lifecycle of this node from the first opened scope to the end of the last operation. Thread-safe. */
 final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(Guards.class);
@@ -44,15 +44,15 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     private final @Nullable KeptResponses keptResponses;
 
-    /** Whether the application keeps the responses of scopes in ledger mode too. */
+    /** Whether the application also keeps responses of scopes in ledger mode. */
     private final boolean hasResponseStore;
 
     volatile State state = State.NEW;
 
     /*
      * NEW, STOPPED or STOPPING -> RUNNING      start
-     * RUNNING -> STOPPING -> STOPPED           stop; with the second step its operations have ended
-     * * -> DESTROYED                           the drain gives up, and leaves operations that are being applied to a successor
+     * RUNNING -> STOPPING -> STOPPED           stop; the second step follows when all operations have ended
+     * * -> DESTROYED                           the drain times out, and leaves the remaining operations to a successor
      */
     enum State {
         NEW,
@@ -68,7 +68,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     }
 
     /**
-     * @param settleTimeout how long a request waits for an operation in doubt to be settled
+     * @param settleTimeout the longest wait of a request for the settlement of an operation in doubt
      */
     Guards(
             FbfProperties properties,
@@ -88,7 +88,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         scopes.requireValid(ScopeDefinition::mode);
     }
 
-    /** Also settles what the last process left in doubt. */
+    /** Also settles the transactions that the last process left in doubt. */
     @Override
     public void openAll(Collection<OperationSettings> declared) {
         declared.forEach(settings -> guard(settings.scope()));
@@ -103,7 +103,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         }
     }
 
-    /** In a transaction of any manager. */
+    /** Whether a transaction of this thread, of any manager, holds an operation. */
     boolean isHeldByThisThread(OperationId id) {
         return databases.all().stream().anyMatch(database -> database.isHeldByThisThread(id));
     }
@@ -114,7 +114,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         try {
             return known == null ? open(settings) : known;
         } catch (RuntimeException e) {
-            // the first call of a bean that is made late, while the database is away
+            // the first call of a lazily created bean, while the database is unavailable
             throw SchemaMigration.isUnreachable(e) ? Refusals.of(Refusal.UNREACHABLE, settings.scope(), e) : e;
         }
     }
@@ -151,7 +151,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /**
      * Registers this process in the scope and database of operations.
      *
-     * @throws OtherNodeException if another process is in the way
+     * @throws OtherNodeException if another process holds the scope
      */
     private void register(OperationSettings settings) {
         NodeLease lease = database(settings).lease;
@@ -162,12 +162,12 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         }
     }
 
-    /** Notes that an operation is refused because there is no room. */
+    /** Notes that an operation is refused because a limit is reached. */
     void noRoom() {
         noRoom.refused();
     }
 
-    /** Makes known that increments of a scope are applied together. */
+    /** Announces that increments of a scope are applied in groups. */
     void opened(String scope, Counters counters) {
         open.opened(scope, counters);
     }
@@ -178,7 +178,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         databases.leases().forEach(NodeLease::resume);
     }
 
-    /** Stops last: web servers and message listeners drain before, and what they have accepted is applied. */
+    /** Stops last: web servers and message listeners drain before, so that all operations that they accepted are applied. */
     @Override
     public int getPhase() {
         return Integer.MIN_VALUE;
@@ -217,7 +217,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         state = State.DESTROYED;
         synchronized (open) {
             if (open.nodes().stream().allMatch(node -> node.drain(Duration.ZERO))) {
-                databases.leases().forEach(NodeLease::end); // after a start that failed Spring does not call stop()
+                databases.leases().forEach(NodeLease::end); // after a failed start, Spring does not call stop()
             }
             databases.all().forEach(database -> {
                 database.arbiter.close();
@@ -228,7 +228,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         }
     }
 
-    /** Spring gives up on this after a while of its own (spring.lifecycle.timeout-per-shutdown-phase). */
+    /** Spring limits this wait with a timeout of its own (spring.lifecycle.timeout-per-shutdown-phase). */
     private void drain() {
         for (Node node : open.nodes()) {
             while (state == State.STOPPING && !node.drain(DRAIN_POLL)) {
@@ -243,17 +243,17 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
             return known;
         }
         ScopeClaims opened = open.guard(scope);
-        databases.awaitRecovered(); // those that were open before can settle the scope's operations only now
+        databases.awaitRecovered(); // databases that were open before can settle the scope's operations only now
         return opened;
     }
 
     private GuardedDatabase database(OperationSettings settings) {
         GuardedDatabase database = databases.of(settings, open::node);
-        database.permits(settings.scope()); // a scope that has not been called yet has its share too
+        database.permits(settings.scope()); // a scope that has not been called yet also gets its share
         return database;
     }
 
-    /** Log of refusals because of missing room, at most one line per minute. Thread-safe. */
+    /** Logs refusals because of a reached limit, at most once per minute. Thread-safe. */
     private static final class NoRoom {
 
         private static final long PAUSE = Duration.ofMinutes(1).toNanos();

@@ -32,7 +32,7 @@ import org.springframework.util.ReflectionUtils;
 /** The annotated methods of all beans. Thread-safe. */
 public final class GuardedMethods {
 
-    /** The annotations of Spring's web module, which is optional. */
+    /** Package of the annotations of Spring's web module, which is optional. */
     private static final String OF_REQUESTS = "org.springframework.web.bind.annotation";
 
     private final GuardedMethodReader reader;
@@ -45,7 +45,7 @@ public final class GuardedMethods {
     /** Handlers that take the key of their request as an argument. */
     private final Set<Method> takingKeys = ConcurrentHashMap.newKeySet();
 
-    /** Reads methods outside of an application: without resolvers and placeholders. */
+    /** Creates a reader for use outside of an application, without resolvers and placeholders. */
     public GuardedMethods() {
         this(new GuardedMethodReader(null, false), new Declarations());
     }
@@ -59,7 +59,7 @@ public final class GuardedMethods {
         this.declarations = declarations;
     }
 
-    /** Reads methods while an application is built: the values of its placeholders are known when it starts. */
+    /** Creates a reader for an application's build, when the values of placeholders are not known yet. */
     static GuardedMethods ofBuild(ConfigurableListableBeanFactory beans) {
         return new GuardedMethods(new GuardedMethodReader(beans, false), new Declarations());
     }
@@ -68,7 +68,7 @@ public final class GuardedMethods {
      * Reads a bean's class, or the interfaces of a JDK proxy, unless they were read before.
      *
      * @return whether they have annotated methods
-     * @throws StartException if one of them cannot work
+     * @throws StartException if one of them cannot be guarded
      */
     public boolean register(Class<?> beanClass) {
         if (AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)) {
@@ -80,8 +80,8 @@ public final class GuardedMethods {
     }
 
     /**
-     * Determines the class whose annotations count for a bean: the target's, or that of a JDK proxy with annotated methods that its
-     * target lacks. Libraries make the latter, such as Spring Data of a repository.
+     * Determines the class with a bean's annotations: the target's class, or the class of a JDK proxy whose annotated methods are missing
+     * in the target. Libraries create such proxies, for example Spring Data for repositories.
      */
     public static Class<?> typeOf(Object bean) {
         Class<?> target = AopUtils.getTargetClass(bean);
@@ -103,14 +103,14 @@ public final class GuardedMethods {
                                 .isEmpty());
     }
 
-    /** The methods of a JDK proxy are those of its interfaces. */
+    /** Returns the classes with the methods of a bean's class: for a JDK proxy its interfaces. */
     private static Stream<Class<?>> readFrom(Class<?> beanClass) {
         return Proxy.isProxyClass(beanClass)
                 ? Stream.of(beanClass.getInterfaces())
                 : Stream.of(ClassUtils.getUserClass(beanClass));
     }
 
-    /** Whether a parameter of a handler is the key of its request, and not a part of the request that its annotation names. */
+    /** Whether a parameter of a handler is the key of its request, and not a request part that its annotation names. */
     public static boolean isKeyOfRequest(MethodParameter parameter) {
         return parameter.nestedIfOptional().getNestedParameterType() == IdempotencyKey.class
                 && Stream.of(parameter.getParameterAnnotations())
@@ -123,7 +123,7 @@ public final class GuardedMethods {
         return Collections.unmodifiableSet(takingKeys);
     }
 
-    /** The annotated method that a call of a bean ends up in. */
+    /** Resolves the annotated method behind an invocation. */
     public GuardedMethod of(MethodInvocation call) {
         Class<?> beanClass = Objects.requireNonNull(call.getThis()).getClass();
         MethodClassKey called = new MethodClassKey(call.getMethod(), beanClass);
@@ -139,7 +139,7 @@ public final class GuardedMethods {
         return known;
     }
 
-    /** The annotated method that a call of a bean ends up in, or null if it is not annotated. */
+    /** Resolves the annotated method behind an invocation; null if the method is not annotated. */
     public @Nullable GuardedMethod find(Method called, Class<?> beanClass) {
         return readFrom(beanClass)
                 .map(type -> of(type).get(AopUtils.getMostSpecificMethod(called, type)))
@@ -162,7 +162,7 @@ public final class GuardedMethods {
     }
 
     /**
-     * Checks that no method of a proxied interface calls one that is guarded itself, by the same annotation: the operation would be in
+     * Checks that guarded methods of a proxied interface do not call each other under the same annotation: the operation would be in
      * progress, or a duplicate, within its own call.
      *
      * @throws StartException if one does
@@ -193,9 +193,9 @@ public final class GuardedMethods {
     }
 
     /**
-     * Checks that no annotated method is asynchronous, where AspectJ makes it so: the guard cannot get behind that.
+     * Checks that AspectJ makes no annotated method asynchronous: the guard cannot run inside such advice.
      *
-     * @throws StartException if one is
+     * @throws StartException if it does
      */
     public void requireNoneAsynchronous() {
         annotated().stream()

@@ -28,18 +28,14 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.util.StringUtils;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/**
- * A request that can tell 64 bits of itself: of its method, its path and query, and its body. The parameters of a form stand for its body.
- */
+/** Request with a 64-bit fingerprint of its method, path, query and body. For a form, its parameters replace the body. */
 final class FingerprintedRequest extends HttpServletRequestWrapper {
 
-    /* A server reads a form when the first parameter is asked for, and not if the stream has been. The comparison comes between the
-     * arguments of a method and the method itself, which may ask for the one or the other; so it reads a form that nobody has read, and
-     * leaves it to both:
+    /* A server parses a form at the first access to a parameter, unless the stream was accessed before. The comparison runs after the resolution of a method's arguments and before the method, and both may access parameters or the stream. So it reads an unread form and keeps it available for both:
      *
-     *   UNREAD -> SERVER               parameters or parts are asked for
-     *   UNREAD -> STREAM               the stream is asked for: the server has no parameters of the body
-     *   UNREAD -> COMPARED -> PARSED   the form is compared; then parameters are asked for */
+     *   UNREAD -> SERVER               parameters or parts are accessed
+     *   UNREAD -> STREAM               the stream is accessed: the server has no parameters from the body
+     *   UNREAD -> COMPARED -> PARSED   the form is compared; then parameters are accessed */
     private enum Body {
         UNREAD,
         SERVER,
@@ -48,13 +44,15 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         PARSED
     }
 
-    /** How much of a body is compared, and kept in memory until it is read: more than clients send in JSON, and little beside the heap. */
+    /**
+     * The part of a body that is compared, and kept in memory until it is read: more than typical JSON, and little compared to the heap.
+     */
     static final int MAX_BODY = 1 << 20;
 
-    /** The attribute that holds the request: other filters may wrap it. */
+    /** Request attribute with this request: other filters may wrap it. */
     static final String ATTRIBUTE = FingerprintedRequest.class.getName();
 
-    /** As much as Tomcat reads of a form. */
+    /** Tomcat's limit for a form. */
     private static final int MAX_FORM = 2 << 20;
 
     private final @Nullable List<String> ignoredParameters;
@@ -71,7 +69,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
      * Wraps a request.
      *
      * @param ignoredParameters parameters that are not compared; null if requests are not compared
-     * @param longest the length of a body that is kept until it is read
+     * @param longest the longest body that is kept until it is read
      */
     FingerprintedRequest(HttpServletRequest request, @Nullable List<String> ignoredParameters, long longest) {
         super(request);
@@ -146,7 +144,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         }
     }
 
-    /** The parameters of the query come first, as in a form that the server reads. */
+    /** Parameters of the query come first, as in a form that the server parses. */
     private Map<String, String[]> parse(byte[] form) {
         Map<String, String[]> parameters = new LinkedHashMap<>(super.getParameterMap());
         for (String pair : new String(form, charset()).split("&", -1)) {
@@ -176,9 +174,9 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     }
 
     /**
-     * Returns the first 64 bits of a SHA-256 digest, the same for the same request, on every machine; null if requests are not compared. Reads
-     * what nobody has read yet of the body, and leaves it to be read: the operation of the request holds a claim and a connection from then
-     * on, and must not wait for a client that sends slowly.
+     * Returns the first 64 bits of a SHA-256 digest, equal for equal requests on all machines; null if requests are not compared. Reads the
+     * unread rest of the body and keeps it available: from here on the operation holds a claim and a connection, and must not wait for a
+     * slow client.
      */
     @Nullable Long fingerprint() throws IOException {
         if (read) {
@@ -220,7 +218,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         }
     }
 
-    /** The parts, where the server reads them. */
+    /** Returns the parts, if the server parses them. */
     private Collection<Part> parts() throws IOException {
         try {
             return getParts();
@@ -229,7 +227,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         }
     }
 
-    /** Lets what a request consists of be read before the method that is guarded, and be compared. */
+    /** Enables reading and comparing a request before its guarded method. */
     static final class FingerprintFilter extends OncePerRequestFilter {
 
         private final String keyHeader;

@@ -8,10 +8,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Exact counters on Cassandra. A counter begins at 0 when it is first added to. Counters of different scopes are different ones, even if
- * they have the same name.
+ * Exact counters on Cassandra. A counter is created at 0 by its first increment. Each scope has its own counters, even for equal names.
  *
- * <p>Injected as it is, its scope is {@code counters}. For others:
+ * <p>The scope of the injected bean is {@code counters}. To use another scope:
  *
  * <pre>{@code
  * @Bean
@@ -20,38 +19,38 @@ import java.util.OptionalLong;
  * }
  * }</pre>
  *
- * <p>An increment belongs to an operation, which is applied once: to that of the {@link IdempotentIncrement} method that calls, whose
- * scope must be this one, or to one that is named by a key here. It is committed at once, together with those of other callers, and is
- * part of no transaction: what the method does or throws after it changes nothing. A method adds with one call; without one, its operation
- * is not applied.
+ * <p>Each increment belongs to an operation, which is applied once. That is the operation of the calling {@link IdempotentIncrement}
+ * method, whose scope must be this one, or the operation of a key. The increment is committed at once, together with those of concurrent
+ * callers, and outside of transactions: it stays committed if the method fails later. A method makes all its increments in one call;
+ * without that call, its operation is not applied.
  *
  * <p>Callers read their own increments. Thread-safe. Callers wait on their own threads, platform or virtual.
  */
 public interface CassandraCounters extends Counters {
 
     /**
-     * Adds to several counters, for the operation of the guarded method that calls, and commits that at once: to all of them or to none.
+     * Adds to several counters, for the operation of the calling guarded method, and commits the increments at once: all of them or none.
      *
-     * @param deltas what to add to which counter, none of it 0: 1 to 16 counters, whose names have 1 to 1,000 characters
-     * @throws IllegalStateException if no guarded method of this scope calls, or it has added before
-     * @throws OperationUnavailableException if it could not be applied in time, or it is not known whether it was
+     * @param deltas the amount to add, by counter; none is 0: 1 to 16 counters, with names of 1 to 1,000 characters
+     * @throws IllegalStateException if the caller is not a guarded method of this scope, or has already added
+     * @throws OperationUnavailableException if it could not be applied in time, or its outcome is unknown
      */
     @Override
     Map<String, Long> increment(Map<String, Long> deltas);
 
-    /** Reads a counter, by a quorum. */
+    /** Reads a counter at quorum. */
     @Override
     OptionalLong value(String counter);
 
-    /** Reads several counters, by a quorum: not as they are at one moment. */
+    /** Reads several counters at quorum. The values are not a snapshot. */
     @Override
     Map<String, Long> values(Collection<String> counters);
 
-    /** Declares counters. A new one for each injection. */
+    /** Declares counters. Each injection point gets a new builder. */
     interface Builder {
 
         /**
-         * Names the scope.
+         * Sets the scope.
          *
          * @param scope 1 to 200 letters, digits, dots, hyphens or underscores
          * @return this
