@@ -40,18 +40,18 @@ import org.slf4j.LoggerFactory;
 final class LogFiles implements LogStore {
 
     /*
-     * A file has its full length from the start, and is not mapped: so a force writes the pages that changed, and no
-     * metadata of the file. Forced bytes are written a second time, to a descriptor that waits for the disk (O_DSYNC):
+     * A file has its full length from the start, and is not mapped: so a force writes the changed pages, but no metadata of the file.
+     * Forced bytes are written a second time, to a descriptor that waits for the disk (O_DSYNC):
      * FileChannel.force would need no second write, but closes the file when the thread is interrupted.
      */
     private static final Logger log = LoggerFactory.getLogger(LogFiles.class);
 
     private static final Pattern NAME = Pattern.compile("fbf\\.log~([1-9][0-9]{0,17})");
 
-    /** The size of a file, without the room for the ends of transactions. */
+    /** Size of a file, without the space reserved for the ends of transactions. */
     private static final int BYTES = 4 << 20;
 
-    /** A file that is being written, and the bytes that were appended to it and not forced. */
+    /** A file that is being written, and the bytes that were appended but not forced. */
     private static final class Open {
         private final RandomAccessFile file;
         private final RandomAccessFile disk;
@@ -89,7 +89,7 @@ final class LogFiles implements LogStore {
     private final LongSupplier uptime;
     private final List<Long> before;
 
-    /** By which uptime each file but the current one was last written, in milliseconds; negative for earlier boots. */
+    /** Upper bounds for the last write of each file except the current one, by uptime in milliseconds; negative for earlier boots. */
     private final NavigableMap<Long, Long> writtenAt = new TreeMap<>();
 
     /** Full files that are not forced yet. */
@@ -105,10 +105,10 @@ final class LogFiles implements LogStore {
     private @Nullable Open current;
 
     /**
-     * Continues a log; the files of previous processes stay as long as they must be kept. No wall clock counts, so that none that is set
-     * lets a file get old.
+     * Continues a log; the files of previous processes stay as long as required. The wall clock is not used, so that setting it does not
+     * age files.
      *
-     * @param boot the current boot id; 0 if it is not known
+     * @param boot the current boot id; 0 if it is unknown
      * @param uptime the machine's uptime in milliseconds
      */
     LogFiles(Path directory, long boot, LongSupplier uptime) {
@@ -227,7 +227,7 @@ final class LogFiles implements LogStore {
                 Files.deleteIfExists(file);
             } catch (IOException e) {
                 log.warn("The file {} is no longer needed and cannot be deleted.", file, e);
-                return; // the next time, perhaps
+                return; // retried at the next call
             }
             writtenAt.pollFirstEntry();
         }
@@ -245,7 +245,7 @@ final class LogFiles implements LogStore {
                 }
             });
             Open made = new Open(file, first.length);
-            number++; // not after a failure: the next attempt replaces its remains
+            number++; // not after a failure: the next attempt replaces the unfinished file
             return made;
         } catch (IOException | UncheckedIOException e) {
             throw unusable(directory, e);
@@ -272,8 +272,8 @@ final class LogFiles implements LogStore {
     }
 
     /**
-     * A file was last written before the next one began, and within its boot. So its age is at least the sum of the spans between
-     * these that are known: within a boot by the uptime, and before it from its start on.
+     * Derives bounds for the files' last writes. A file was last written before the next one began, within the same boot. So its age is at
+     * least the sum of the known spans in between: by the uptime within a boot, and from the boot's start for earlier boots.
      */
     private Map<Long, Long> writtenBy(NavigableSet<Long> found, ClaimLog.Begin now) {
         Map<Long, Long> writtenBy = new HashMap<>();

@@ -11,24 +11,25 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** One file of a filter: remembers operations, each for a window. */
+/** One file of a filter: remembers each operation for a window. */
 final class Arena {
 
     /*
-     * An arena is a sequence of generations, of which some are live; Generations describes their rotation. Each has a bit
-     * in every lane, so that the AND of an operation's lanes shows at once in which generations it is found (see Rule).
+     * An arena is a sequence of generations, of which some are live; Generations describes their rotation. Each generation has a bit in
+     * every lane, so that the AND of an operation's lanes shows the generations that contain the operation (see Rule).
      *
      * Put:    read e;  set the bit of e (PAPER: and that of e - 1);  read the epoch again, repeat if it moved
-     * Check:  read the lanes; when no generation has them all, the operation is absent: an operation that must be
-     *         remembered is in a generation that is not outlived, and such a one is never cleared
+     * Check:  read the lanes; if no generation has all of them, the operation is absent: an operation that must be remembered is in a
+     * generation that is not outlived, and such generations are never cleared
      *         read e and live;  read the lanes;                     read both again, repeat if one moved
      *
-     * Put's second read must come after its bits in the total order of volatile accesses, else a rotation could pass
-     * between them unseen; compare-and-set and volatile reads give that. When the second read still says e, generation e
+     * Put's second read must come after its bits in the total order of volatile accesses, otherwise a rotation could happen between them
+     * unnoticed; compare-and-set and volatile reads give that. When the second read still says e, generation e
      * was not yet sealed when the bits were set, because its time is noted after the new epoch is published.
      *
-     * By the paper's rule an operation may be found in a pair of generations, and after the older one was dropped in the
-     * younger alone: so a check must know which are live. (A rotation may drop none, and some are dropped without one.)
+     * By the paper's rule an operation may be found in a pair of generations and, after the older one was dropped, in the younger one
+     * alone: so a check must know which generations are live. (A rotation may drop none, and generations may be dropped without a
+     * rotation.)
      *
      * A put that is delayed by more than a window in the middle may set bits of a generation that has since been
      * cleared. It repeats in the right one; the stray bits can only make an absent element present, until that
@@ -45,7 +46,7 @@ final class Arena {
     private final FilterClock clock;
     private final int probeLines;
 
-    /** The number of lines of a request; 0 if requests are not remembered. */
+    /** Number of lines per request; 0 if requests are not remembered. */
     private final int requestLines;
 
     private final long windowMillis;
@@ -60,8 +61,7 @@ final class Arena {
     /**
      * Opens an arena in words whose header was written by {@link #initialize} or an earlier arena.
      *
-     * @param survivesPowerLoss whether forced puts are remembered for their window even after a power loss: each
-     *     refresh then waits for the disk
+     * @param survivesPowerLoss whether forced puts must survive a power loss for their window, so that each refresh waits for the disk
      */
     Arena(FilterPlan plan, Words words, FilterClock clock, boolean survivesPowerLoss) {
         this.plan = plan;
@@ -75,9 +75,7 @@ final class Arena {
         windowMillis = plan.window().toMillis();
     }
 
-    /**
-     * Initializes words that are all zero: the live generations are empty and as old as they would be in the long run.
-     */
+    /** Initializes zeroed words: the live generations are empty, and get the ages of a filter in steady operation. */
     static void initialize(FilterPlan plan, Words words, FilterClock clock, long[] secret) {
         ArenaHeader header = new ArenaHeader(words);
         header.initialize(plan, secret);
@@ -87,7 +85,7 @@ final class Arena {
     /**
      * Remembers an operation.
      *
-     * @throws IllegalStateException if the arena was closed before the operation was surely remembered
+     * @throws IllegalStateException if the arena was closed before the put was complete
      */
     void put(OperationId id) {
         put(id.high(), id.low());
@@ -97,22 +95,19 @@ final class Arena {
         putSeed(lanes.seed(high, low), probeLines);
     }
 
-    /** Loads the lines that puts of a batch need. */
+    /** Loads the lines that puts of a batch need into the cache. */
     void touch(Batch batch) {
         lanes.touch(batch, probeLines);
     }
 
-    /** Remembers the request of an operation that is put later, if requests are remembered here. */
+    /** Remembers the request of an operation before its put, if this arena remembers requests. */
     void putRequest(long high, long low) {
         if (requestLines > 0) {
             putSeed(lanes.seed(high, low), requestLines);
         }
     }
 
-    /**
-     * Remembers an operation and its request, if there is one, as if they had been put at an earlier time. No other thread may
-     * refresh the arena meanwhile.
-     */
+    /** Remembers an operation and its request, if there is one, as of an earlier put. No other thread may refresh the arena meanwhile. */
     void restore(OperationId id, @Nullable OperationId request, long putAt) {
         requireOpen();
         if (putAt + windowMillis > clock.millis()) {
@@ -148,7 +143,7 @@ final class Arena {
         return mightContainSeed(lanes.seed(high, low));
     }
 
-    /** Checks a batch, and returns a bit for each of its operations. */
+    /** Checks a batch; returns a bit per operation. */
     long find(Batch batch) {
         requireOpen();
         long found = 0;
@@ -156,7 +151,7 @@ final class Arena {
             int i = Long.numberOfTrailingZeros(left);
             found |= mightContainSeed(batch.seeds[i]) ? 1L << i : 0;
         }
-        generations.state(); // as mightContainSeed does
+        generations.state(); // as in mightContainSeed
         return found;
     }
 
@@ -164,7 +159,7 @@ final class Arena {
         if (lanes.find(seed) != 0) {
             return isFoundInLiveOnes(seed, probeLines);
         }
-        generations.state(); // throws if the file was zeroed, in which every operation is absent
+        generations.state(); // throws if the file was zeroed: otherwise every operation would be absent
         return false;
     }
 
@@ -191,7 +186,7 @@ final class Arena {
         }
     }
 
-    /** Rotations come a period apart: a state that moves at each look is not theirs. */
+    /** Rotations are a period apart: a state that changes at each read has another cause. */
     private void requireQuiet(int attempts) {
         if (attempts == MappedFault.MAX_ATTEMPTS) {
             throw ArenaHeader.unsound(words);
@@ -206,7 +201,7 @@ final class Arena {
         return words;
     }
 
-    /** Whether bits mean what they mean in another arena: it has the same layout and secret. */
+    /** Whether another arena has the same layout and secret, so that equal bits have equal meanings. */
     boolean isLike(Arena other) {
         return LongStream.concat(
                         LongStream.rangeClosed(FilterLayout.LANE_BITS_WORD, FilterLayout.PLANNED_PERIOD_WORD),
@@ -218,7 +213,7 @@ final class Arena {
         return header.secret();
     }
 
-    /** Rotates the generations if one is due, and drops outlived ones; returns whether it rotated. */
+    /** Rotates the generations if a rotation is due, and drops outlived ones; returns whether it rotated. */
     synchronized boolean refreshIfDue() {
         requireOpen();
         return generations.rotateIfDue();
@@ -238,8 +233,8 @@ final class Arena {
     }
 
     /**
-     * Adds what another arena with the same layout and secret remembers. A
-     * generation goes to one that was sealed no earlier, so that it is remembered for no shorter.
+     * Adds the content of another arena with the same layout and secret. Each of its generations is added to one that was sealed no
+     * earlier, so that its operations are remembered at least as long.
      */
     synchronized void merge(Arena other) {
         requireOpen();
@@ -258,7 +253,7 @@ final class Arena {
             long sealedAt =
                     generation == newest ? end : Math.min(end, other.generations.sealedAt(generation) + now - theirNow);
             if (sealedAt + windowMillis > now) {
-                // not the newest into one that is sealed: its time would follow the clock with each merge
+                // not the newest generation into a sealed one, whose time would advance with each merge
                 long target = generation == newest && !other.isSuperseded()
                         ? ArenaState.epoch(generations.state())
                         : generations.sealedNoEarlier(sealedAt);
@@ -269,12 +264,12 @@ final class Arena {
         lanes.merge(other.lanes, Arrays.copyOf(from, count), Arrays.copyOf(to, count));
     }
 
-    /** Returns how long until {@link #refreshIfDue()} is due, in milliseconds. */
+    /** Returns the time until {@link #refreshIfDue()} is due, in milliseconds. */
     long millisUntilDue() {
         return generations.millisUntilDue();
     }
 
-    /** Whether another arena took over a window ago, so that no operation here must be remembered. */
+    /** Whether another arena took over a window ago, so that this arena's operations need not be remembered. */
     boolean isOutlived() {
         return header.isOutlived(clock.millis());
     }
@@ -283,7 +278,7 @@ final class Arena {
         return header.isSuperseded();
     }
 
-    /** Whether operations put at a time may be here; else they are in a newer arena alone. */
+    /** Whether operations put at a given time may be here; otherwise they are in a newer arena. */
     boolean tookPutsAt(long time) {
         return !isSuperseded() || time <= supersededAt();
     }
@@ -292,23 +287,23 @@ final class Arena {
         return header.get(FilterLayout.SUPERSEDED_AT_WORD);
     }
 
-    /** Notes that no put will come any more, after another arena was published. */
+    /** Notes that puts now go to another, published arena. */
     void supersede() {
         header.set(FilterLayout.SUPERSEDED_AT_WORD, clock.millisRoundedUp());
     }
 
-    /** Notes that the last operations up to now may be lost. */
+    /** Notes that the latest operations up to now may be lost. */
     void noteIncomplete() {
         header.set(FilterLayout.INCOMPLETE_SINCE_WORD, clock.millisRoundedUp());
     }
 
-    /** Returns when all lost operations are older than the window, or {@link FilterLayout#NONE}. */
+    /** Returns the time at which all lost operations are older than the window, or {@link FilterLayout#NONE}. */
     long completeAt() {
         long since = header.get(FilterLayout.INCOMPLETE_SINCE_WORD);
         return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
     }
 
-    /** Notes, on the disk, how many arenas there are while this one is the newest. */
+    /** Writes the number of arenas to the disk while this one is the newest. */
     void noteArenas(int count) {
         header.set(FilterLayout.ARENAS_WORD, count);
         words.force(0, FilterLayout.HEADER_WORDS);
@@ -319,19 +314,19 @@ final class Arena {
         words.requireInPlace();
     }
 
-    /** Notes that any operations up to now may be lacking. */
+    /** Notes that operations up to now may be lacking. */
     void noteLacking() {
         header.set(FilterLayout.LACKING_SINCE_WORD, clock.millisRoundedUp());
         words.force(0, FilterLayout.HEADER_WORDS);
     }
 
-    /** Returns when all lacking operations are older than the window, or {@link FilterLayout#NONE}. */
+    /** Returns the time at which all lacking operations are older than the window, or {@link FilterLayout#NONE}. */
     long noLongerLackingAt() {
         long since = header.get(FilterLayout.LACKING_SINCE_WORD);
         return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
     }
 
-    /** Samples a part of the lines, which takes a millisecond or two. */
+    /** Samples some of the lines, which takes a millisecond or two. */
     ArenaStats stats() {
         long state = generations.state();
         long oldest = ArenaState.oldest(state);
@@ -358,15 +353,15 @@ final class Arena {
                 newestFirst);
     }
 
-    /** Releases the memory. No thread may reach the arena any more. */
+    /** Releases the memory. Threads must not access the arena any more. */
     void unmap() {
         words.unmap();
     }
 
-    /** Stops the arena for good and marks the shutdown as clean. */
+    /** Closes the arena permanently, and marks the shutdown as clean. */
     synchronized void close() {
         closed = true;
-        words.force(); // first: a power failure in between must be noticed
+        words.force(); // first, so that a power failure in between is detected
         header.set(FilterLayout.CLOSED_AT_WORD, clock.millisRoundedUp());
         words.force(0, FilterLayout.HEADER_WORDS);
     }

@@ -17,9 +17,9 @@ import java.util.List;
 public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppedBytes) {
 
     /*
-     * Both bounds are for filters that are overfull, but not by far: they have more false positives than stated, and retries of applied
-     * operations, which are far more frequent than 1 in 10,000 new ones, should still get their response. A jump of the load that
-     * growth follows stays below the bounds, too.
+     * Both bounds tolerate slightly overfull filters. These have more false positives than stated, but retries of applied operations, which
+     * are far more frequent than 1 in 10,000 new operations, should still get their response. Load jumps that lead to growth also stay
+     * below the bounds.
      */
     private static final double MOST_TIMES_TARGET = 100;
 
@@ -35,24 +35,24 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
     }
 
     /**
-     * {@return whether {@link #estimatedFpp()} is above {@link #targetFpp()} by a fifth, which a sample's chance does
-     * not explain: the load is above the plan, and the filter may not, or could not, grow}
+     * {@return whether {@link #estimatedFpp()} exceeds {@link #targetFpp()} by a fifth, more than sampling explains: the load is above the
+     * plan, and the filter may not or could not grow}
      */
     public boolean overTarget() {
         return estimatedFpp() > 1.2 * targetFpp;
     }
 
     /**
-     * {@return whether {@link #estimatedFpp()} is so far above {@link #targetFpp()}, by a factor of 100 and above 1 in 10,000, that a
-     * found operation counts as unknown}
+     * {@return whether {@link #estimatedFpp()} exceeds {@link #targetFpp()} by a factor of 100 and is above 1 in 10,000, so that a hit
+     * proves nothing}
      */
     public boolean overfull() {
         return estimatedFpp() > Math.max(MOST_TIMES_TARGET * targetFpp, MOST_FPP);
     }
 
     /**
-     * {@return an estimate of the number of elements: an operation is one, and its {@linkplain
-     * FilterPlan#elementsPerOperation() request} a part of one}
+     * {@return an estimate of the number of elements: each operation counts as one, and its {@linkplain FilterPlan#elementsPerOperation()
+     * request} as a fraction}
      */
     public long approximateElementCount() {
         return arenas.stream().mapToLong(ArenaStats::approximateElementCount).sum();
@@ -67,10 +67,7 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
                 .orElse(0);
     }
 
-    /**
-     * {@return the longest refresh delay of its arenas: a delay makes the filter remember more, and forget nothing
-     * early}
-     */
+    /** {@return the longest refresh delay of its arenas; a delay prolongs the memory of operations, and loses none} */
     public Duration refreshDelay() {
         return arenas.stream()
                 .map(ArenaStats::refreshDelay)
@@ -78,9 +75,7 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
                 .orElse(Duration.ZERO);
     }
 
-    /**
-     * {@return the size of the filter's files in bytes, those of {@linkplain #droppedBytes() dropped} arenas included}
-     */
+    /** {@return the size of the filter's files in bytes, including {@linkplain #droppedBytes() dropped} arenas} */
     public long bytes() {
         return droppedBytes
                 + arenas.stream().mapToLong(arena -> arena.plan().bytes()).sum();

@@ -15,8 +15,8 @@ final class Growth {
     /*
      * IDLE -> CREATING -> IDLE | FAILED      FAILED -> IDLE | CREATING | FAILED, after a minute or a period      each -> CLOSED
      *
-     * Samples and begin() are called under the filter's lock. An arena is created on a thread of its own, since the refreshes of
-     * other scopes must not wait for gigabytes of zeros.
+     * Samples and begin() are called under the filter's lock. An arena is created on a separate thread, because the refreshes of other
+     * scopes must not wait for gigabytes of zeros.
      */
     private sealed interface State {
 
@@ -46,24 +46,24 @@ final class Growth {
     }
 
     /**
-     * The state while there are more false positives than stated.
+     * The state while the false positive probability exceeds the stated one.
      *
      * @param loggedAt by the clock of samples
-     * @param overfull whether what the filter finds counts as unknown
+     * @param overfull whether a hit of the filter proves nothing
      * @param problem null if the filter is about to grow
      */
     private record TooMany(
             long loggedAt, boolean overfull, @Nullable StorageException problem) {}
 
-    /** The filter's, so that a filter has one name in the log. */
+    /** The filter's logger, so that a filter has one name in the log. */
     private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
 
-    /** Samples of the load in a period, within the bounds below. */
+    /** Number of samples per period, within the bounds below. */
     private static final long SAMPLES_IN_A_PERIOD = 100;
 
     private static final long MAX_MILLIS_BETWEEN_SAMPLES = 1_000;
 
-    /** The time between two equal lines of the log, and between attempts to grow. */
+    /** Interval between equal log lines, and between attempts to grow. */
     private static final long MILLIS_BETWEEN_ATTEMPTS = 60_000;
 
     private static final String ACTION = "State more operations per second.";
@@ -103,7 +103,7 @@ final class Growth {
         return now != null && now.overfull;
     }
 
-    /** Returns why there are more false positives than stated, and will be; null if there are not. */
+    /** Returns the reason why the false positive probability stays above the stated one; null if it does not. */
     @Nullable StorageException tooManyFalsePositives() {
         TooMany now = tooMany;
         return now == null ? null : now.problem;
@@ -125,7 +125,7 @@ final class Growth {
         }
     }
 
-    /** Ends the creation of an arena, and begins no other. */
+    /** Completes a running creation, and starts no other. */
     void close() {
         State last;
         synchronized (filter) {
@@ -182,7 +182,7 @@ final class Growth {
         return asked.mayGrow() ? "the load rises faster than it adapts." : "it may not adapt.";
     }
 
-    /** Starts to create an arena, where it may. */
+    /** Starts to create an arena, if the limit allows it. */
     private State create(FilterPlan plan, long bytesNow) {
         if (plan.bytes() + bytesNow > asked.stated().maxBytes()) {
             return new Failed(
@@ -195,7 +195,7 @@ final class Growth {
         try {
             thread.start();
             return new Creating(thread, ended);
-        } catch (Error e) { // the system may have no thread to give
+        } catch (Error e) { // the system may have no more threads
             return new Failed(sampledAt, whyFailed(e));
         }
     }
@@ -222,7 +222,7 @@ final class Growth {
         return failure + ".";
     }
 
-    /** Logs that there are too many false positives, each minute with their rate, and once that there no longer are. */
+    /** Logs an exceeded false positive probability once per minute, and its end once. */
     private void report(FilterStats stats) {
         TooMany before = tooMany;
         if (!stats.overTarget()) {

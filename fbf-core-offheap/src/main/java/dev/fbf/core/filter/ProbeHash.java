@@ -5,19 +5,19 @@ import java.security.SecureRandom;
 import java.util.stream.LongStream;
 
 /**
- * Computes the lines and slots of an operation: numbers that cannot be predicted without the file's secret.
+ * Computes the lines and slots of an operation, as numbers that are unpredictable without the file's secret.
  *
- * <p>A multilinear hash of the operation id seeds a SplitMix64 sequence (Steele, Lea and Flood, 2014). Each of its
- * numbers gives a line, by its high bits and without a division, and the bits within that line, by its low bits, nine
- * for each probe (from 2^28 lines on, 16 GiB, both have a few in common).
+ * <p>A multilinear hash of the operation id seeds a SplitMix64 sequence (Steele, Lea and Flood, 2014). Each number of the sequence selects
+ * a line by its high bits, without a division, and bits within that line by its low bits, nine per probe (from 2^28 lines on, 16 GiB, the
+ * two ranges overlap slightly).
  *
- * <p>The hash is strongly universal (Lemire and Kaser, "Strongly universal string hashing is fast", 2014, theorem 1):
- * for any two operation ids, chosen without knowing the secret, every pair of seeds is equally likely. So two
- * operations have the same seed, and cannot be distinguished, with probability 2^−64, even if an attacker chose them;
- * among n operations that adds n·2^−64 to the false positive probability. With the generations beyond the window, and
- * seeds that are one number of the sequence apart and share all lines but one, it is less than twice that ({@link
- * FilterSizing#SAME_SEED}). A hash like SipHash would guard its secret even from an observer of its results; here the results are
- * not visible. It would take several times as long, and delay the loads of the next operation's lines.
+ * <p>The hash is strongly universal (Lemire and Kaser, "Strongly universal string hashing is fast", 2014, theorem 1): for any two operation
+ * ids that were chosen without the secret, all pairs of seeds are equally likely. So two operations have the same seed, and cannot be
+ * distinguished, with probability 2^−64, even if an attacker chose them; among n operations that adds n·2^−64 to the false positive
+ * probability. Including the generations beyond the window, and seeds that are one number of the sequence apart and so share all lines but
+ * one, it is less than twice that ({@link FilterSizing#SAME_SEED}). A hash like SipHash would protect its secret even from an observer of
+ * its results, but here the results are not visible. It would take several times as long, and delay the loads of the next operation's
+ * lines.
  */
 final class ProbeHash {
 
@@ -47,8 +47,8 @@ final class ProbeHash {
     }
 
     /**
-     * Computes the seed of an operation's lines: the high half of {@code addend·2^64 + high·highKey + low·lowKey},
-     * modulo 2^128. The halves of the id and of the keys are signed, which is as good.
+     * Computes the seed of an operation's lines: the high half of {@code addend·2^64 + high·highKey + low·lowKey}, modulo 2^128. The halves
+     * of the id and of the keys are signed, which is equivalent.
      */
     long seed(long high, long low) {
         long highLow = high * highKeyLow;

@@ -5,9 +5,8 @@ import java.lang.invoke.VarHandle;
 /**
  * A fixed array of 64-bit words that threads share without locks. The name of each access states its memory ordering.
  *
- * <p>Volatile reads and compare-and-sets of all words have one total order, as Java's volatile variables have. An index
- * outside {@code 0 <= index < size()} is a programmer error with undefined consequences: off-heap accesses are not
- * checked.
+ * <p>Volatile reads and compare-and-sets of all words have one total order, like those of Java's volatile variables. An index outside
+ * {@code 0 <= index < size()} is a programmer error with undefined consequences: off-heap accesses are not checked.
  */
 public interface Words {
 
@@ -43,10 +42,10 @@ public interface Words {
     boolean compareAndSet(long index, long expected, long value);
 
     /**
-     * Computes the position of a word once for several accesses. The words of a cache line, 8 from a multiple of 8 on,
-     * lie 8 apart: the next one is at {@code position + 8}.
+     * Computes the position of a word once for several accesses. Within a cache line (8 words, starting at an index that is a multiple of
+     * 8), the next word is at {@code position + 8}.
      *
-     * @return its position, valid as long as these words are
+     * @return its position, valid while these words are open
      */
     default long position(long index) {
         return index * Long.BYTES;
@@ -61,7 +60,7 @@ public interface Words {
     }
 
     /**
-     * Reads a word of a cache line as {@link #getPlainAt(long)} does, perhaps faster.
+     * Reads a word of a cache line as {@link #getPlainAt(long)} does, possibly faster.
      *
      * @param line the position of the line's first word
      * @param word the word's number in the line, from 0 to 7
@@ -70,7 +69,7 @@ public interface Words {
         return getPlainAt(line + word * Long.BYTES);
     }
 
-    /** Orders the plain reads before it ahead of all reads and writes after it. */
+    /** Orders earlier plain reads before all later reads and writes. */
     default void acquireFence() {
         VarHandle.acquireFence();
     }
@@ -85,8 +84,8 @@ public interface Words {
     }
 
     /**
-     * Checks that the file, if there is one, has its name and its length still: the next process would not find it, or an access behind its
-     * end would fault.
+     * Checks that the file, if there is one, still has its name and length: otherwise the next process would not find it, or an access
+     * beyond its end would fault.
      *
      * @throws InternalError if it was deleted, moved or truncated
      */
@@ -95,8 +94,8 @@ public interface Words {
     }
 
     /**
-     * Releases off-heap memory at once; does nothing on the heap. Any later access to the words crashes the process,
-     * or throws an exception. Without this call the memory is released some time after the words are unreachable.
+     * Releases off-heap memory at once; has no effect on the heap. Any later access to the words crashes the process, or throws an
+     * exception. Without this call the memory is released some time after the words are unreachable.
      */
     default void unmap() {
         // the garbage collector frees words on the heap
