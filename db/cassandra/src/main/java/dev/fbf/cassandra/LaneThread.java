@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread that commits the groups of a lane, one after another. Thread-safe. */
+/** Thread that commits the groups of a lane one after another. Thread-safe. */
 final class LaneThread implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(LaneThread.class);
@@ -43,29 +43,29 @@ final class LaneThread implements AutoCloseable {
     interface Committer {
 
         /**
-         * Gets ready.
+         * Reads the lane's window.
          *
-         * @throws DriverException if Cassandra cannot be reached; it can be called again
+         * @throws DriverException if Cassandra cannot be reached; the call can be repeated
          */
         void restore();
 
-        /** Waits until this node may commit to the lane. Does not wait where no other node does so. */
+        /** Waits until this node may commit to the lane; returns at once if no other node commits to it. */
         void awaitTurn() throws InterruptedException;
 
         /**
          * Commits a group, and ends all its increments.
          *
-         * @param more whether operations wait that are not in it
-         * @return the error for which it could not be committed; null if it was, or other nodes came before each time
+         * @param more whether other operations wait
+         * @return the error that prevented the commit; null if it was committed, or other nodes were faster each time
          */
         @Nullable Throwable commit(List<LaneIncrement> group, BooleanSupplier more) throws InterruptedException;
 
-        /** Ends the increments of a group after an unexpected error: whether they were applied is not known. */
+        /** Ends the increments of a group as in doubt, after an unexpected error. */
         void fail(List<LaneIncrement> group, Throwable e);
     }
 
     /**
-     * @param whenRestored is run once, by the thread, when the lane's window is in the filter
+     * @param whenRestored run once, by the thread, when the lane's window is in the filter
      */
     LaneThread(String scope, int index, Committer lane, Supplier<LaneListener> listener, Runnable whenRestored) {
         this.scope = scope;
@@ -80,7 +80,7 @@ final class LaneThread implements AutoCloseable {
         thread.start();
     }
 
-    /** Adds an increment, and waits for its outcome; returns false if it is being applied still. */
+    /** Adds an increment, and waits for its outcome; returns false if it is still being applied after the timeout. */
     boolean apply(LaneIncrement increment, Duration timeout) {
         if (!queue.add(increment)) {
             increment.refused(Refusal.STOPPED, null);
@@ -97,7 +97,7 @@ final class LaneThread implements AutoCloseable {
         return failure;
     }
 
-    /** Takes no increments any more, commits those that wait, and ends the thread after that. Does not wait for it. */
+    /** Stops taking increments. The thread commits those that are queued, and then ends; this call does not wait for it. */
     @Override
     public void close() {
         queue.close();
@@ -109,7 +109,7 @@ final class LaneThread implements AutoCloseable {
         return !thread.isAlive();
     }
 
-    /** Ends a thread that cannot reach Cassandra. */
+    /** Interrupts a thread that cannot reach Cassandra. */
     void interrupt() {
         thread.interrupt();
     }
@@ -180,7 +180,7 @@ final class LaneThread implements AutoCloseable {
                         .log("A group of operations of scope {} has failed.", scope);
             }
             failure = e;
-            // an error that stays must neither keep the operations nor fill the log
+            // a persistent error must neither block operations nor fill the log
             lane.fail(group.isEmpty() ? take() : group, e);
             TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
         } catch (InterruptedException e) {
@@ -189,7 +189,7 @@ final class LaneThread implements AutoCloseable {
         }
     }
 
-    /** Whether it has been logged. */
+    /** Whether the same error has been logged. */
     private static boolean isSame(@Nullable Throwable known, Throwable e) {
         return known != null && known.toString().equals(e.toString());
     }
@@ -219,7 +219,7 @@ final class LaneThread implements AutoCloseable {
         return queue.take(LaneThread::takeFrom);
     }
 
-    /** Takes at most as many increments as one batch may have. */
+    /** Takes at most as many increments as fit in one batch. */
     private static List<LaneIncrement> takeFrom(Deque<LaneIncrement> waiting) {
         List<LaneIncrement> group = new ArrayList<>();
         Set<String> counters = new HashSet<>();

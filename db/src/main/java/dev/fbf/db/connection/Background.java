@@ -10,14 +10,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Repeats a round of work on a daemon thread of its own until it is closed. Each round limits the silence of its connection ({@link
- * SilenceLimit}). One that throws is repeated after a pause, which doubles with each failure in a row. A failure is logged unless the one
- * before had the same cause. Thread-safe.
+ * SilenceLimit}). A failed round is repeated after a pause that doubles with each consecutive failure. A failure is logged unless the
+ * previous one had the same cause. Thread-safe.
  */
 public final class Background implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Background.class);
 
-    /** The longest pause after a failure is so many times the first. */
+    /** The longest pause after a failure, as a multiple of the first one. */
     private static final int MOST = 8;
 
     private final String failure;
@@ -36,16 +36,16 @@ public final class Background implements AutoCloseable {
     /** The next pause after a failure. */
     private Duration nextRetry;
 
-    /** The cause of the failures since the last round that succeeded; null if that was the last. */
+    /** The cause of the failures since the last successful round; null if the last round succeeded. */
     private @Nullable String cause;
 
     /** A part of the work. */
     public interface Round {
         /**
-         * Does it.
+         * Runs a round.
          *
          * @param early whether it was {@linkplain Background#wake() woken}
-         * @return the pause until the next one
+         * @return the pause until the next round
          */
         Duration run(boolean early) throws Exception;
     }
@@ -53,7 +53,7 @@ public final class Background implements AutoCloseable {
     /**
      * Creates the thread.
      *
-     * @param failure what cannot be done now, for the log
+     * @param failure a description of the failure, for the log
      * @param retry the pause after the first failure
      */
     public Background(String name, String failure, Duration retry, Round round) {
@@ -75,7 +75,7 @@ public final class Background implements AutoCloseable {
         thread.start();
     }
 
-    /** Begins the next round at once, or when the present one ends; a round does not wake itself. */
+    /** Starts the next round at once, or after the current one; a round does not wake itself. */
     public void wake() {
         if (Thread.currentThread() != thread) {
             signal();
@@ -96,14 +96,14 @@ public final class Background implements AutoCloseable {
         return closed;
     }
 
-    /** Lets the present round be the last. Does not wait for it. */
+    /** Makes the current round the last one. Does not wait for it. */
     @Override
     public void close() {
         closed = true;
         signal();
     }
 
-    /** Waits for the end of the last round; returns false if it takes longer. */
+    /** Waits for the end of the last round; returns false after the timeout. */
     public boolean awaitEnd(Duration timeout) {
         try {
             thread.join(timeout.toMillis());
@@ -120,14 +120,14 @@ public final class Background implements AutoCloseable {
         }
     }
 
-    /** Makes a round; returns the pause after it. */
+    /** Runs a round; returns the pause after it. */
     Duration round(boolean early) {
         try {
             Duration next = round.run(early);
             nextRetry = retry;
             cause = null;
             return next;
-        } catch (Throwable e) { // an OutOfMemoryError or LinkageError of one round need not be that of the next
+        } catch (Throwable e) { // an OutOfMemoryError or LinkageError of one round may not recur in the next
             report(e);
             Duration pause = nextRetry;
             nextRetry = pause.compareTo(retry.multipliedBy(MOST)) < 0 ? pause.multipliedBy(2) : pause;
@@ -147,11 +147,11 @@ public final class Background implements AutoCloseable {
                 log.error("{}: the thread {} has failed, and continues.", failure, thread.getName(), e);
             }
         } catch (Throwable another) {
-            e.addSuppressed(another); // there may be no memory for a log line either
+            e.addSuppressed(another); // a log line may need more memory than there is
         }
     }
 
-    /** Returns whether it was woken. */
+    /** Returns whether the thread was woken. */
     private boolean pause(Duration longest) {
         lock.lock();
         try {

@@ -30,7 +30,7 @@ public final class CounterTable {
     /** The timeout after which the server cancels a group's statement. */
     private static final int SECONDS = 10;
 
-    /** How long to wait for another transaction that is making a counter. */
+    /** The longest wait for another transaction that is creating a counter. */
     private static final Duration AT_ONCE = Duration.ofMillis(10);
 
     private static final String DESCRIBE = """
@@ -54,15 +54,15 @@ public final class CounterTable {
         this.keyType = keyType;
     }
 
-    /** The table that fbf brings along, by its name in SQL. */
+    /** Creates the table for fbf's own counters, by its name in SQL. */
     public static CounterTable ofFbf(String table) {
         return new CounterTable(new CounterSql(table, "name", "value", "varchar", true), KeyType.TEXT);
     }
 
     /**
-     * A table of the application's.
+     * Creates the table for counters of the application.
      *
-     * @throws IllegalArgumentException if there is no such table, or its columns are not like that
+     * @throws IllegalArgumentException if the table does not exist, or its columns have the wrong types
      */
     public static CounterTable of(Connection connection, String table, String key, String value) throws SQLException {
         String quoted = Identifiers.quoteQualified(table);
@@ -148,7 +148,7 @@ public final class CounterTable {
         return values;
     }
 
-    /** Sets the parameters behind others. */
+    /** Sets the parameters after {@code offset}. */
     public static void bindWitnessed(
             PreparedStatement statement, int offset, Map<String, Long> changes, WitnessBinder witness)
             throws SQLException {
@@ -156,7 +156,7 @@ public final class CounterTable {
         statement.setInt(set + 1, changes.size());
     }
 
-    /** Sets the parameters of the counters' names and deltas behind others; returns how many there are then. */
+    /** Sets the parameters of the counters' names and deltas after {@code offset}; returns the new number of parameters. */
     private static int bindChanges(PreparedStatement statement, int offset, Map<String, Long> changes)
             throws SQLException {
         Connection connection = statement.getConnection();
@@ -167,7 +167,7 @@ public final class CounterTable {
         return offset + 2;
     }
 
-    /** Executes a statement whose first two columns are the keys and values of counters, and returns these. */
+    /** Executes a statement whose first two columns are keys and values of counters, and returns them. */
     public static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
         Map<String, Long> values = new HashMap<>();
         try (ResultSet rows = statement.executeQuery()) {
@@ -179,17 +179,17 @@ public final class CounterTable {
         return values;
     }
 
-    /** Sets the parameters of the witness behind others; returns how many there are then. */
+    /** Sets the parameters of the witness after {@code offset}; returns the new number of parameters. */
     public interface WitnessBinder {
         int bind(PreparedStatement statement, int offset) throws SQLException;
     }
 
-    /** Sets the parameters behind others. */
+    /** Sets the parameters after {@code offset}. */
     public void bindOptimistic(PreparedStatement statement, int offset, Map<String, Long> changes, Duration timeout)
             throws SQLException {
         boolean isOne = changes.size() == 1;
         int set = isOne ? bindChange(statement, offset, changes) : bindChanges(statement, offset, changes);
-        statement.setString(set + 1, Math.max(1, timeout.toMillis()) + "ms"); // zero would mean to wait for ever
+        statement.setString(set + 1, Math.max(1, timeout.toMillis()) + "ms"); // zero would mean no timeout
         if (!sql.makesCounters()) {
             if (!isOne) {
                 statement.setInt(set + 2, changes.size());
@@ -199,8 +199,8 @@ public final class CounterTable {
     }
 
     /**
-     * Limits the time that a statement takes; the table may have triggers. Has no effect if the connection is given up before that
-     * anyway: the driver's timer wakes a thread for each statement.
+     * Limits the duration of a statement, because the table may have triggers. Has no effect if the connection has a shorter limit anyway:
+     * the driver's timer wakes a thread per statement.
      */
     public static void limit(PreparedStatement statement) throws SQLException {
         int silence = statement.getConnection().getNetworkTimeout();
@@ -217,22 +217,22 @@ public final class CounterTable {
         return offset + 2;
     }
 
-    /** Returns the names that have no row. */
+    /** Returns the names without a row. */
     public Set<String> missing(Connection connection, Collection<String> names) throws SQLException {
         List<String> asked = List.copyOf(names);
         Array array = connection.createArrayOf("text", asked.toArray());
         return Set.copyOf(Sql.rows(connection, sql.missing(), row -> asked.get(row.getInt(1) - 1), array));
     }
 
-    /** Whether counters that are not there can be {@linkplain #make made}. */
+    /** Whether missing counters can be {@linkplain #make created}. */
     public boolean makesCounters() {
         return sql.makesCounters();
     }
 
     /**
-     * Creates counters that begin at 0, in transactions of its own.
+     * Creates counters at 0, in separate transactions.
      *
-     * @return the counters that other transactions are creating, which did not end at once
+     * @return the counters that other transactions were still creating after a short wait
      */
     public Set<String> make(Connection connection, Collection<String> names) throws SQLException {
         try {
@@ -264,9 +264,9 @@ public final class CounterTable {
     }
 
     /**
-     * The name as the database writes it.
+     * Returns the name in the database's notation.
      *
-     * @throws CounterNameException if no counter can have such a name
+     * @throws CounterNameException if the name is invalid
      */
     public String canonical(String counter) {
         if (sql.makesCounters() && (counter.isEmpty() || counter.length() > LONGEST_NAME)) {

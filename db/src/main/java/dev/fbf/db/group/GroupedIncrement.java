@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An increment of one counter that is applied in a group with the increments of other callers. Its outcome is final: the counter's new
- * value, or the reason why there is none.
+ * An increment of one counter that is applied in a group with the increments of other callers. Its outcome, the counter's new value or the
+ * reason of a failure, is final.
  */
 public final class GroupedIncrement extends GroupMember {
 
@@ -35,21 +35,23 @@ public final class GroupedIncrement extends GroupMember {
         this.delta = delta;
     }
 
-    /** {@return the counter's value that it has made; null if it was not applied by this call, or that is in doubt} */
+    /** {@return the counter's new value; null if this call did not apply the increment, or it is in doubt} */
     public @Nullable Long value() {
         return value;
     }
 
     /**
-     * {@return why it was not applied by this call; null if it was, or cannot be because of {@link #reason()}} {@link
-     * Refusal#APPLIED} if another process had applied it before, and now it is remembered here too; {@link Refusal#IN_DOUBT} if {@code
-     * Arbiter.settle} has to find out.
+     * {@return the refusal; null if the increment was applied, or failed for {@link #reason()}} {@link Refusal#APPLIED} means that another
+     * process applied it before, and that it is now remembered here too; {@link Refusal#IN_DOUBT} means that {@code Arbiter.settle} must
+     * resolve it.
      */
     public @Nullable Refusal refusal() {
         return refusal;
     }
 
-    /** {@return what the database said: why it cannot be applied, or why its COMMIT got no response; else null} */
+    /**
+     * {@return the database's error, because of which the increment cannot be applied or its COMMIT got no response; null if there is none}
+     */
     public @Nullable Throwable reason() {
         return reason;
     }
@@ -145,7 +147,7 @@ public final class GroupedIncrement extends GroupMember {
         refused(Refusal.TIMEOUT);
     }
 
-    /** For its caller: itself, when its outcome is there; null if it is being applied still. */
+    /** Returns this increment once it has an outcome; null if it is still being applied after the timeout. */
     @Nullable GroupedIncrement await(Duration timeout) {
         return awaitEnd(timeout) ? this : null;
     }

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The arbiter of ledger mode: the ledger knows the applied operations. The filter shields it: an operation that the filter does
- * not contain needs no lookup, and an operation that it contains needs no transaction.
+ * The arbiter of ledger mode: the ledger knows the applied operations. The filter reduces its load: an operation that the filter does not
+ * contain needs no lookup, and an operation that it contains needs no transaction.
  */
 public final class LedgerArbiter extends Arbiter {
 
@@ -48,7 +48,7 @@ public final class LedgerArbiter extends Arbiter {
 
     private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
 
-    /** Time for a server to respond, also for one that is not trusted yet and waits for its standby. */
+    /** Time limit for a response, which includes the wait of an untrusted server for its standby. */
     private static final Duration RESPONSE = Duration.ofSeconds(5);
 
     private static final Duration RESPONSE_TO_PURGE = Duration.ofSeconds(30);
@@ -78,10 +78,10 @@ public final class LedgerArbiter extends Arbiter {
     private Future<?> trust = CompletableFuture.completedFuture(null);
 
     /**
-     * To be started and closed.
+     * Creates an arbiter, to be started and closed.
      *
-     * @param lookup asks the ledger in the name of a caller
-     * @param maxResponseBytes how much of the heap the responses may take that are not written yet; 0 if none are kept
+     * @param lookup queries the ledger on behalf of a caller
+     * @param maxResponseBytes the heap limit of responses that are not written yet; 0 if none are kept
      */
     public LedgerArbiter(DataSource dataSource, FbfSchema schema, Lookup lookup, long maxResponseBytes) {
         super(dataSource, schema);
@@ -114,7 +114,7 @@ public final class LedgerArbiter extends Arbiter {
         purging.start(BETWEEN_PURGES);
     }
 
-    /** Waits until the server is trusted. No other recovery is necessary: the ledger decides each operation when it is retried. */
+    /** Waits until the server is trusted. No other recovery is necessary, because each operation's retry consults the ledger. */
     @Override
     public void awaitRecovered(Duration timeout) {
         trustLater();
@@ -127,7 +127,7 @@ public final class LedgerArbiter extends Arbiter {
         }
     }
 
-    /** Until then the rows of the server count as those of operations in progress. */
+    /** Trusts the server in the background. Until then, operations with rows on that server count as in progress. */
     private synchronized void trustLater() {
         if (trust.isDone() && !trusting.isShutdown()) {
             trust = trusting.submit(this::trust);
@@ -177,7 +177,7 @@ public final class LedgerArbiter extends Arbiter {
 
     @Override
     public void claimed(Claim claim, long fingerprint) {
-        // its row in the ledger will say
+        // its row in the ledger will show the outcome
     }
 
     @Override
@@ -210,7 +210,9 @@ public final class LedgerArbiter extends Arbiter {
         return known != null && known.isKept() ? known : null;
     }
 
-    /** Another node commits the operation before it has produced the response, and writes that a little later. */
+    /**
+     * Waits for a response of another node, which commits the operation before it produces the response, and writes that a little later.
+     */
     private @Nullable Response awaitWritten(UUID operation) {
         long deadline = System.nanoTime() + RESPONSE_WRITTEN.toNanos();
         Duration pause = Duration.ofMillis(5);
@@ -242,7 +244,7 @@ public final class LedgerArbiter extends Arbiter {
 
     @Override
     public Collection<WitnessedTransaction> inDoubt() {
-        return List.of(); // a retry finds out
+        return List.of(); // a retry resolves it
     }
 
     @Nullable Refusal insert(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {

@@ -7,25 +7,25 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The clocks of the hosts of living nodes, as one of them has seen them. Immutable.
+ * The clocks of the hosts of live nodes, as read by one of them. Immutable.
  *
- * @param own how far this host's clock is ahead of the database's
- * @param others how far those of the other nodes' hosts are
- * @param hostTime when that was seen, by this host's clock
- * @param databaseTime the same, by the database's
- * @param nanos the same, by the monotonic one
+ * @param own the lead of this host's clock over the database's
+ * @param others the leads of the other nodes' hosts
+ * @param hostTime the time of the reading, by this host's clock
+ * @param databaseTime the time of the reading, by the database's clock
+ * @param nanos the time of the reading, by the monotonic clock
  */
 record HostClocks(Duration own, List<Duration> others, Instant hostTime, Instant databaseTime, long nanos) {
 
-    /** A step of a clock: longer than clocks are slowed down between two rounds. */
+    /** Threshold for a step of a clock: longer than a slewed clock falls behind between two rounds. */
     private static final Duration STEP = Duration.ofSeconds(1);
 
     /**
-     * As the database has responded.
+     * Evaluates a response of the database.
      *
-     * @param sent this host's time when it was asked
-     * @param received this host's time when it had responded
-     * @param databaseTime its time in between
+     * @param sent this host's time when the query was sent
+     * @param received this host's time when the response arrived
+     * @param databaseTime the database's time in between
      */
     static HostClocks of(Instant sent, Instant received, Instant databaseTime, List<Duration> others, long nanos) {
         Duration least = Duration.between(databaseTime, sent);
@@ -51,16 +51,17 @@ record HostClocks(Duration own, List<Duration> others, Instant hostTime, Instant
     /**
      * Compares the clocks.
      *
-     * @param skew how far clocks may differ
+     * @param skew the allowed clock difference
      */
     ClockSpread spread(Duration skew) {
         /*
-         * An operation is applied at a, by the database's clock, if its key's time k is at most a + skew, by the earlier one of this
-         * clock and the host's. Any node refuses it at r if k < r - window + skew, by the latest of the clocks. A forgotten operation
+         * An operation is applied at a, by the database's clock, if its key's time k is at most a + skew, by the earlier one of the
+         * database's and the host's clocks. Any node refuses it at r if k < r - window + skew, by the latest of the clocks. A forgotten
+         * operation
          * has r > a + window: so k <= a + skew < r - window + skew, and it is refused, whichever hosts differ.
          *
-         * The clock nearest to the database's is right. The others count as far as they are within the skew of it, and so does the
-         * database's; without that, the earliest of the hosts' takes its place. A host that does not count applies nothing.
+         * The clock nearest to the database's is taken as right. Other clocks count if they are within the skew of it, and so does the
+         * database's; otherwise the earliest host clock replaces it. A host whose clock does not count applies no operations.
          */
         Duration nearest = Stream.concat(Stream.of(own), others.stream())
                 .min(Comparator.comparing(Duration::abs).thenComparing(Comparator.naturalOrder()))

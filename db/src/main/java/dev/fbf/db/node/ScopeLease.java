@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This process's standing in one scope of a database, and when the registry confirmed it. One thread writes, many read. */
+/** This process's standing in one scope of a database, and the time of its confirmation by the registry. One thread writes, many read. */
 final class ScopeLease {
 
     private static final Logger log = LoggerFactory.getLogger(ScopeLease.class);
 
-    /** Operations were admitted since they were last counted. */
+    /** Operations were admitted since the last count. */
     private static final int USED = 3;
 
-    /** Operations that were admitted before have to be noted twice: a transaction can end at any time after its admission. */
+    /** Operations that were admitted before must be noted twice, because a transaction can end at any time after its admission. */
     private static final int COUNTED = 2;
 
-    /** A standing and when the registry was asked for it. */
+    /** A standing, and the time of the query for it. */
     private record Term(Standing standing, Moment askedAt) {}
 
     private final String scope;
@@ -29,7 +29,7 @@ final class ScopeLease {
     private volatile Term term = new Term(Standing.UNKNOWN, Moment.now());
     private volatile boolean registered;
 
-    /** USED → COUNTED → 1 → 0: so often operations have to be noted. */
+    /** USED → COUNTED → 1 → 0: the number of times that operations must still be noted. */
     private final AtomicInteger uses = new AtomicInteger();
 
     ScopeLease(String scope) {
@@ -58,12 +58,12 @@ final class ScopeLease {
         return registered;
     }
 
-    /** The lease that this process has if it registers now. */
+    /** Returns this process's previous lease, for a registration now. */
     Before before() {
         return !registered ? Before.NOTHING : isValid() ? Before.LEASE : Before.LAPSED;
     }
 
-    /** Why operations may not be applied now; null if they may. */
+    /** Returns the reason to refuse operations now; null if they are admitted. */
     @Nullable Refusal refusal() {
         Term now = term;
         return switch (now.standing.state()) {
@@ -74,7 +74,7 @@ final class ScopeLease {
         };
     }
 
-    /** As {@link #refusal()}, for an operation that is applied if there is none. */
+    /** As {@link #refusal()}, for an operation that is applied if it is admitted. */
     @Nullable Refusal use() {
         Refusal refusal = refusal();
         if (refusal == null && uses.get() != USED) {
@@ -84,7 +84,7 @@ final class ScopeLease {
     }
 
     /**
-     * Whether operations may have been applied that are not {@linkplain #noted() noted}.
+     * Whether there may be applied operations that are not {@linkplain #noted() noted}.
      *
      * @param applying whether operations are being applied now
      */
@@ -97,7 +97,7 @@ final class ScopeLease {
         uses.updateAndGet(times -> times == USED ? USED : Math.max(0, times - 1));
     }
 
-    /** Time until operations are no longer held back; zero if they are not. */
+    /** Returns the time until operations are no longer held back; zero if they are not. */
     Duration heldBackFor() {
         Term now = term;
         if (now.standing.state() != State.HELD_BACK) {
@@ -107,7 +107,7 @@ final class ScopeLease {
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
-    /** Why operations are refused; null if they are not. */
+    /** Returns the reason why operations are refused; null if they are not. */
     @Nullable String obstacle() {
         Refusal refusal = refusal();
         if (refusal == null) {
@@ -143,7 +143,7 @@ final class ScopeLease {
         }
     }
 
-    /** Forgets what this process may do. */
+    /** Clears the standing. */
     void reset() {
         term = new Term(Standing.UNKNOWN, Moment.now());
     }
