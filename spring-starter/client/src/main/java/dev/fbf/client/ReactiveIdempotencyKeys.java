@@ -4,7 +4,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Keeps one idempotency key for all tries of one operation in a reactive pipeline: put it behind what retries.
+ * Keeps one idempotency key for all attempts of one operation in a reactive pipeline. Use it downstream of the retry operator.
  *
  * <pre>{@code
  * client.post().uri("/pages/home/views").retrieve().bodyToMono(Views.class)
@@ -12,9 +12,9 @@ import reactor.core.publisher.Mono;
  *         .as(ReactiveIdempotencyKeys::withNewKey);
  * }</pre>
  *
- * <p>The key travels in the Reactor context: the {@code WebClient} requests in front of it see it, in whatever thread they
- * are sent. Each subscription to the result is an operation with a key of its own, so a retry that comes behind it
- * makes a new operation. The rule of {@link IdempotencyKeys}, one key for one operation, holds here too.
+ * <p>The key is in the Reactor context: upstream {@code WebClient} requests use it on all threads. Each subscription to the result is an
+ * operation with its own key, so a retry operator further downstream creates new operations. As with {@link IdempotencyKeys}, one key is
+ * for one operation.
  *
  * <p>Thread-safe.
  */
@@ -22,20 +22,20 @@ public final class ReactiveIdempotencyKeys {
 
     private ReactiveIdempotencyKeys() {}
 
-    /** Gives each subscription a new key, which every request in front of it carries. */
+    /** Gives each subscription a new key, which all upstream requests carry. */
     public static <T> Mono<T> withNewKey(Mono<T> calls) {
         return calls.contextWrite(context -> context.put(IdempotencyKey.class, IdempotencyKey.fresh()));
     }
 
-    /** Gives each subscription a new key, which every request in front of it carries. */
+    /** Gives each subscription a new key, which all upstream requests carry. */
     public static <T> Flux<T> withNewKey(Flux<T> calls) {
         return calls.contextWrite(context -> context.put(IdempotencyKey.class, IdempotencyKey.fresh()));
     }
 
     /**
-     * Gives all subscriptions the key that the application made.
+     * Gives all subscriptions a key that the application created.
      *
-     * @param key 1 to 255 printable ASCII characters; best {@linkplain IdempotencyKeys#newKey() one that carries its time}
+     * @param key 1 to 255 printable ASCII characters; best {@linkplain IdempotencyKeys#newKey() a key with a time}
      * @throws IllegalArgumentException if the key has other characters or another length
      */
     public static <T> Mono<T> withKey(String key, Mono<T> calls) {
@@ -44,9 +44,9 @@ public final class ReactiveIdempotencyKeys {
     }
 
     /**
-     * Gives all subscriptions the key that the application made.
+     * Gives all subscriptions a key that the application created.
      *
-     * @param key 1 to 255 printable ASCII characters; best {@linkplain IdempotencyKeys#newKey() one that carries its time}
+     * @param key 1 to 255 printable ASCII characters; best {@linkplain IdempotencyKeys#newKey() a key with a time}
      * @throws IllegalArgumentException if the key has other characters or another length
      */
     public static <T> Flux<T> withKey(String key, Flux<T> calls) {

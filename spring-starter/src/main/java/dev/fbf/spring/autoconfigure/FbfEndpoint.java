@@ -17,8 +17,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Tells how the scopes are doing and which transactions are in doubt, and lets an operator decide on those that the
- * database cannot tell about, with {@code management.endpoint.fbf.access=unrestricted}.
+ * Reports the state of the scopes and the transactions in doubt. With {@code management.endpoint.fbf.access=unrestricted}, operators can
+ * decide on transactions that the database cannot resolve.
  */
 @Endpoint(id = "fbf", defaultAccess = Access.READ_ONLY)
 final class FbfEndpoint {
@@ -43,9 +43,9 @@ final class FbfEndpoint {
     }
 
     /**
-     * Tells how a scope is doing.
+     * Reports the state of a scope.
      *
-     * @return nothing, which gets 404, if no guard of that scope is open
+     * @return null, which gets 404, if the scope is not open
      */
     @ReadOperation
     @Nullable ScopeReport scope(@Selector String scope) {
@@ -59,8 +59,8 @@ final class FbfEndpoint {
     /**
      * Decides on a transaction, or accepts that commits were lost.
      *
-     * @param transaction what it is listed as; {@link #LOST_COMMITS} for the operations that the filters remember
-     * @param applied whether its operations were applied; true if retries of those operations are to get the response of applied ones
+     * @param transaction its name in the list; {@link #LOST_COMMITS} for the operations that the filters remember
+     * @param applied whether its operations were applied; for lost commits, true so that retries get the response for duplicates
      */
     @WriteOperation
     WebEndpointResponse<State> decide(@Selector String transaction, boolean applied) {
@@ -91,14 +91,14 @@ final class FbfEndpoint {
             List<Summary> scopes) {}
 
     /**
-     * How a scope is doing, in short.
+     * Summary of a scope.
      *
      * @param scope its name
-     * @param retryWindow how long after an operation its retries may come
-     * @param claims operations that are being applied or in doubt
-     * @param targetFpp share of new operations that may be taken for a retry
-     * @param estimatedFpp share of new operations that is taken for a retry now
-     * @param bytes size of the filter's files
+     * @param retryWindow the time after an operation in which its retries may arrive
+     * @param claims the number of operations that are being applied or in doubt
+     * @param targetFpp the stated share of new operations that are false positives
+     * @param estimatedFpp the current share of new operations that are false positives
+     * @param bytes the size of the filter's files in bytes
      */
     record Summary(String scope, Duration retryWindow, int claims, double targetFpp, double estimatedFpp, long bytes) {
 

@@ -22,7 +22,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.dao.DataAccessResourceFailureException;
 
 /**
- * Counters that add one by one, each in its transaction, with SQL that any database has: where the guard is switched off, or keeps
+ * Counters whose increments are applied separately, each in its transaction, with portable SQL. Used if the guard is switched off, or keeps
  * operations in memory. Thread-safe.
  */
 public final class PlainCounters implements SqlCounters, SmartInitializingSingleton {
@@ -41,16 +41,16 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         this.requireCall = requireCall;
     }
 
-    /** The counters' values, wherever they are. */
+    /** Storage of the counters' values. */
     public interface Values {
 
-        /** Adds to all or, if this throws and the transaction rolls back, to none; returns the new values. */
+        /** Adds to all counters or, if this throws and the transaction rolls back, to none; returns the new values. */
         Map<String, Long> add(Map<String, Long> deltas);
 
-        /** Returns the values of those that there are, by name. */
+        /** Returns the values of the existing counters, by name. */
         Map<String, Long> values(Collection<String> counters);
 
-        /** Finds out at start whether they can be added to. */
+        /** Checks at start whether counters can be incremented. */
         default void open() {}
     }
 
@@ -72,7 +72,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
     }
 
     /**
-     * The names of the counters are part of an operation's name that has a key of the program's own: they are its caller. The key of a
+     * For a key from the program, the names of the counters are part of the operation's name: they serve as its caller. The key of a
      * request names an operation by itself.
      */
     @Override
@@ -106,7 +106,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         return values.values(counters);
     }
 
-    /** Looks for the table. A database that does not respond now is asked with the first increment. */
+    /** Looks for the table. If the database is unavailable, the first increment looks again. */
     @Override
     public void afterSingletonsInstantiated() {
         try {
@@ -133,9 +133,9 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         private final Runnable requireCall;
 
         /**
-         * @param operations apply increments with a key
-         * @param values where the declared counters are
-         * @param requireCall throws where a call without a key is not allowed
+         * @param operations applies increments with a key
+         * @param values the storage of the declared counters
+         * @param requireCall throws if a call without a key is not allowed
          */
         public Builder(IdempotentOperations operations, Function<Builder, Values> values, Runnable requireCall) {
             this.operations = operations;
@@ -148,7 +148,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
             return new PlainTable(dataSource, new SchemaMigration(schema), table);
         }
 
-        /** Declares the same with another builder. */
+        /** Declares the same counters with another builder. */
         public SqlCounters build(SqlCounters.Builder other) {
             SqlCounters.Builder same = other.scope(settings().scope())
                     .transactionManager(settings().transactionManager());

@@ -37,10 +37,10 @@ final class SqlOperationGuard extends OperationGuard {
     private final Arbiter arbiter;
     private final @Nullable NodeLease lease;
 
-    /** Whether a hit of the filter proves nothing where the filter is overfull: nothing else confirms it. */
+    /** Whether no record confirms a hit of the filter, which therefore proves nothing while the filter is overfull. */
     private final boolean filterDecides;
 
-    /** Whether operations are committed together with those of other callers: groups have connections of their own. */
+    /** Whether operations are committed in groups, which have connections of their own. */
     private final boolean grouped;
 
     private final ConnectionPermits.@Nullable Share permits;
@@ -68,12 +68,12 @@ final class SqlOperationGuard extends OperationGuard {
         permits = grouped ? null : database.permits(settings.scope());
     }
 
-    /** Limit of a request's wait for an operation in doubt to be settled. */
+    /** Limit of a request's wait for the settlement of an operation in doubt. */
     Duration settleTimeout() {
         return guards.settleTimeout;
     }
 
-    /** Admits the same operations as increments that are committed together with those of other callers. */
+    /** Returns a guard of the same operations for increments that are committed in groups. */
     SqlOperationGuard grouped() {
         return new SqlOperationGuard(guards, settings, guard, database, scope, keptResponses, true);
     }
@@ -140,7 +140,7 @@ final class SqlOperationGuard extends OperationGuard {
         Admission admission = guard.admit(operation.id(), confirmation);
         if (admission == Refusal.IN_PROGRESS || admission == Refusal.NO_ROOM) {
             if (database.isInTransaction(operation.id())) {
-                return Refusal.APPLIED; // a duplicate of one that this thread's transaction applies if it commits
+                return Refusal.APPLIED; // a duplicate of an operation that COMMIT of this thread's transaction applies
             }
             if (database.endAbandoned()) {
                 admission = guard.admit(operation.id(), confirmation);
@@ -169,7 +169,7 @@ final class SqlOperationGuard extends OperationGuard {
         return admission;
     }
 
-    /** What is known of the operation if it was applied; the rest of the call need not ask the database again. */
+    /** Returns the details of an applied operation, which the rest of the call reuses. */
     private Arbiter.@Nullable Applied find(Operation operation) {
         Arbiter.Applied found = arbiter.find(operation.id());
         operation.applied().set(found);
@@ -181,17 +181,22 @@ final class SqlOperationGuard extends OperationGuard {
         return known == null ? find(operation) : known;
     }
 
-    /** Whether the database still has what the filter of a scope remembers, as far as can be told or an operator has accepted. */
+    /**
+     * Whether the database has kept all commits that the scope's filter remembers, as far as known, or an operator has accepted the loss.
+     */
     private boolean vouches() {
         LostCommits lost = arbiter.lostCommits();
         return lost == null
-                // the filter has none left that are older: it forgets after a window, a period and a late refresh
+                // the filter has no older operations left: it forgets after a window, a period and a refresh delay
                 || lost.since()
                         .plus(guard.filter().plan().window().multipliedBy(2))
                         .isBefore(Instant.now());
     }
 
-    /** Returns the exception where the database or a file fails a question: this call applied nothing, and a retry gets the outcome. */
+    /**
+     * Returns the exception for a query that failed because of the database or a file: this call applied no operation, and a retry gets the
+     * outcome.
+     */
     private RuntimeException unanswered(RuntimeException failure) {
         Refusal reason = failure instanceof StorageException ? Refusal.FAILED : database.unavailability(failure);
         return reason == null ? failure : Refusals.of(reason, settings.scope(), failure);
@@ -221,10 +226,10 @@ final class SqlOperationGuard extends OperationGuard {
     }
 
     /**
-     * Checks the key of an operation, and asks the ledger if that may not be applied: another node may have applied it.
+     * Checks the key of an operation. If the key does not allow to apply it, checks the ledger, because another node may have applied it.
      *
      * @return whether the ledger has the operation; false if the operation may be applied
-     * @throws OperationRefusedException if neither; the execution is refused
+     * @throws OperationRefusedException if neither is true; the execution is refused
      */
     boolean isRecorded(Execution execution, Operation operation) {
         try {

@@ -6,7 +6,7 @@ import dev.fbf.spring.IdempotentScope;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the work of a call take part in its operation. The defaults are those of a backend without transactions. */
+/** Enters the work of a call in its operation's transaction. The defaults suit a backend without transactions. */
 public interface CallContext {
 
     /** The scope of the operation. */
@@ -15,14 +15,14 @@ public interface CallContext {
     /**
      * Calls the work, as part of the execution.
      *
-     * @return the result of the work; null, too, if the execution was refused
+     * @return the result of the work; null also if the execution was refused
      */
     default <T extends @Nullable Object, E extends Throwable> @Nullable T call(
             Execution execution, IdempotentScope.Work<T, E> work) throws E {
         return work.run();
     }
 
-    /** The transaction that the call came in; null if it came in none. */
+    /** Returns the transaction in which the call was made; null if there is none. */
     default @Nullable Transaction caller() {
         return null;
     }
@@ -32,21 +32,21 @@ public interface CallContext {
         return Duration.ZERO;
     }
 
-    /** Notes that the call has left the work, and uses no connection of the caller's any more. */
+    /** Notes that the call has left the work, and no longer uses a connection of the caller. */
     default void left() {}
 
     /**
-     * Returns why an operation that was not applied can be applied later.
+     * Returns the refusal if an operation that was not applied can be applied later.
      *
-     * @param failure what was thrown
-     * @param entered the transaction that the operation was part of; null if there was none
+     * @param failure the exception of the attempt
+     * @param entered the operation's transaction; null if there was none
      * @return null if the failure has another reason
      */
     default @Nullable Refusal unavailability(Throwable failure, @Nullable Transaction entered) {
         return null;
     }
 
-    /** A transaction that operations are part of. The defaults are those of an operation that was committed by itself. */
+    /** A transaction with operations. The defaults suit an operation that was committed separately. */
     interface Transaction {
 
         Transaction NONE = new Transaction() {};
@@ -54,20 +54,20 @@ public interface CallContext {
         /** Notes that the work of an operation has returned. */
         default void returned(Claim claim) {}
 
-        /** Returns how the transaction has ended for an operation, as far as its manager has reported that. */
+        /** Returns the end of the transaction for an operation, as reported by its manager. */
         default End end(Claim claim) {
             return End.COMMITTED;
         }
 
-        /** Whether it has ended, reported or not. */
+        /** Whether it has ended, even if the end was not reported. */
         default boolean isCompleted() {
             return true;
         }
 
         /**
-         * Finds out, once the transaction has ended, whether an operation failed because it was not new.
+         * Determines, after the end of the transaction, whether an operation failed because it was a duplicate.
          *
-         * @return why the operation is refused; null if it is not
+         * @return the refusal; null if that was not the reason
          */
         default @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
             return null;
@@ -76,7 +76,7 @@ public interface CallContext {
         /**
          * Waits for the outcome of an operation in doubt.
          *
-         * @return {@link Refusal#APPLIED}, {@link Refusal#IN_DOUBT} if that is not known in time, or null if the operation was not
+         * @return {@link Refusal#APPLIED}, {@link Refusal#IN_DOUBT} if the outcome is not known in time, or null if the operation was not
          *     applied, or not in doubt
          */
         default @Nullable Refusal settle(Claim claim, Duration timeout) {
@@ -84,7 +84,7 @@ public interface CallContext {
         }
     }
 
-    /** How a transaction has ended. */
+    /** The end of a transaction. */
     enum End {
         OPEN,
         COMMITTED,

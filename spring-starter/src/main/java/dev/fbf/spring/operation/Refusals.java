@@ -25,8 +25,8 @@ public final class Refusals {
     /**
      * A reason in words.
      *
-     * @param why for everybody
-     * @param more for the application and its logs alone; empty if there is nothing to add
+     * @param why the reason for all readers
+     * @param more an addition for the application and its logs; empty if there is none
      */
     private record Reason(OperationOutcome outcome, String why, String more) {
 
@@ -44,8 +44,8 @@ public final class Refusals {
     /**
      * Returns the exception for the caller of a refused operation, unless it gets a replay.
      *
-     * @param scope null if the request did not reach a guarded method
-     * @param cause what was thrown when the operation was applied; null if nothing was
+     * @param scope the scope; null if the request did not reach a guarded method
+     * @param cause the exception from the attempt to apply the operation; null if there was none
      */
     public static OperationRefusedException of(Refusal refusal, @Nullable String scope, @Nullable Throwable cause) {
         return reason(refusal, cause == null ? "" : ": " + cause.getMessage()).in(scope, null, cause);
@@ -117,7 +117,9 @@ public final class Refusals {
         };
     }
 
-    /** @param time how long, in words; empty if that is not known */
+    /**
+     * @param time the remaining time, in words; empty if it is unknown
+     */
     private static Reason heldBack(String time) {
         return new Reason(
                 HELD_BACK,
@@ -127,9 +129,9 @@ public final class Refusals {
     }
 
     /**
-     * Operations are held back.
+     * Creates the exception for operations that are held back.
      *
-     * @param time until that is over
+     * @param time the remaining time
      */
     public static OperationRefusedException heldBack(String scope, Duration time) {
         return time.isZero()
@@ -138,9 +140,9 @@ public final class Refusals {
     }
 
     /**
-     * Keys that carry a time cannot be judged here.
+     * Creates the exception for keys with a time, which cannot be judged by this host's clock.
      *
-     * @param ahead how far this host's clock is ahead of the database's
+     * @param ahead the lead of this host's clock over the database's
      */
     public static OperationRefusedException wrongClock(String scope, Duration ahead) {
         return new Reason(
@@ -157,7 +159,7 @@ public final class Refusals {
         return time.plusSeconds(1).minusNanos(1).toSeconds();
     }
 
-    /** No permit for a connection was free in time. */
+    /** Creates the exception for a connection permit that was not available in time. */
     public static OperationRefusedException noConnection(String scope) {
         return new Reason(
                         NO_ROOM,
@@ -166,18 +168,18 @@ public final class Refusals {
                 .in(scope, null, null);
     }
 
-    /** The body of a request cannot be stored, before it reaches a guarded method. */
+    /** Creates the exception for a request body that cannot be stored before its guarded method. */
     public static OperationRefusedException noRoomForBody(String more, Throwable cause) {
         return new Reason(NO_ROOM, "the body of the request cannot be stored", more).in(null, null, cause);
     }
 
-    /** The operation was applied for another request. */
+    /** Creates the exception for an operation that was applied for another request. */
     public static OperationRefusedException keyReused(String scope) {
         return new Reason(KEY_REUSED, "an operation with this idempotency key was applied, for another request", "")
                 .in(scope, null, null);
     }
 
-    /** The operation was applied before, and nothing responds in its stead. */
+    /** Creates the exception for a duplicate without another response. */
     public static OperationRefusedException duplicate(String scope) {
         return OperationRefusedException.of(
                 REPLAYED,

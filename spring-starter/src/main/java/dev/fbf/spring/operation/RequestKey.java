@@ -5,17 +5,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** The key that a request came with, and what has become of its operations. One for each request. Used by its thread. */
+/** The key of a request, and the state of its operations. One per request. Used by its thread. */
 public final class RequestKey extends IdempotencyKey {
 
     /*
      * UNUSED -> USED(operation)             an attempt begins
-     * USED -> USED(another operation)       part of the same transaction, or the first was rolled back
-     * USED -> UNUSED                        the attempt has failed, and its caller's transaction does not hold the operation
+     * USED -> USED(another operation)       in the same transaction, or after a rollback of the first
+     * USED -> UNUSED                        the attempt has failed, and the caller's transaction does not hold the operation
      * UNUSED or USED -> DECIDED(exception)  a replay, a refusal, or a use that is not allowed: final, and the response to the request
      *
-     * A retry of a request whose first operation is known is replayed, and does not get to the second. So a second operation that could
-     * commit apart from the first would be lost in a crash between the two COMMITs.
+     * A retry of a request whose first operation is known is replayed, and does not reach the second one. So a second operation with a
+     * COMMIT of its own would be lost in a crash between the two COMMITs.
      */
     private sealed interface State {}
 
@@ -36,19 +36,19 @@ public final class RequestKey extends IdempotencyKey {
     private State state = Unused.UNUSED;
 
     /**
-     * @param caller whose request it is; empty for nobody in particular
+     * @param caller the caller of the request; empty for no particular caller
      */
     public RequestKey(String value, String caller) {
         super(value);
         this.caller = caller;
     }
 
-    /** Whose request it is; empty for nobody in particular. */
+    /** Returns the caller of the request; empty for no particular caller. */
     String caller() {
         return caller;
     }
 
-    /** The exception that decides on the response, whatever the handler makes of it; null if there is none. */
+    /** Returns the exception that decides on the response, even if the handler catches it; null if there is none. */
     public @Nullable RuntimeException decision() {
         return state instanceof Decided decided ? decided.exception : null;
     }
@@ -56,7 +56,7 @@ public final class RequestKey extends IdempotencyKey {
     /**
      * Begins to use the key for an operation.
      *
-     * @param transaction that the operation will be part of; null if it will be committed by itself
+     * @param transaction the operation's transaction; null if it will be committed separately
      * @return whether it is the first operation of the request
      */
     boolean begin(String scope, CallContext.@Nullable Transaction transaction) {
@@ -74,19 +74,19 @@ public final class RequestKey extends IdempotencyKey {
         return state == Unused.UNUSED;
     }
 
-    /** An attempt to apply an operation begins. */
+    /** Notes the begin of an attempt to apply an operation. */
     void use(Execution operation) {
         state = new Used(operation);
     }
 
-    /** The attempt has failed for a reason of its own, so that the handler can go on. */
+    /** Notes that the attempt failed for another reason, so that the handler can continue. */
     void failed() {
         if (state instanceof Used used && !used.operation.followsCaller()) {
             state = Unused.UNUSED;
         }
     }
 
-    /** Notes the decision on the response. The open transaction of the handler must not commit then: it lacks the operation. */
+    /** Notes the decision on the response. The handler's open transaction lacks the operation, and so must not commit. */
     RuntimeException decide(RuntimeException exception) {
         state = new Decided(exception);
         if (TransactionSynchronizationManager.isActualTransactionActive()

@@ -28,8 +28,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * A body that is digested up to a bound. The application reads it from the client, or what was read ahead: the beginning from memory, and
- * the rest from a temporary file.
+ * A body that is digested up to a limit. The application reads it from the client or, after a read-ahead, from memory and a temporary file.
  */
 final class FingerprintedBody extends ServletInputStream {
 
@@ -37,7 +36,7 @@ final class FingerprintedBody extends ServletInputStream {
     private static final AtomicBoolean warned = new AtomicBoolean();
     private static final AtomicBoolean warnedOfDirectory = new AtomicBoolean();
 
-    /** The encodings that Java can undo; the bytes of another one are compared as they are. */
+    /** The encodings that Java can decode; other bodies are compared in encoded form. */
     private static final Set<String> DECODED = Set.of("gzip", "x-gzip", "deflate");
 
     /** An encoding adds less than an eighth and this to content that it cannot compress. */
@@ -53,27 +52,27 @@ final class FingerprintedBody extends ServletInputStream {
     /** The bytes read from an encoded body, which is decoded as a whole; null if the body is digested as it is read. */
     private final @Nullable ByteArrayOutputStream encoded;
 
-    /** How many more bytes are compared. */
+    /** Remaining number of bytes to compare. */
     private int left;
 
-    /** The first bytes that were read ahead; null before. */
+    /** The first bytes of the read-ahead; null before. */
     private byte @Nullable [] beginning;
 
     private InputStream ahead = nullInputStream();
 
-    /** How many bytes are left in {@link #ahead}. */
+    /** Remaining number of bytes in {@link #ahead}. */
     private long stored;
 
     private @Nullable FileChannel file;
 
-    /** Why the body could not be read ahead, so that what is left of it lacks a part; null as far as it is whole. */
+    /** The failure of the read-ahead, because of which a part of the body is missing; null if the body is intact. */
     private @Nullable Exception failure;
 
     /**
      * Digests the content of a body.
      *
-     * @param bound how much of the content is compared
-     * @param encoding of the content; null if there is none
+     * @param bound the number of bytes that are compared
+     * @param the encoding of the content; null if there is none
      */
     FingerprintedBody(ServletInputStream source, int bound, @Nullable String encoding) {
         this.source = source;
@@ -88,10 +87,10 @@ final class FingerprintedBody extends ServletInputStream {
     }
 
     /**
-     * Reads all of the body that nobody has read yet, and leaves it to be read: its reader does not wait for the client.
+     * Reads and stores the unread rest of the body, so that its reader does not wait for the client.
      *
-     * @param longest how many bytes are stored at most
-     * @return the first bytes, up to the bound
+     * @param longest the maximum number of stored bytes
+     * @return the first bytes, up to the limit
      * @throws ResponseStatusException if there are more
      * @throws OperationRefusedException if they cannot be stored
      */
@@ -140,12 +139,12 @@ final class FingerprintedBody extends ServletInputStream {
         }
     }
 
-    /** Returns the digest of the content's beginning, up to the bound, once it was read ahead. */
+    /** Returns the digest of the content's beginning, up to the limit, after the read-ahead. */
     byte[] digest() {
         return encoded == null ? digest.digest() : digest.digest(decoded(encoded.toByteArray()));
     }
 
-    /** Decodes no more than is compared, whatever the body expands to; what cannot be decoded stays as it is. */
+    /** Decodes only the compared part, regardless of the body's decoded size. Invalid bytes stay as they are. */
     private byte[] decoded(byte[] body) {
         InputStream bytes = new ByteArrayInputStream(body);
         try (InputStream content =
@@ -249,7 +248,7 @@ final class FingerprintedBody extends ServletInputStream {
         source.close();
     }
 
-    /** No more is read: the request is served. */
+    /** Discards the stored bytes after the request. */
     void discard() throws IOException {
         if (file != null) {
             file.close();
