@@ -117,7 +117,7 @@ final class ClaimRecords {
      */
     void write(Entry entry) {
         long record = ClaimLayout.record(entry.recordIndex);
-        words.setChecked(record + ClaimLayout.STATE, ClaimLayout.FREE); // the old content is partly overwritten from here on
+        words.setChecked(record + ClaimLayout.STATE, ClaimLayout.FREE); // overwrites the old content from here on
         words.setChecked(record + ClaimLayout.ID, entry.id.high());
         words.setChecked(record + ClaimLayout.ID + 1, entry.id.low());
         words.setChecked(record + ClaimLayout.SCOPE, entry.scope);

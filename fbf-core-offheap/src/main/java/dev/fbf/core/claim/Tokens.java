@@ -5,8 +5,8 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The tokens of the witness's rows. Each is newer than all before it in its slot, so that a row and a file that differ tell
- * which of them is behind, and by how much. Thread-safe.
+ * The tokens of the witness's rows. Each is newer than all before it in its slot, so that a difference between a row and a file shows which
+ * of them is older, and by how much. Thread-safe.
  *
  * <pre>
  *   63  62                                          22 21                    0
@@ -36,7 +36,7 @@ final class Tokens {
         this.clock = clock;
     }
 
-    /** Returns a token that was never in a slot before, whose row has the {@code previous} one. */
+    /** Returns a token that was never before in a slot whose row has the {@code previous} one. */
     long next(long previous) {
         long now = Math.max(1, clock.millis() - EPOCH); // neither 0 nor its complement
         long time = Math.max(now, (order(previous) >>> COUNT_BITS) + 1);
@@ -48,7 +48,7 @@ final class Tokens {
         return order(token) > order(other);
     }
 
-    /** Returns about when a token was made, in milliseconds since 1970. */
+    /** Returns the approximate creation time of a token, in milliseconds since 1970. */
     static long millis(long token) {
         return (order(token) >>> COUNT_BITS) + EPOCH;
     }

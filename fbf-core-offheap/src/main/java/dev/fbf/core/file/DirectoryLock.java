@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class DirectoryLock implements AutoCloseable {
 
     /**
-     * Name of the system property that marks a directory as locked by this process. The operating system locks by
-     * process, and drops a process's lock when the process closes the file through any other channel: so a second
-     * attempt from within must not even open it. A static field would be one per class loader.
+     * Name of the system property that marks a directory as locked by this process. The operating system locks by process, and drops a
+     * process's lock when the process closes the file through any other channel: so a second attempt within the process must not even open
+     * it. A static field would be one per class loader.
      */
     private static final String HELD = "dev.fbf.locked:";
 
@@ -97,19 +97,19 @@ final class DirectoryLock implements AutoCloseable {
     }
 
     /**
-     * {@return whether the directory may be a copy, since its file of the lock is not the one that the last process has written}
-     * A copy has another inode; or, in the place of the original, it was changed after the time that it has from there.
+     * {@return whether the directory may be a copy, because its lock file is not the one that the last process wrote} A copy has another
+     * inode. If it replaced the original with the same inode, its change time is later than the time that it has copied.
      */
     boolean isOnCopy() {
         return copied;
     }
 
-    /** Notes that the directory is not a copy from now on. */
+    /** Notes that the directory counts as an original from now on. */
     void noteOriginal() throws IOException {
         write(PID + " " + inode(directory.resolve(FILE_NAME)));
     }
 
-    /** Another process could lock another file of that name. */
+    /** Otherwise another process could lock another file with this name. */
     void requireInPlace() {
         Path file = directory.resolve(FILE_NAME);
         if (Files.notExists(file, NOFOLLOW_LINKS)) {
@@ -129,7 +129,7 @@ final class DirectoryLock implements AutoCloseable {
         return Objects.equals(times.get("ctime"), times.get("lastModifiedTime")) ? inode(file) : "";
     }
 
-    /** Returns a name for the file's inode; the same for all files where there are none, or no file. */
+    /** Returns the file's inode number; a constant if the system has no inodes, or the file does not exist. */
     private static String inode(Path file) throws IOException {
         return isUnix(file) && Files.exists(file, NOFOLLOW_LINKS)
                 ? String.valueOf(Files.getAttribute(file, "unix:ino", NOFOLLOW_LINKS))

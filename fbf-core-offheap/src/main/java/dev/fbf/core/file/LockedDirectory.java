@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory that this process has for itself, until it is closed. One that this class creates gets a {@code .gitignore}:
- * files that Git restores would take the filters back to an earlier state.
+ * A directory that this process uses exclusively until it is closed. Directories created here get a {@code .gitignore}: files restored by
+ * Git would take the filters back to an earlier state.
  */
 public final class LockedDirectory implements AutoCloseable {
 
     private static final Pattern FILE = Pattern.compile(
             "(.+~[1-9][0-9]*\\.fbf|fbf\\.(lock|claims|log~[1-9][0-9]*|tokens~[0-9a-f]+))(?<half>\\.new)?");
 
-    /** XFS is one only for files that were copied by reference ({@code cp --reflink}), and its type does not say so. */
+    /** File systems that copy on write. XFS only does so for reflinked files ({@code cp --reflink}), which its type does not show. */
     private static final Set<String> COPY_ON_WRITE = Set.of("btrfs", "zfs", "bcachefs", "nilfs2", "apfs");
 
     private static final Logger log = LoggerFactory.getLogger(LockedDirectory.class);
@@ -72,8 +72,8 @@ public final class LockedDirectory implements AutoCloseable {
     }
 
     /**
-     * Refuses symbolic links, makes the files of earlier versions private, gives the pages of sparse copies their blocks, and removes files
-     * that a process was creating when it was killed. A failure is harmless, except for lack of room.
+     * Refuses symbolic links, makes the files of earlier versions private, allocates the blocks of sparse copies, and removes unfinished
+     * files of killed processes. Failures are harmless, except for a full disk.
      */
     private static void prepareFiles(Path locked, boolean copied) {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(locked)) {
@@ -113,7 +113,7 @@ public final class LockedDirectory implements AutoCloseable {
                         StorageException.Setting.DIRECTORY,
                         e);
             }
-            log.debug("The file {} cannot be prepared.", file, e); // who opens it says why
+            log.debug("The file {} cannot be prepared.", file, e); // opening the file reports the reason
         }
     }
 
@@ -145,15 +145,15 @@ public final class LockedDirectory implements AutoCloseable {
     }
 
     /**
-     * Checks that other processes are kept out still.
+     * Checks that the directory is still locked.
      *
-     * @throws InternalError if the file of the lock was deleted or moved
+     * @throws InternalError if the lock file was deleted or moved
      */
     public void requireInPlace() {
         lock.requireInPlace();
     }
 
-    /** Lets other processes in. */
+    /** Releases the directory. */
     @Override
     public void close() {
         lock.close();

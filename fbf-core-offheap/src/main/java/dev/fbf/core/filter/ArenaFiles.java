@@ -129,7 +129,7 @@ final class ArenaFiles implements ArenaStore {
             noteMissing(filter);
         }
         restore.accept(filter);
-        // last: if this process is killed before, the next process still detects that the machine went down, and restores
+        // last: if this process is killed before, the next process still detects that the machine went down
         files.values().forEach(words -> new ArenaHeader(words).open(boot, bootedAt, log));
         return filter;
     }

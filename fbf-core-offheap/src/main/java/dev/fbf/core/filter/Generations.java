@@ -185,7 +185,7 @@ final class Generations {
         delay = now - Math.max(openedAt, due);
         header.set(sealedAtWord(epoch), NOT_YET);
         if (survivesPowerLoss) {
-            // otherwise a power loss could restore the time of the word's previous generation, and outlive this one early
+            // otherwise a power loss could restore the word's previous time, and outlive this generation early
             words.force(0, FilterLayout.HEADER_WORDS);
         }
         replace(state, epoch + 1, live, false);
@@ -228,7 +228,7 @@ final class Generations {
         if (!ArenaState.isClean(state)) {
             lanes.clear(laneMask & ~bits(ArenaState.epoch(state), ArenaState.live(state)));
             if (survivesPowerLoss) {
-                // otherwise the disk could still have bits of dropped generations, which a later generation would contain
+                // otherwise the disk could keep bits of dropped generations, which a later generation would contain
                 words.force();
             }
             replace(state, ArenaState.epoch(state), ArenaState.live(state), true);

@@ -33,7 +33,7 @@ final class Refresher implements Runnable {
     /**
      * Creates a refresher.
      *
-     * @param onFault is told of each {@link MappedFault}
+     * @param onFault receives each {@link MappedFault}
      */
     Refresher(String scope, AdaptiveFilter filter, ScheduledExecutorService executor, Consumer<InternalError> onFault) {
         this.scope = scope;
@@ -51,7 +51,10 @@ final class Refresher implements Runnable {
         });
     }
 
-    /** Returns the error of the last refresh, or else why the filter has more false positives than stated; null if neither. */
+    /**
+     * Returns the error of the last refresh, or else the reason why the filter exceeds its false positive probability; null if neither
+     * applies.
+     */
     @Nullable Throwable failure() {
         Throwable known = failure;
         return known == null ? filter.tooManyFalsePositives() : known;
@@ -65,7 +68,7 @@ final class Refresher implements Runnable {
         runIn(Math.max(0, filter.millisUntilDue()));
     }
 
-    /** Continues after any error, even one of the log: no other thread refreshes the filter. */
+    /** Continues after all errors, including logging errors: no other thread refreshes the filter. */
     @Override
     public void run() {
         long next = MILLIS_AFTER_FAILURE;
@@ -93,7 +96,7 @@ final class Refresher implements Runnable {
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // run() handles what it throws
+    @SuppressWarnings("FutureReturnValueIgnored") // run() handles its exceptions
     private void runIn(long millis) {
         while (!executor.isShutdown()) {
             try {

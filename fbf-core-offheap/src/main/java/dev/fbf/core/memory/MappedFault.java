@@ -3,21 +3,20 @@ package dev.fbf.core.memory;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the error for an access to a mapped file that had no effect, or that shows a file which fbf did not write. */
+/** Creates the error for an access to a mapped file that had no effect, or that returned content which fbf did not write. */
 public final class MappedFault {
 
     /*
      * The operating system refuses access to a page of a mapped file (SIGBUS) if the page needs a block and the disk is full, if the file
-     * was truncated, or if the disk has failed. The JVM then skips the access: a store does nothing, a load returns anything, and a
-     * compare-and-set does either. It throws an InternalError into the same thread, but some time later: perhaps in the
-     * database's driver, behind a COMMIT. So stores that matter are read back. Where one is missing, the JVM's error is
-     * awaited here, so that it hits no one else, and the error of this class takes its place.
+     * was truncated, or if the disk has failed. The JVM then skips the access: a store has no effect, a load returns an arbitrary value,
+     * and a compare-and-set may do either. It throws an InternalError in the same thread, but some time later: possibly in the database's
+     * driver, after a COMMIT. So important stores are read back. If one is missing, the JVM's error is awaited here, so that it does not
+     * surface in other code, and is replaced by the error of this class.
      *
-     * An access is repeated at most MAX_ATTEMPTS times: a word that never changes, or changes each time, must not hold up a thread
-     * for ever.
+     * An access is repeated at most MAX_ATTEMPTS times: a word that never changes, or changes each time, must not block a thread forever.
      */
 
-    /** Attempts after which an access counts as failed. Other threads cannot disturb nearly as many: a word has 64 bits. */
+    /** Attempts after which an access counts as failed. Other threads cannot interfere nearly as often: a word has 64 bits. */
     public static final int MAX_ATTEMPTS = 10_000;
 
     private MappedFault() {}

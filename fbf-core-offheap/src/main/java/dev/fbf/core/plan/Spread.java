@@ -1,11 +1,10 @@
 package dev.fbf.core.plan;
 
 /**
- * Describes the distribution of an element's positions: over a few lines, chosen independently and uniformly, and in
- * each over a few of its slots, chosen likewise.
+ * The distribution of an element's positions: a few lines, and a few slots in each of these lines, all chosen independently and uniformly.
  *
  * @param lines the number of lines of an element, at least 1
- * @param probesPerLine the number of its slots in each of them, 1 to 4; the same slot may be chosen twice
+ * @param probesPerLine the number of its slots per line, 1 to 4; the same slot may be chosen twice
  * @param slots the number of slots in a line, at least 1
  */
 public record Spread(int lines, int probesPerLine, int slots) {
@@ -23,8 +22,8 @@ public record Spread(int lines, int probesPerLine, int slots) {
     }
 
     /**
-     * Describes the probes of a plain Bloom filter: each may be anywhere. A line is then a single position, so that an
-     * average line gets κn/m elements in a period.
+     * Returns the distribution of a plain Bloom filter, whose probes can be anywhere. A line is then a single position, so that an average
+     * line gets κn/m elements in a period.
      *
      * @param probes κ, the number of positions of an element
      * @return {@code probes} lines of one slot
