@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Which groups of a lane are surely older than the window, in a few words of memory. Not thread-safe. */
+/** Upper bound for the groups of a lane that are certainly older than the window, in a few words of memory. Not thread-safe. */
 final class Floor {
 
     private static final int MARKS = 64;
@@ -17,24 +17,24 @@ final class Floor {
     private record Mark(long nanos, long seq) {}
 
     /**
-     * @param kept how long the table keeps a group
+     * @param kept the time to live of a group's row
      */
     Floor(Duration kept) {
         this.kept = kept.toNanos();
     }
 
-    /** The table keeps groups for so long at least: another node has a longer window. */
+    /** Notes a minimum time to live of groups, because another node has a longer window. */
     void keep(Duration longer) {
         kept = Math.max(kept, longer.toNanos());
     }
 
-    /** Groups up to this number have expired. */
+    /** Notes that groups up to a number have expired. */
     void begin(long number, long seq, long now) {
         floor = Math.max(floor, number);
         marks.add(new Mark(now, seq));
     }
 
-    /** The lane has so many groups. */
+    /** Notes the number of the lane's groups. */
     void advance(long seq, long now) {
         if (marks.isEmpty() || now - marks.getLast().nanos >= kept / MARKS) {
             marks.add(new Mark(now, seq));
@@ -44,7 +44,7 @@ final class Floor {
         }
     }
 
-    /** Groups up to this number are older than the window. */
+    /** Returns the number up to which groups are older than the window. */
     long get() {
         return floor;
     }

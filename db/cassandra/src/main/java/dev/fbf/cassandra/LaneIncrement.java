@@ -6,10 +6,7 @@ import dev.fbf.core.group.GroupMember;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An operation that adds to counters, together with those of other callers. What is public is its outcome, which does not change:
- * either the values, or why there are none.
- */
+/** An operation that adds to counters in a group. Its outcome, the values or the reason of a failure, is final. */
 public final class LaneIncrement extends GroupMember {
 
     private final Claim claim;
@@ -26,20 +23,20 @@ public final class LaneIncrement extends GroupMember {
         this.deltas = deltas;
     }
 
-    /** {@return the values that it has made, by counter; null if it was not applied by this call, or that is in doubt} */
+    /** {@return the counters' new values; null if this call did not apply the increment, or it is in doubt} */
     public @Nullable Map<String, Long> values() {
         return values;
     }
 
     /**
-     * {@return why it was not applied by this call; null if it was, or cannot be because of {@link #reason()}} {@link
-     * Refusal#APPLIED} if another node had applied it before; {@link Refusal#IN_DOUBT} if a retry has to find out.
+     * {@return the refusal; null if the increment was applied, or failed for {@link #reason()}} {@link Refusal#APPLIED} means that another
+     * node applied it before; {@link Refusal#IN_DOUBT} means that a retry must resolve it.
      */
     public @Nullable Refusal refusal() {
         return refusal;
     }
 
-    /** {@return the error: why it cannot be applied, or why its outcome is unknown; else null} */
+    /** {@return the error because of which the increment cannot be applied or its outcome is unknown; null if there is none} */
     public @Nullable Throwable reason() {
         return reason;
     }
@@ -53,7 +50,7 @@ public final class LaneIncrement extends GroupMember {
         return deltas;
     }
 
-    /** It was applied, and is remembered. */
+    /** Ends as applied and remembered. */
     void applied(Map<String, Long> made) {
         claim.applied();
         done(made, null, null);

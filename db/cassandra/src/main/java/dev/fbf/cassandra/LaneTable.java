@@ -137,7 +137,7 @@ final class LaneTable {
             return wanted;
         }
         String replicas = replicas(wanted.replicas);
-        if (replicas == null && first.seq == wanted.lanes) { // the operator deleted the setting: the nodes agree on a new one
+        if (replicas == null && first.seq == wanted.lanes) { // an operator deleted the setting
             setCommon(wanted, wanted.lanes);
             replicas = replicas(wanted.replicas);
         }

@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a keyspace is replicated, as far as it matters to lanes.
+ * The replication of a keyspace, as relevant for lanes.
  *
  * @param keyspace its name, as in statements
- * @param factors how many replicas each data center has; {@link #ANYWHERE} for those of a strategy that knows no data centers
+ * @param factors the number of replicas per data center; {@link #ANYWHERE} if the strategy does not use data centers
  * @param durable whether its writes go to the commit log
  * @param local the data center of the node that this session is connected to
  */
@@ -24,7 +24,7 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
 
     private static final Logger log = LoggerFactory.getLogger(Replication.class);
 
-    /** So many replicas can do without one of them. */
+    /** The smallest number of replicas of which one may fail. */
     private static final int ENOUGH = 3;
 
     /** Returns the replication of the session's keyspace. */
@@ -58,9 +58,9 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
     }
 
     /**
-     * Warns if one lost node is a majority.
+     * Warns if the loss of one node prevents a majority.
      *
-     * @throws StorageException if commits would not be kept, or would be impossible
+     * @throws StorageException if commits would be lost, or would be impossible
      */
     void check(Consistency consistency) {
         if (!durable) {
@@ -89,7 +89,7 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
         }
     }
 
-    /** How many replicas have a vote. */
+    /** Returns the number of voting replicas. */
     private int replicas(Consistency consistency) {
         if (consistency == Consistency.QUORUM || factors.containsKey(ANYWHERE)) {
             return factors.values().stream().mapToInt(Integer::intValue).sum();
@@ -97,7 +97,7 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
         return factors.getOrDefault(local, 0);
     }
 
-    /** Says which replicas decide. */
+    /** Describes the deciding replicas. */
     String deciding(Consistency consistency) {
         return consistency == Consistency.QUORUM ? "all replicas" : "the replicas in " + local;
     }

@@ -268,8 +268,7 @@ public final class TransactionConnection {
         switch (method.getName()) {
             case "equals" -> {
                 Object other = requireNonNull(arguments)[0];
-                return self == other
-                        || connection == other; // code that got the manager's connection before uses the same transaction
+                return self == other || connection == other; // the manager's connection has the same transaction
             }
             case "hashCode" -> {
                 return connection.hashCode();

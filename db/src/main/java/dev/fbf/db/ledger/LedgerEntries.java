@@ -58,8 +58,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
             return ledger.insert(connection.connection(), claim, fingerprint);
         } catch (SQLException e) {
             if (scope != Scope.CALLERS && SqlFailures.isOfOthers(e)) {
-                return Refusal
-                        .IN_PROGRESS; // the other transaction has ended meanwhile, and this one has no changes to lose
+                return Refusal.IN_PROGRESS; // the other transaction has ended, and this one has no changes to lose
             }
             throw e;
         }

@@ -45,8 +45,7 @@ final class WitnessTable {
             "UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
 
     // A transaction with an old snapshot reads the old token. Locking the row fails (40001) if it has changed since.
-    // The lock is requested
-    // in that case alone, because its plan costs each execution some time.
+    // The lock is requested in that case alone, because its plan costs each execution some time.
     private static final String TURN_IN_OLD_TRANSACTION = """
             UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? ELSE
               (SELECT CAST(NULL AS bigint) FROM {fbf}.fbf_witness WHERE node = ? AND slot = ? FOR NO KEY UPDATE) END
@@ -61,8 +60,7 @@ final class WitnessTable {
     private static final String LOCK = TOKEN + " FOR NO KEY UPDATE";
 
     // An open transaction that has changed a row is in the row's xmax, and holds the lock on its own number. One that
-    // waits for a
-    // synchronous standby has committed: it must not become visible before the standby has it.
+    // waits for a synchronous standby has committed: it must not become visible before the standby has it.
     private static final String EVICT = """
             SELECT count(pg_terminate_backend(holder.pid)) FROM {fbf}.fbf_witness AS witness
             JOIN pg_locks AS holder ON holder.locktype = 'transactionid' AND holder.granted
@@ -180,9 +178,8 @@ final class WitnessTable {
                     : token(connection, TOKEN, slot);
             if (token != fence(next)) {
                 // A row that can be read may still be lost: after a crash a server shows commits that its synchronous
-                // standby does not
-                // have, and that standby may have taken over. A COMMIT that writes waits until the standby has all
-                // earlier commits.
+                // standby does not have, and that standby may have taken over. A COMMIT that writes waits until the
+                // standby has all earlier commits.
                 compareAndSet(connection, slot, token, token);
             }
             transaction.commit();
