@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What can be set about fbf. Every property has a default that works.
+ * Configuration properties of fbf. Every property has a default that works.
  *
  * @param enabled Whether methods annotated with @IdempotentIncrement are guarded.
  * @param directory Directory of the filters' files in filter mode, for this process alone.
@@ -121,15 +121,15 @@ public record FbfProperties(
             })
             List<String> headers) {
 
-        /** Bounds the heap where nothing else does: 4,000 of the longest responses by default. */
+        /** Minimum heap limit: 4,000 of the longest responses by default. */
         private static final long MEMORY = DataSize.ofMegabytes(16).toBytes();
 
-        /** Long responses have room for as many. */
+        /** Minimum number of the longest responses within the limit. */
         private static final int LONGEST = 64;
 
         /**
-         * Returns the heap, in bytes, that responses may take: in filter mode the latest; in ledger mode those not yet written to
-         * their table. 16 MB, or 64 of the longest if that is more; nothing if none are kept.
+         * Returns the heap limit for responses, in bytes: in filter mode for the latest responses, in ledger mode for responses that are
+         * not yet written to their table. 16 MB or, if that is more, 64 of the longest responses; 0 if none are kept.
          */
         public long memory() {
             return enabled ? Math.max(MEMORY, LONGEST * maxBody.toBytes()) : 0;
@@ -154,13 +154,13 @@ public record FbfProperties(
             @DefaultValue("true") boolean migrate, @Nullable String name) {}
 
     /**
-     * What differs in one scope; what is not set is as for all.
+     * Settings of one scope; unset values are inherited from {@code fbf.*}.
      *
-     * @param mode where its applied operations are remembered
+     * @param mode the place where its applied operations are remembered
      * @param expectedOperationsPerSecond its highest steady rate
-     * @param retryWindow how long after an operation its retries may come
-     * @param falsePositiveProbability the share of new operations that may be taken for a retry
-     * @param maxSize what its filter's files may take together
+     * @param retryWindow the time after an operation in which its retries may arrive
+     * @param falsePositiveProbability the share of new operations that may be false positives
+     * @param maxSize the limit of its filter's files together
      * @param key the keys of its operations
      */
     public record Scope(
@@ -172,10 +172,10 @@ public record FbfProperties(
             @DefaultValue ScopeKey key) {}
 
     /**
-     * What differs in the keys of one scope.
+     * Settings of the keys of one scope.
      *
-     * @param requireTime whether a key must carry its time
-     * @param maxSkew how far clocks may differ
+     * @param requireTime whether a key must have a time
+     * @param maxSkew the allowed clock difference
      */
     public record ScopeKey(
             @Nullable Boolean requireTime, @Nullable Duration maxSkew) {}

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 public interface ResponseStore {
 
     /**
-     * Stores a response. A response to the same operation that is there already is replaced.
+     * Stores a response, which replaces an earlier one for the same operation.
      *
      * @param scope the operation's scope
-     * @param operation names the operation, among those of all scopes and callers
-     * @param response what fbf reads again: its content may change with fbf's version, and holds what the client got
-     * @param keepFor how long retries can ask for it: the scope's retry window
+     * @param operation the operation's id, unique among all scopes and callers
+     * @param response the client's response in fbf's format, which may change with fbf's version
+     * @param keepFor the time in which retries can request it: the scope's retry window
      */
     void store(String scope, UUID operation, byte[] response, Duration keepFor);
 
@@ -28,8 +28,8 @@ public interface ResponseStore {
      * Finds a response.
      *
      * @param scope the operation's scope
-     * @param operation names the operation
-     * @return what was stored; null if nothing was, or it is gone
+     * @param operation the operation's id
+     * @return the stored response; null if there is none, or it has expired
      */
     byte @Nullable [] find(String scope, UUID operation);
 }

@@ -39,7 +39,9 @@ import org.springframework.transaction.interceptor.BeanFactoryTransactionAttribu
 import org.springframework.transaction.interceptor.NameMatchTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 
-/** Makes {@link IdempotentIncrement}, {@link IdempotentOperations} and {@link SqlCounters} work wherever there is a data source. */
+/**
+ * Auto-configures {@link IdempotentIncrement}, {@link IdempotentOperations} and {@link SqlCounters} for applications with a data source.
+ */
 @AutoConfiguration(
         after = DataSourceTransactionManagerAutoConfiguration.class,
         afterName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
@@ -49,7 +51,7 @@ public final class FbfAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(FbfAutoConfiguration.class);
 
-    /** Keeps a context out of the registry of nodes: those of a test run share a database, and never each other's retries. */
+    /** Keeps a context out of the registry of nodes: the contexts of a test run share a database, but never get each other's retries. */
     public static void leaveUnregistered(BeanDefinitionRegistry beans) {
         RootBeanDefinition none = new RootBeanDefinition(NodeRenewal.class);
         none.setFactoryMethodName("none");
@@ -57,7 +59,7 @@ public final class FbfAutoConfiguration {
         beans.registerBeanDefinition("fbfNoNodeRenewal", none);
     }
 
-    /** Created only where it is injected, because it has a filter of its own and a table. */
+    /** Lazy, because it has a filter and a table of its own. */
     @Bean
     @Lazy
     @ConditionalOnMissingBean
@@ -66,10 +68,9 @@ public final class FbfAutoConfiguration {
     }
 
     /**
-     * How a node renews what it has claimed in the database.
+     * Renewal of this node's leases in the database.
      *
-     * @param interval {@link NodeLease#RENEWAL}, but in tests; zero if it claims nothing
-     * @param hostClock the host's clock, but in tests
+     * @param hostClock the host's clock, replaced in tests
      */
     record NodeRenewal(Duration interval, InstantSource hostClock) {
 
@@ -83,13 +84,13 @@ public final class FbfAutoConfiguration {
     }
 
     /**
-     * How long a request waits for the database to tell the outcome of an operation in doubt.
+     * Longest wait of a request for the outcome of an operation in doubt.
      *
-     * @param longest {@link #DEFAULT}, but in tests
+     * @param longest {@link #DEFAULT}, replaced in tests
      */
     record SettleTimeout(Duration longest) {
 
-        /** Longer than a settlement takes where the database responds, and shorter than clients wait. */
+        /** Longer than a settlement while the database responds, and shorter than clients wait. */
         static final SettleTimeout DEFAULT = new SettleTimeout(Duration.ofSeconds(2));
     }
 
@@ -97,7 +98,7 @@ public final class FbfAutoConfiguration {
     @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
     static class Enabled {
 
-        /** After the application's own: Flyway refuses to begin in a schema that has tables, and fbf's go beside any. */
+        /** Runs after the application's migrations: Flyway refuses to begin in a schema with tables, while fbf's migrations accept one. */
         @Bean
         @DependsOnDatabaseInitialization
         SchemaMigration fbfSchemaMigration(FbfProperties properties) {
@@ -174,7 +175,7 @@ public final class FbfAutoConfiguration {
         }
     }
 
-    /** Keeps the beans that applications inject where the guard is switched off: operations are applied at each call. */
+    /** Keeps the injectable beans if the guard is switched off: operations are applied by each call. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
     static class Disabled {

@@ -32,7 +32,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /**
  * A table of counters in any database, changed by statements of standard SQL in the transaction of the thread. Thread-safe.
  *
- * <p>Names are folded as the database folds those that are not quoted, unless a table has exactly the names that were given.
+ * <p>Names are folded like unquoted identifiers in the database, unless a table has exactly the given names.
  */
 final class PlainTable implements PlainCounters.Values {
 
@@ -48,8 +48,7 @@ final class PlainTable implements PlainCounters.Values {
     private volatile @Nullable Statements statements;
 
     /**
-     * @param migration makes fbf's own tables in PostgreSQL
-     * @param table that of the application; null for fbf's own
+     * @param table the application's table; null for fbf's own
      */
     PlainTable(DataSource dataSource, SchemaMigration migration, Counters.@Nullable Table table) {
         jdbc = new JdbcTemplate(dataSource);
@@ -59,9 +58,9 @@ final class PlainTable implements PlainCounters.Values {
     }
 
     /**
-     * What the table is changed and read with.
+     * SQL that changes and reads the table.
      *
-     * @param names the counter's name as the key column has it
+     * @param names converts a counter's name to the type of the key column
      */
     private record Statements(
             String add, String insert, String read, String keyColumn, Function<String, Object> names) {}
@@ -129,7 +128,9 @@ final class PlainTable implements PlainCounters.Values {
         return values;
     }
 
-    /** Looks for the table, and makes fbf's own. On a connection of its own: some databases commit before they make a table. */
+    /**
+     * Looks for the table, and creates fbf's own. Uses a separate connection, because some databases commit before they create a table.
+     */
     @Override
     public void open() {
         DataSource dataSource = Objects.requireNonNull(jdbc.getDataSource());
@@ -165,7 +166,7 @@ final class PlainTable implements PlainCounters.Values {
         }
     }
 
-    /** The names as given, then as the database folds them. */
+    /** Tries the names as given, then as folded by the database. */
     private Statements find(Connection connection) throws SQLException {
         DatabaseMetaData database = connection.getMetaData();
         String schema = own && Postgres.is(connection) ? migration.schemaName() : null;

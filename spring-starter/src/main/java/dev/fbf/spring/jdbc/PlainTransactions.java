@@ -10,10 +10,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 
-/**
- * Transactions that no witness or ledger belongs to: those of work where the guard is switched off, or keeps operations in memory.
- * Thread-safe.
- */
+/** Transactions without a witness or ledger, for work without the guard or with operations in memory. Thread-safe. */
 public final class PlainTransactions {
 
     private final ListableBeanFactory beans;
@@ -29,7 +26,7 @@ public final class PlainTransactions {
         this.substitute = substitute;
     }
 
-    /** Calls the work in the transaction of this thread, or in one of its own, as a guarded call does. */
+    /** Runs the work in the transaction of this thread, or in a new one, as a guarded call does. */
     public <T extends @Nullable Object, E extends Throwable> T call(
             OperationSettings settings, IdempotentScope.Work<T, E> work) throws E {
         PlatformTransactionManager manager = managerOf(settings);

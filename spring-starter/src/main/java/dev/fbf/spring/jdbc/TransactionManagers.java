@@ -21,7 +21,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.ClassUtils;
 
-/** The application's transaction managers, those of parent contexts too, and the data sources that they work on. */
+/** The application's transaction managers, including those of parent contexts, and their data sources. */
 final class TransactionManagers {
 
     private static final boolean ORM = ClassUtils.isPresent(
@@ -39,7 +39,7 @@ final class TransactionManagers {
     }
 
     /**
-     * Finds the manager that is named, or else the only or primary one, or else the only one with a data source.
+     * Finds the named manager; without a name the only or primary one, or else the only one with a data source.
      *
      * @throws StartException if there is none
      */
@@ -64,7 +64,7 @@ final class TransactionManagers {
         }
     }
 
-    /** Beside one of a message broker, say. */
+    /** For example in addition to a message broker's manager. */
     private PlatformTransactionManager onlyOneOfADataSource(OperationSettings settings) {
         List<PlatformTransactionManager> candidates = all().values().stream()
                 .filter(manager -> dataSourceOf(manager) != null)
@@ -80,9 +80,9 @@ final class TransactionManagers {
     }
 
     /**
-     * Returns the data source whose connections a manager's transactions are on.
+     * Returns the data source of a manager's transactions.
      *
-     * @throws StartException if that is not known: on another one's, an operation would have no part in the transaction
+     * @throws StartException if it is unknown: on another data source, an operation would not be part of the transaction
      */
     DataSource dataSourceOf(PlatformTransactionManager manager, String name, OperationSettings settings) {
         DataSource dataSource = dataSourceOf(manager);
@@ -99,7 +99,7 @@ final class TransactionManagers {
         return dataSource;
     }
 
-    /** Asks the manager itself; null if it works on none, or does not know. */
+    /** Asks the manager itself; null if it has no data source, or does not expose it. */
     static @Nullable DataSource dataSourceOf(PlatformTransactionManager manager) {
         if (manager instanceof ResourceTransactionManager resource
                 && resource.getResourceFactory() instanceof DataSource dataSource) {
@@ -108,7 +108,7 @@ final class TransactionManagers {
         return ORM ? Orm.dataSourceOf(manager) : null;
     }
 
-    /** Loaded where Spring ORM is present. */
+    /** Loaded if Spring ORM is present. */
     private static final class Orm {
 
         static @Nullable DataSource dataSourceOf(PlatformTransactionManager manager) {
@@ -124,7 +124,9 @@ final class TransactionManagers {
         return nameIn(all(), bean -> bean == manager).orElseThrow();
     }
 
-    /** The bean's name, or that of the proxy that the manager has looked behind; the manager's if neither is a bean. */
+    /**
+     * Returns the bean name of the data source, or of the proxy that the manager has unwrapped; the manager's name if neither is a bean.
+     */
     String nameOf(DataSource dataSource, String manager) {
         Map<String, DataSource> dataSources = BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, DataSource.class);
         return nameIn(dataSources, bean -> bean == dataSource)

@@ -13,13 +13,13 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Calls annotated methods whatever key they come with, and leaves them the transaction that they have with the guard. */
+/** Calls annotated methods without checking their key, in the same transaction as with the guard. */
 final class UnguardedCalls extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param transactions is asked with the first call: beans that are needed to make others must not ask for them
+     * @param transactions called at the first call, because infrastructure beans must not request other beans early
      */
     @SuppressWarnings("NullAway") // null where the method returns null
     UnguardedCalls(Supplier<PlainTransactions> transactions) {

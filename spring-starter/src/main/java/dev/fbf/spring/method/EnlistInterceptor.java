@@ -7,12 +7,12 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** Inside of every other advice: calls the annotated method in the context of its operation, such as a transaction. */
+/** Innermost advice: calls the annotated method in the context of its operation, such as a transaction. */
 final class EnlistInterceptor implements MethodInterceptor {
 
     private static final String EXECUTION = EnlistInterceptor.class.getName();
 
-    /** Leaves the execution that the method is called in for this interceptor. */
+    /** Attaches the execution of a call to the invocation, for this interceptor. */
     static void leave(ProxyMethodInvocation invocation, Execution execution) {
         invocation.setUserAttribute(EXECUTION, execution);
     }

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * An operation that a call requests.
  *
  * @param id its ID
- * @param caller the name of the caller; empty for a program, or nobody in particular
+ * @param caller the name of the caller; empty for a program, or for no particular caller
  * @param key the client's name for it
  * @param fingerprint 64-bit digest of the request; null if requests are not compared
- * @param applied what the call has found out of the operation if it was applied
+ * @param applied the details that the call has found, if the operation was applied
  */
 public record Operation(
         OperationId id,
@@ -21,7 +21,7 @@ public record Operation(
         @Nullable Long fingerprint,
         AtomicReference<Arbiter.@Nullable Applied> applied) {
 
-    /** Creates an operation that nothing is known of yet. */
+    /** Creates an operation without known details. */
     public Operation(OperationId id, String caller, String key, @Nullable Long fingerprint) {
         this(id, caller, key, fingerprint, new AtomicReference<>());
     }

@@ -89,7 +89,7 @@ public final class OperationExecutor {
             try {
                 return execute(guard, operation, handlesRequests ? request : null, observed, attempt, onDuplicate);
             } catch (OperationRefusedException | ReplayedResponseException e) {
-                if (observed.getOutcome() != null) { // otherwise it is the exception of a call within the method
+                if (observed.getOutcome() != null) { // else of a call within the method
                     decided.accept(e);
                 }
                 throw e;
@@ -175,7 +175,7 @@ public final class OperationExecutor {
                 throw e;
             }
         } catch (OperationRefusedException | ReplayedResponseException e) {
-            if (observed.getOutcome() != null && key.decision() == null) { // otherwise it is the exception of a call within the program
+            if (observed.getOutcome() != null && key.decision() == null) { // else of a call within the program
                 key.decide(e);
             }
             key.failed();

@@ -7,12 +7,12 @@ import java.time.Duration;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * How the operations of an annotated method, or of a program, are applied.
+ * Settings for the operations of an annotated method or a program.
  *
- * @param declaredBy what declares them, for messages
+ * @param declaredBy a description of their declaration, for messages
  * @param scope the scope's name
  * @param transactionManager its transactions apply the operations; empty for the only or primary one
- * @param waitInProgress how long a call waits for another one that is applying the same operation; zero if it is refused at once
+ * @param waitInProgress the longest wait of a call for another call that is applying the same operation; zero if it is refused at once
  * @param sqlOnly whether a call that is rolled back leaves no trace
  * @param comparesRequests whether the key comes in the HTTP header: it names the request then, and not what that is about
  */
@@ -43,9 +43,9 @@ public record OperationSettings(
     }
 
     /**
-     * Checks how long a call waits for another one.
+     * Checks the longest wait of a call for another one.
      *
-     * @return the same
+     * @return the checked value
      */
     public static Duration requireWait(Duration longest) {
         if (longest.isNegative()) {

@@ -38,25 +38,25 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/** The response when its operation is not applied now. Every such decision is made here. */
+/** Decides on the response when an operation is not applied. */
 @RestControllerAdvice
 @Order(0)
 final class HttpContract {
 
     private static final Logger log = LoggerFactory.getLogger(HttpContract.class);
 
-    /** Unless more is known: what is in progress, or in doubt, is mostly over within a second. */
+    /** Default: operations in progress or in doubt mostly end within a second. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-    /** Operations may be applied earlier than expected, as when an operator has intervened. */
+    /** Operations may become applicable earlier than expected, for example after an operator's intervention. */
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofHours(1);
 
     private final MessageSource messages;
     private final Supplier<@Nullable URI> policy;
 
     /**
-     * @param messages has the texts, if there are others than ours
-     * @param policy where the current request's client can read the rules; null if nowhere
+     * @param messages replaces the default texts, if it has others
+     * @param policy the location of the policy for the current request's client; null if there is none
      */
     HttpContract(MessageSource messages, Supplier<@Nullable URI> policy) {
         this.messages = messages;
@@ -126,20 +126,20 @@ final class HttpContract {
         return Long.toString(wait.plusSeconds(1).minusNanos(1).toSeconds());
     }
 
-    /** The name comes from the client, or the application has a defect that this says. */
+    /** The name comes from the client, or is a defect of the application, which the message shows. */
     @ExceptionHandler
     ProblemDetail onCounterName(CounterNameException e) {
         log.debug("Refused with status 400: {}", e.getMessage());
         return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "The name of a counter " + e.rule() + ".");
     }
 
-    /** Written as it is, whatever the client accepts: it was made for the same client. */
+    /** Ignores the Accept header, because the response was made for the same client. */
     @ExceptionHandler
     void onReplay(ReplayedResponseException e, HttpServletResponse response) throws IOException {
         send(e.response(), response);
     }
 
-    /** Sends a response as its handler did: filters find the same, so that they do the same to it. */
+    /** Sends a response in the same way as its handler did, so that filters treat it equally. */
     private static void send(Response recorded, HttpServletResponse response) throws IOException {
         response.setStatus(recorded.status());
         Set<String> seen = new HashSet<>();

@@ -9,9 +9,9 @@ public final class FbfRestTestClient {
     private FbfRestTestClient() {}
 
     /**
-     * Sends a new key, the same one with each request that it is added to: the second is a retry.
+     * Sends a new key, the same one with each request that it is added to, so that the second request is a retry.
      *
-     * @return for {@code headers}
+     * @return the argument for {@code headers}
      */
     public static Consumer<HttpHeaders> idempotencyKey() {
         return idempotencyKey(Keys.next());
@@ -21,7 +21,7 @@ public final class FbfRestTestClient {
      * Sends a key in the header {@code Idempotency-Key}.
      *
      * @param key any ASCII text; it is sent as a string, in quotes
-     * @return for {@code headers}
+     * @return the argument for {@code headers}
      */
     public static Consumer<HttpHeaders> idempotencyKey(String key) {
         return headers -> headers.set(Keys.HEADER, Keys.quoted(key));

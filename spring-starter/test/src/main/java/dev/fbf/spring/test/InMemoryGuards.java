@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Admits operations of PostgreSQL as in production, and those of other databases, or of none, in memory. Thread-safe. */
+/** Admits operations on PostgreSQL as in production, and all others in memory. Thread-safe. */
 final class InMemoryGuards implements OperationGuards {
 
     private static final Logger log = LoggerFactory.getLogger(InMemoryGuards.class);
@@ -75,7 +75,7 @@ final class InMemoryGuards implements OperationGuards {
                 || inMemory.computeIfAbsent(settings.transactionManager(), manager -> findOut(settings));
     }
 
-    /** A database that does not respond is left to production's guards, which wait for it. */
+    /** If the database does not respond, production's guards apply, which wait for it. */
     private boolean findOut(OperationSettings settings) {
         DataSource dataSource = transactions.dataSourceOf(settings);
         if (dataSource == null) {
