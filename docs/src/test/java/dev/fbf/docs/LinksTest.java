@@ -10,7 +10,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -42,6 +44,25 @@ class LinksTest {
         }
 
         assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void eachPageIsReachedFromTheReadme() throws IOException {
+        Set<Path> reached = new TreeSet<>();
+        Deque<Path> next = new ArrayDeque<>(List.of(REPOSITORY.resolve("README.md")));
+        while (!next.isEmpty()) {
+            Path page = next.pop();
+            if (page.toString().endsWith(".md") && reached.add(page)) {
+                for (String target : targets(page)) {
+                    next.add(file(page, target));
+                }
+            }
+        }
+
+        assertThat(pages())
+                .hasSizeGreaterThan(20)
+                .filteredOn(page -> !reached.contains(page))
+                .isEmpty();
     }
 
     /** To be run by hand: {@code -Dlinks.external=true}. No other test of the build leaves this machine. */
@@ -77,8 +98,9 @@ class LinksTest {
 
     private static List<Path> pages() throws IOException {
         try (Stream<Path> top = Files.list(REPOSITORY);
-                Stream<Path> docs = Files.walk(REPOSITORY.resolve("docs"))) {
-            return Stream.concat(top, docs)
+                Stream<Path> docs = Files.walk(REPOSITORY.resolve("docs"));
+                Stream<Path> sample = Files.list(REPOSITORY.resolve("sample-app"))) {
+            return Stream.concat(top, Stream.concat(docs, sample))
                     .filter(file -> file.toString().endsWith(".md"))
                     .toList();
         }
@@ -94,8 +116,13 @@ class LinksTest {
 
     static boolean leadsSomewhere(Path page, String target) throws IOException {
         String[] parts = target.split("#", 2);
-        Path file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
+        Path file = file(page, target);
         return Files.exists(file) && (parts.length == 1 || headings(file).contains(parts[1]));
+    }
+
+    private static Path file(Path page, String target) {
+        String path = target.split("#", 2)[0];
+        return path.isEmpty() ? page : page.resolveSibling(path).normalize();
     }
 
     /** As GitHub names them. */
