@@ -9,11 +9,10 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * Names one operation: the first 128 bits of the SHA-256 digest of its scope, its caller, its idempotency key and any
- * further parts.
+ * Id of one operation: the first 128 bits of the SHA-256 digest of its scope, its caller, its idempotency key and any further parts.
  *
- * <p>Each part is preceded by its length, so that no two different lists of parts have the same input. The id does not
- * reveal the key; logs may contain it. Immutable and thread-safe.
+ * <p>Each part is preceded by its length, so that different lists of parts have different inputs. The id does not reveal the key; logs may
+ * contain it. Immutable and thread-safe.
  *
  * @param high the first 64 bits
  * @param low the last 64 bits
@@ -25,8 +24,8 @@ public record OperationId(long high, long low) {
     /**
      * Derives the id of an operation from its scope, caller and key.
      *
-     * @param scope the family of counters
-     * @param caller the client; empty where callers are not distinguished
+     * @param scope the scope
+     * @param caller the client; empty if callers are not distinguished
      * @param key the idempotency key
      * @return the same id for the same three parts, on every machine and in every version
      * @throws IllegalArgumentException if a part has an unpaired surrogate
@@ -38,7 +37,7 @@ public record OperationId(long high, long low) {
     /**
      * Derives the id of an operation from any number of parts.
      *
-     * @param parts the parts; their order and their number count
+     * @param parts the parts; their order and number matter
      * @return the same id for the same parts, on every machine and in every version
      * @throws IllegalArgumentException if a part has an unpaired surrogate, which UTF-8 would encode as a question mark
      */
@@ -79,7 +78,7 @@ public record OperationId(long high, long low) {
         }
     }
 
-    /** Copies a digest where possible: the search among the platform's providers takes longer than the digest. */
+    /** Copies a digest if possible: the search among the platform's providers takes longer than the digest. */
     private static MessageDigest sha256() {
         try {
             return (MessageDigest) SHA_256.clone();

@@ -10,15 +10,15 @@ interface LogStore extends AutoCloseable {
     /**
      * Begins the first segment of this process.
      *
-     * @param head the first bytes of this segment and of each later one, by the machine's uptime in milliseconds when that begins
-     * @param endBytes the room of a segment beyond the bytes that {@link #makeRoom} is called for
+     * @param head the first bytes of this segment and of each later one, as a function of the machine's uptime in milliseconds at its begin
+     * @param endBytes the space of a segment in addition to the bytes that {@link #makeRoom} is called for
      */
     void begin(LongFunction<byte[]> head, long endBytes);
 
     /**
-     * Makes room for some bytes: begins another segment if this one is full.
+     * Makes room for bytes: begins another segment if this one is full.
      *
-     * @throws dev.fbf.core.StorageException if the disk has no room; nothing is lost, and there may be room later
+     * @throws dev.fbf.core.StorageException if the disk is full; no bytes are lost, and later calls may succeed
      */
     void makeRoom(int bytes);
 
@@ -34,10 +34,10 @@ interface LogStore extends AutoCloseable {
      */
     void read(Consumer<ByteBuffer> segment);
 
-    /** Keeps appended bytes for at least this time from now on, in milliseconds; before the first call, for ever. */
+    /** Keeps appended bytes for at least this time from now on, in milliseconds; before the first call, forever. */
     void keepFor(long millis);
 
-    /** Deletes the log. It accepts no bytes after that. */
+    /** Deletes the log, which then accepts no more bytes. */
     void delete();
 
     @Override

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Permissions of a directory and its files: other users could read the filters' secrets, with which they find keys that
- * pass for applied ones, and could replace the files. File systems without POSIX permissions are left as they are.
+ * Permissions of a directory and its files: other users could replace the files, or read the filters' secrets and construct keys that pass
+ * for applied ones. File systems without POSIX permissions are left unchanged.
  */
 final class PrivateDirectory {
 
@@ -35,16 +35,16 @@ final class PrivateDirectory {
 
     private PrivateDirectory() {}
 
-    /** Creates a directory, and its parents, for this user alone. Does nothing if it exists. */
+    /** Creates a directory, and its parents, for this user alone. Has no effect if it exists. */
     static void create(Path directory) throws IOException {
         Files.createDirectories(directory, PrivateFiles.permissions(directory, "rwx------"));
     }
 
     /**
-     * Takes the permissions of others away if this user owns the directory. Warns if its group may write to it by the
-     * administrator's intention, which the set-group-ID bit shows, as with Kubernetes' {@code fsGroup}.
+     * Removes other users' permissions if this user owns the directory. Only warns if its group has write access that the administrator
+     * intended, as shown by the set-group-ID bit, for example with Kubernetes' {@code fsGroup}.
      *
-     * @throws StorageException if others may write to it otherwise, or own it
+     * @throws StorageException if other users have write access for another reason, or own it
      */
     static void protect(Path directory) throws IOException {
         if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
@@ -53,7 +53,7 @@ final class PrivateDirectory {
         String user = System.getProperty("user.name", "");
         String owner = Files.getOwner(directory).getName();
         Mode before = Mode.of(directory);
-        // to root any change is permitted; a directory with the sticky bit is shared on purpose, as /tmp is
+        // root may change everything; a directory with the sticky bit, such as /tmp, is shared on purpose
         boolean mayTighten = !before.has(STICKY) && (!user.equals("root") || before.uid == ROOT);
         boolean owned = (mayTighten && tighten(directory)) || owner.equals(user);
         Mode mode = Mode.of(directory);
@@ -79,12 +79,12 @@ final class PrivateDirectory {
                 null);
     }
 
-    /** Takes the permissions of others away from a file of an earlier version. A failure is harmless. */
+    /** Removes other users' permissions from a file of an earlier version. A failure is harmless. */
     static void protectFile(Path file) {
         tighten(file);
     }
 
-    /** Returns whether that was permitted, as it is to the owner. */
+    /** Removes other users' permissions; returns false if this user is not permitted to. */
     private static boolean tighten(Path path) {
         PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class, NOFOLLOW_LINKS);
         if (view == null) {
@@ -101,7 +101,7 @@ final class PrivateDirectory {
         }
     }
 
-    /** The owner and the permissions of a directory, with the bits that Java has no names for. */
+    /** The owner and the permissions of a directory, including bits that Java has no names for. */
     private record Mode(int uid, int bits) {
 
         static Mode of(Path directory) throws IOException {

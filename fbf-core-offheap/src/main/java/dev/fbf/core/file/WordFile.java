@@ -13,8 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens or creates a file of words, and refuses a file that is not as expected. A refusal names the file, the reason
- * and a remedy.
+ * Opens or creates a file of words, and refuses invalid files. A refusal names the file, the reason and a remedy.
  *
  * <p>The first word is a magic number for the kind of file, the second one the version of its format.
  *
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param path the file's path
  * @param magic the first word
  * @param newest the newest supported version; the oldest is 1
- * @param headerWords the least number of words
+ * @param headerWords the minimum number of words
  * @param restore the remedy for a file that was changed or damaged
  * @param forLess the remedy for a full disk, after "Free some space, choose another directory, or"
  */
@@ -30,11 +29,11 @@ public record WordFile(
         String kind, Path path, long magic, long newest, int headerWords, String restore, String forLess) {
 
     /**
-     * Maps an existing, sound file, and changes nothing in it.
+     * Maps an existing, intact file, and leaves it unchanged.
      *
      * @param bytes computes the expected length from a header of a supported version; null if the header is corrupt
      * @return its words
-     * @throws StorageException if the file is not as it was written, or cannot be read and written
+     * @throws StorageException if the file is damaged, or cannot be read and written
      */
     public Words open(Function<Words, @Nullable Long> bytes) {
         PrivateFiles.requireNoLink(path);
@@ -79,7 +78,7 @@ public record WordFile(
      * Creates the file, as {@link NewFile#create} does, and maps it.
      *
      * @param bytes its length
-     * @param initialize writes the initial values of the words, which are all zero
+     * @param initialize writes the initial values of the words, which are zero before
      * @return its words
      * @throws StorageException if the file cannot be created
      */

@@ -6,8 +6,8 @@ import dev.fbf.core.plan.Rule;
 import dev.fbf.core.plan.Spread;
 
 /**
- * A sample of the lines. Operations choose their lines at random, so a few thousand lines suffice to estimate the fill
- * of each generation and the false positive probability, whatever the load was.
+ * A sample of the lines. Operations choose their lines at random, so a few thousand lines suffice to estimate the fill of each generation
+ * and the false positive probability, for every load.
  */
 final class FillSample {
 
@@ -18,7 +18,7 @@ final class FillSample {
     private final long linesOfFilter;
     private final long lines;
 
-    /** The words of the lines that are not empty. */
+    /** Words of the non-empty lines. */
     private final long[] sample;
 
     private final int notEmpty;
@@ -29,7 +29,7 @@ final class FillSample {
     /** The lowest bit of every lane of a word. */
     private final long lowestOfLanes;
 
-    /** For each generation, the number of lines by their number of set slots; those of empty lines are left out. */
+    /** Number of lines per number of set slots, for each generation, without empty lines. */
     private final int[][] ofGeneration;
 
     FillSample(FilterPlan plan, Words words, int[] bitOfLane) {
@@ -80,8 +80,8 @@ final class FillSample {
     }
 
     /**
-     * Estimates the probability that an absent element is found by any of the rule's groups of generations. A group
-     * depends on the one before it where the two share a generation, and hardly on the others.
+     * Estimates the probability that an absent element is found by any of the rule's groups of generations. A group depends on its
+     * predecessor if they share a generation, and hardly on the others.
      */
     double fpp() {
         long[] groups = rule.groups(bitOfLane.length);

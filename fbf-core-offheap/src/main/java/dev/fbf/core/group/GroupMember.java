@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * An operation that is committed in a group, from its caller's wish to its outcome. The thread of the groups takes it and ends it;
- * the caller waits for that, and gives up after a while. Thread-safe.
+ * An operation that is committed in a group, from its caller's request to its outcome. The groups' thread takes and ends it; the caller
+ * waits for its end, up to a timeout. Thread-safe.
  */
 public abstract class GroupMember {
 
@@ -15,13 +15,13 @@ public abstract class GroupMember {
     private enum State {
         QUEUED,
         TAKEN,
-        /** Its caller has given up before a group took it. */
+        /** Its caller timed out before a group took it. */
         ABANDONED,
-        /** Its caller has given up while a group has it. */
+        /** Its caller timed out while a group has it. */
         LEFT
     }
 
-    /** How long a caller who gives up waits for a group that has its operation. */
+    /** Additional wait of a caller whose operation is in a group. */
     private static final long GROUP_MILLIS = 250;
 
     private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
@@ -31,10 +31,10 @@ public abstract class GroupMember {
     /** Written after the outcome, and read before it. */
     private volatile boolean ended;
 
-    /** Sets the outcome of an operation that no group takes, since its caller has given up; calls {@link #end()}. */
+    /** Sets the outcome of an operation whose caller timed out before a group took it; calls {@link #end()}. */
     protected abstract void abandoned();
 
-    /** Wakes the caller. The outcome is set before. */
+    /** Wakes the caller. The outcome must be set before. */
     protected final void end() {
         ended = true;
         done.countDown();
@@ -45,17 +45,17 @@ public abstract class GroupMember {
         return ended;
     }
 
-    /** {@return when it began to wait, by {@link System#nanoTime()}} */
+    /** {@return the time when it was queued, by {@link System#nanoTime()}} */
     public final long queuedAt() {
         return queuedAt;
     }
 
-    /** Makes it part of a group; returns false if its caller has given up. */
+    /** Makes it part of a group; returns false if its caller has timed out. */
     public final boolean take() {
         return state.compareAndSet(State.QUEUED, State.TAKEN);
     }
 
-    /** Returns it to the queue unapplied; returns false if its caller has given up: then it has ended. */
+    /** Returns it to the queue unapplied; returns false if its caller has timed out, and so it has ended. */
     public final boolean putBack() {
         if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
             return true;
@@ -65,10 +65,10 @@ public abstract class GroupMember {
     }
 
     /**
-     * Waits for the outcome, on the caller's thread. An interrupted caller waits no longer.
+     * Waits for the outcome, on the caller's thread. An interruption ends the wait.
      *
      * @param timeout the longest time to wait; a quarter of a second longer if a group has taken the operation
-     * @return whether the outcome is known; false if a group has the operation still
+     * @return whether the outcome is known; false if a group still has the operation
      */
     public final boolean awaitEnd(Duration timeout) {
         await(timeout.toNanos(), TimeUnit.NANOSECONDS);

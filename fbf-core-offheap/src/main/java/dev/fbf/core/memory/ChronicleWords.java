@@ -16,7 +16,7 @@ import net.openhft.chronicle.core.UnsafeMemory;
 import net.openhft.chronicle.core.cleaner.CleanerServiceLocator;
 import org.jspecify.annotations.Nullable;
 
-/** Words that Chronicle reads and writes by {@code sun.misc.Unsafe}: for JDK 17 to 21. */
+/** Words that Chronicle reads and writes with {@code sun.misc.Unsafe}: for JDK 17 to 21. */
 final class ChronicleWords extends MappedWords {
 
     /*
@@ -26,9 +26,8 @@ final class ChronicleWords extends MappedWords {
      *
      * Chronicle's own mapped files would need --add-opens; a PointerBytesStore over the address of a buffer that the
      * JDK mapped needs no flag. The store does not know the buffer, which unmaps its memory when it is collected:
-     * `buffers` keeps the buffers reachable as long as these words are, and the fence behind each access keeps these
-     * words reachable until the access is done. So no late reader can crash the process, unless a caller unmaps the
-     * words explicitly.
+     * `buffers` keeps the buffers reachable as long as these words are, and the fence after each access keeps these words reachable until
+     * the access is done. So late readers cannot crash the process, unless a caller unmaps the words explicitly.
      *
      * Accesses use the store's address, not the store: its checks cost more than the access, and delay the processor's
      * load of the next cache line.
@@ -36,7 +35,7 @@ final class ChronicleWords extends MappedWords {
     private static final int SEGMENT_WORDS_LOG2 = 27;
     private static final long SEGMENT_WORDS = 1L << SEGMENT_WORDS_LOG2;
 
-    /** Words begin with a cache line: a file's do anyway. */
+    /** Words begin at a cache line, as those of a file always do. */
     private static final int LINE_BYTES = 64;
 
     /** Warns of a flag that only an unused part of Chronicle needs. A strong reference keeps its level. */
@@ -53,7 +52,7 @@ final class ChronicleWords extends MappedWords {
     private final MappedByteBuffer[] buffers;
     private final PointerBytesStore[] segments;
     private final long[] addresses;
-    /** The address of a file's only segment, which saves accesses the search for it; 0 if there are several. */
+    /** The address of a file's only segment, which makes its lookup unnecessary; 0 if there are several segments. */
     private final long onlyAddress;
 
     private ChronicleWords(MappedByteBuffer[] buffers, long size, @Nullable Path file) {
@@ -71,7 +70,7 @@ final class ChronicleWords extends MappedWords {
         onlyAddress = addresses.length == 1 ? addresses[0] : 0;
     }
 
-    /** Maps and allocates such words. */
+    /** Maps and allocates words. */
     static final class Memory implements OffHeapMemory {
 
         @Override
@@ -90,7 +89,7 @@ final class ChronicleWords extends MappedWords {
         public MappedWords allocate(long size) {
             MappedByteBuffer[] buffers = new MappedByteBuffer[segments(size)];
             for (int i = 0; i < buffers.length; i++) {
-                // the JDK's direct buffers are mapped ones without a file, which it forces by doing nothing
+                // the JDK treats direct buffers as mapped ones without a file, for which force has no effect
                 buffers[i] = (MappedByteBuffer)
                         ByteBuffer.allocateDirect((int) segmentWords(size, i) * Long.BYTES + LINE_BYTES);
             }

@@ -13,21 +13,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Words off the heap, of a memory-mapped file or without one. Each store to a mapped file survives the death of the process,
- * even by {@code kill -9}.
+ * Off-heap words, with or without a memory-mapped file. Each store to a mapped file survives the death of the process, even by {@code kill
+ * -9}.
  */
 public abstract class MappedWords implements Words {
 
     /*
-     * There are two ways to memory off the heap, and the files are the same to the byte:
+     * There are two implementations of off-heap memory, with byte-identical files:
      *
      *   ForeignWords     java.lang.foreign; for JDK 22 and newer, so it lies under META-INF/versions/22
-     *   ChronicleWords   sun.misc.Unsafe, which newer JDKs warn of, deny at the user's wish, and will lack
+     *   ChronicleWords   sun.misc.Unsafe, about which newer JDKs warn, which they can disable, and which they will remove
      *
      * A JDK finds the first one if it is new enough and reads the jar as a multi-release jar.
      */
 
-    /** The system property that chooses Chronicle on each JDK, for the tests, if it is {@code chronicle}. */
+    /** System property that selects Chronicle on each JDK, for the tests, if it is {@code chronicle}. */
     static final String PROPERTY = "dev.fbf.memory";
 
     static final String FOREIGN = "dev.fbf.core.memory.ForeignWords$Memory";
@@ -74,7 +74,7 @@ public abstract class MappedWords implements Words {
     }
 
     /**
-     * Allocates memory off the heap without a file: it ends with the process.
+     * Allocates off-heap memory without a file, which is lost when the process ends.
      *
      * @param size the number of words
      * @return words that are all zero
@@ -107,7 +107,7 @@ public abstract class MappedWords implements Words {
         }
     }
 
-    /** The memory of {@code java.lang.foreign}; null if this JDK, or this jar, is without it. */
+    /** The memory of {@code java.lang.foreign}; null if this JDK or this jar lacks it. */
     static @Nullable OffHeapMemory foreign() {
         try {
             return Class.forName(FOREIGN)

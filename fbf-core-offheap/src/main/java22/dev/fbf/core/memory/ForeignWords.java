@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 final class ForeignWords extends MappedWords {
 
     /*
-     * A position is an offset in bytes. An access checks that the segment is mapped and the offset is within it. The reads of a
-     * line share one check, of the whole line: the compiler sees that it is the same, and that the word is within it.
+     * A position is an offset in bytes. An access checks that the segment is mapped and the offset is within it. The reads of a line share
+     * one check of the whole line: the compiler detects that it is the same, and that the word is within it.
      *
-     * A file has a shared arena, which can be closed: the file of an arena that the filter has dropped is deleted, and
-     * its space on the disk is free only once it is unmapped. That must not wait for the collector, which may not look at old objects
-     * for days. The cleaner closes the arenas of other files, once their words are unreachable; the fence behind each access
-     * keeps them reachable until the access is done. A late access to a closed arena throws an IllegalStateException.
+     * A file has a shared arena, which can be closed. When the filter drops one of its files, the file is deleted, but its disk space is
+     * only freed when it is unmapped. That must not wait for the collector, which may not visit old objects for days. The cleaner closes
+     * the arenas of other files, once their words are unreachable; the fence after each access keeps them reachable until the access is
+     * done. A late access to a closed arena throws an IllegalStateException.
      *
-     * Memory without a file has an automatic arena, since only these count for -XX:MaxDirectMemorySize.
+     * Memory without a file has an automatic arena, because only these count toward -XX:MaxDirectMemorySize.
      */
 
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
@@ -35,7 +35,7 @@ final class ForeignWords extends MappedWords {
             .varHandle(PathElement.sequenceElement())
             .withInvokeExactBehavior();
 
-    /** Words begin with a cache line: a file's do anyway. */
+    /** Words begin at a cache line, as those of a file always do. */
     private static final int LINE_BYTES = 64;
 
     private final MemorySegment segment;
@@ -47,12 +47,12 @@ final class ForeignWords extends MappedWords {
         mapping = closeable == null ? null : Unmapping.CLEANER.register(this, closeable::close);
     }
 
-    /** The cleaner has a thread, which applications without files do not start. */
+    /** Lazy holder: the cleaner's thread is not started in applications without files. */
     private static final class Unmapping {
         static final Cleaner CLEANER = Cleaner.create();
     }
 
-    /** Maps and allocates such words. */
+    /** Maps and allocates words. */
     static final class Memory implements OffHeapMemory {
 
         @Override
