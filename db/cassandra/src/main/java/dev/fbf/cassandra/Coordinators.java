@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class Coordinators {
 
     /*
-     * A coordinator numbers its Paxos ballots by its own clock. If two coordinate a lane in turn, the ballots of the one whose clock is
-     * behind are refused, and it waits and begins again with a higher one: with clocks half a second apart, a lane had a third of its
-     * throughput. So all nodes of the application choose the same coordinator as long as it responds: of the lane's replicas in the
+     * A coordinator numbers its Paxos ballots by its own clock. If two coordinate a lane alternately, the ballots of the one with the
+     * slower clock are refused, and it retries with a higher ballot after a wait: with clocks half a second apart, a lane had a third of
+     * its throughput. So all nodes of the application choose the same coordinator as long as it responds: of the lane's replicas in the
      * local data center, the first in an order that differs from lane to lane (rendezvous hashing). Correctness does not depend on it.
      */
     /**
-     * How long a node is avoided that has failed: it may be frozen, or cut off from the others, and the driver finds that out after half a
-     * minute, or never.
+     * Time for which a failed node is avoided: it may be frozen, or cut off from the others, which the driver detects after half a minute
+     * or never.
      */
     static final Duration AVOIDED = Duration.ofSeconds(10);
 
@@ -39,7 +39,7 @@ final class Coordinators {
         this.nanoTime = nanoTime;
     }
 
-    /** The node for a statement on a lane's partition; null if the driver's own load balancing is to choose. */
+    /** Returns the node for a statement on a lane's partition; null to leave the choice to the driver's load balancing. */
     @Nullable Node choose(int lane) {
         long now = nanoTime.getAsLong();
         return replicasOfLane.apply(lane).stream()
@@ -60,13 +60,13 @@ final class Coordinators {
         return until == null ? 0 : Math.max(0, until - now);
     }
 
-    /** The same in every process. */
+    /** Returns a rank that is the same in every process. */
     private int rank(int lane, Node node) {
         int hash = Objects.hash(node.getHostId(), scope, lane) * 0x9E3779B9;
         return hash ^ hash >>> Short.SIZE;
     }
 
-    /** A statement that a node coordinated has failed. */
+    /** Notes the failure of a statement that a node coordinated. */
     void failed(Node node) {
         avoidedUntil.put(node, nanoTime.getAsLong() + AVOIDED.toNanos());
     }

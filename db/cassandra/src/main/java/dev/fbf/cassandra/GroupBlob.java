@@ -7,12 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of a group, as the table keeps them.
+ * The operations of a group, in the table's format.
  *
  * <pre>
  *  byte 0     1     format and flags: FORMAT, + WITH_FINGERPRINTS, + LAST_OF_TURN
  *       1     4     the node that has committed it
- *       5     4     the node's number for it; two groups that differ have different ones
+ *       5     4     the node's number for it; different groups have different numbers
  *       9     8     floor: groups up to this number are older than the window
  *      17   16 n    the operations' ids, most significant byte first
  *  17+16n    8 n    their requests' fingerprints, WITH_FINGERPRINTS only
@@ -40,7 +40,7 @@ record GroupBlob(int node, int number, long floor, boolean lastOfTurn, List<Entr
      * An operation.
      *
      * @param id its id
-     * @param fingerprint of its request; null if requests are not compared
+     * @param fingerprint the fingerprint of its request; null if requests are not compared
      */
     record Entry(OperationId id, @Nullable Long fingerprint) {}
 
@@ -57,16 +57,16 @@ record GroupBlob(int node, int number, long floor, boolean lastOfTurn, List<Entr
         bytes.putInt(node).putInt(number).putLong(floor);
         operations.forEach(entry -> bytes.putLong(entry.id.high()).putLong(entry.id.low()));
         if (withFingerprints) {
-            // 0 stands for none, so that a request whose fingerprint is 0 is not compared
+            // 0 means none, so that a request with the fingerprint 0 is not compared
             operations.forEach(entry -> bytes.putLong(entry.fingerprint == null ? 0 : entry.fingerprint));
         }
         return bytes.flip();
     }
 
     /**
-     * Reads a group.
+     * Decodes a group.
      *
-     * @throws IllegalStateException if it is not one, or one of a newer version of fbf
+     * @throws IllegalStateException if the content is not a group, or has a format of a newer version of fbf
      */
     static GroupBlob decode(ByteBuffer stored) {
         ByteBuffer bytes = stored.duplicate();

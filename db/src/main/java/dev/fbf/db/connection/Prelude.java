@@ -37,9 +37,9 @@ public final class Prelude {
 
     private State state = State.WAITING;
 
-    /** Sets a statement's first parameters. */
+    /** Sets the first parameters of a statement. */
     public interface Binder {
-        /** Returns how many there are. */
+        /** Returns the number of parameters. */
         int bind(PreparedStatement statement) throws SQLException;
     }
 
@@ -50,7 +50,7 @@ public final class Prelude {
         this.binder = binder;
     }
 
-    /** Whether it was executed and could not change its row. The transaction can only roll back. */
+    /** Whether it was executed and could not change its row. Then the transaction can only roll back. */
     public boolean isRefused() {
         return state == State.REFUSED;
     }
@@ -59,7 +59,7 @@ public final class Prelude {
         return state == State.SENT;
     }
 
-    /** If it was sent, that is undone. */
+    /** A rollback to a savepoint has undone it if it was sent. */
     void repeat() {
         state = state == State.SENT ? State.WAITING : state;
     }
@@ -72,7 +72,7 @@ public final class Prelude {
         }
     }
 
-    /** Executes a statement that begins with it. If that fails, no part of it was executed, and the prelude still waits. */
+    /** Executes a statement that begins with the prelude. If it fails, no part of it has an effect, and the prelude stays pending. */
     void execute(PreparedStatement statement) throws SQLException {
         try {
             statement.execute();
@@ -86,7 +86,7 @@ public final class Prelude {
         return sql;
     }
 
-    /** Sets its parameters; returns how many there are. */
+    /** Sets the prelude's parameters; returns their number. */
     int bind(PreparedStatement statement) throws SQLException {
         requireNotRefused();
         return binder.bind(statement);

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that is prepared only when it is executed, because only then it is known whether it takes a prelude along.
- * Until then it remembers its parameters. A call that it cannot remember prepares it without a prelude.
+ * A statement that is prepared at its execution, because only then it is known whether a prelude is sent with it. Until then it records its
+ * parameters. A call that it cannot record prepares it without a prelude.
  */
 final class PreludeStatement implements InvocationHandler {
 
@@ -48,7 +48,7 @@ final class PreludeStatement implements InvocationHandler {
     /** The last statement that was sent. */
     private @Nullable PreparedStatement statement;
 
-    /** Written after the statement: any thread may cancel that. */
+    /** Written after the statement, which any thread may cancel. */
     private volatile State state = State.REMEMBERS;
 
     /** A call of a setter. */

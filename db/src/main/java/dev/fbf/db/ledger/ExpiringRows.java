@@ -9,13 +9,14 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a table that each expire by a retention of their own, which counts from the end of their transaction as far as the
- * {@linkplain LedgerHorizon horizon} knows it.
+ * The rows of a table, each with a retention of its own, which begins with the end of its transaction as recorded by the {@linkplain
+ * LedgerHorizon horizon}.
  */
 final class ExpiringRows {
 
-    // The arrays are made once, whatever the plan. Where the horizon does not reach, the comparison is with null.
-    // If the clock was set back since the horizon was advanced, new rows would pass for old ones: none has expired.
+    // The arrays are created once in every plan. Before the horizon's first record, the comparison is with null. If the
+    // clock was set back since the horizon was advanced, new rows would pass for old ones: then no row counts as
+    // expired.
     private static final String EXPIRED = """
             retention <= (SELECT array_agg(CAST(floor(extract(epoch FROM now - ended_by)) AS bigint)
                 ORDER BY entered_before) FROM {fbf}.fbf_horizon,
@@ -27,7 +28,7 @@ final class ExpiringRows {
     private static final String PAGES =
             "SELECT pg_relation_size(CAST(? AS regclass)) / CAST(current_setting('block_size') AS integer)";
 
-    /** A purge that a crash undoes is repeated: its COMMIT waits for no disk and no standby. */
+    /** A purge that a crash undoes is repeated, so its COMMIT waits neither for the disk nor for standbys. */
     private static final String ASYNCHRONOUS = "SET LOCAL synchronous_commit = off";
 
     private final FbfSchema schema;
@@ -36,15 +37,15 @@ final class ExpiringRows {
     private final String purge;
 
     /**
-     * @param table a template, as {@code {fbf}.fbf_ledger}
+     * @param table a template, such as {@code {fbf}.fbf_ledger}
      */
     ExpiringRows(FbfSchema schema, String table) {
         this.schema = schema;
         this.table = table;
         look = "SELECT count(*) FILTER (WHERE " + EXPIRED + "), min(retention) FROM " + table
                 + " WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid)";
-        // The last condition is true. It makes reading the whole table cost more in the planner's eyes than looking up
-        // the rows, even while the table is empty.
+        // The last condition is true. Because of it the planner estimates a scan of the whole table as costlier than
+        // lookups of the rows, even while the table is empty.
         purge = "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " + table
                 + " WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid) AND " + EXPIRED
                 + " FOR UPDATE SKIP LOCKED)) AND num_nonnulls(operation) = 1";
@@ -70,10 +71,10 @@ final class ExpiringRows {
     }
 
     /**
-     * What some pages have.
+     * The content of some pages.
      *
      * @param expired the number of expired rows
-     * @param shortestRetention that of any row, in seconds; null if there are no rows
+     * @param shortestRetention the shortest retention of all rows, in seconds; null if there are no rows
      */
     record Found(int expired, @Nullable Integer shortestRetention) {}
 
@@ -81,7 +82,7 @@ final class ExpiringRows {
      * Looks for expired rows.
      *
      * @param first the first page, from 0
-     * @param pages how many
+     * @param pages the number of pages
      */
     Found look(Connection connection, long first, int pages) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.begin(connection);
@@ -95,11 +96,12 @@ final class ExpiringRows {
     }
 
     /**
-     * Deletes the expired rows of some pages, in a transaction of its own. Safe from many nodes at once: they pass over each other's rows.
+     * Deletes the expired rows of some pages, in a separate transaction. Nodes can do so concurrently: each skips rows that another one has
+     * locked.
      *
      * @param first the first page, from 0
-     * @param pages how many
-     * @return how many rows were deleted
+     * @param pages the number of pages
+     * @return the number of deleted rows
      */
     int purge(Connection connection, long first, int pages) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);

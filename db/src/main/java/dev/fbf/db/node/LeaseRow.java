@@ -8,19 +8,19 @@ import java.time.OffsetDateTime;
 import java.util.UUID;
 
 /**
- * The lease of a scope, as the table {@code fbf_lease} has it.
+ * The lease of a scope: a row of the table {@code fbf_lease}.
  *
  * @param node the holder
- * @param run changes with each start of its process
- * @param process where it runs: host, process number and directory
- * @param applies whether it may apply operations; else it holds them back
- * @param knows whose operations may be retried: those of a node, or of the {@linkplain Self#LEDGER ledger}
- * @param knownBy that node, for people
- * @param ended whether the holder has ended properly
- * @param seenAt when the row was written, by the database's clock
- * @param age for how long it has not been written
- * @param retryWindow the holder's
- * @param retriesFor for how long retries could arrive of operations that were noted when the row was written
+ * @param run the id of the holder's process, new with each start
+ * @param process the holder's host, process number and directory
+ * @param applies whether the holder may apply operations; if not, it holds them back
+ * @param knows the memory whose operations may be retried: a node's, or the {@linkplain Self#LEDGER ledger}
+ * @param knownBy a description of that node, for messages
+ * @param ended whether the holder has ended in order
+ * @param seenAt the time of the row's last write, by the database's clock
+ * @param age the time since the row's last write
+ * @param retryWindow the holder's retry window
+ * @param retriesFor the time after the row's last write in which retries of the noted operations can arrive
  */
 record LeaseRow(
         UUID node,
@@ -85,13 +85,13 @@ record LeaseRow(
         }
         boolean isEarlier = self.earlierRuns().contains(run);
         return switch (before) {
-            case NOTHING -> isEarlier; // it has died; else this directory is a copy
-            case LEASE -> !isEarlier; // that one's directory is a copy; else this one's, and it has not died
+            case NOTHING -> isEarlier; // the earlier process has died; otherwise this directory is a copy
+            case LEASE -> !isEarlier; // the other directory is a copy, or this one is and the other process lives
             case LAPSED -> false;
         };
     }
 
-    /** For how long retries of its operations can still arrive; zero if none can. */
+    /** Returns the remaining time in which retries of the holder's operations can arrive; zero if there are none. */
     private Duration rest(boolean died) {
         Duration noted = died && retryWindow.compareTo(retriesFor) > 0 ? retryWindow : retriesFor;
         Duration since =
