@@ -4,8 +4,8 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves who makes a call, in place of the authenticated user: for every annotated method without a {@code caller} expression,
- * listeners and jobs too, and for handlers that take the {@link IdempotencyKey} of their request. The same key of two callers names two
+ * Resolves the caller, in place of the authenticated user. Applies to every annotated method without a {@code caller} expression, including
+ * listeners and jobs, and to handlers that take the {@link IdempotencyKey} of their request. The same key of two callers names two
  * operations. One bean of this type applies to the whole application.
  *
  * <pre>{@code
@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 public interface CallerResolver {
 
     /**
-     * Returns the caller, by the rules of {@link IdempotentIncrement#caller()}. A principal or an authentication counts by its name.
+     * Returns the caller, by the rules of {@link IdempotentIncrement#caller()}. A principal or an authentication is identified by its name.
      *
-     * @param method the annotated method, of the bean's class; or the handler
-     * @param arguments what it is called with; none for a handler that takes its request's key, whose arguments are not known yet
-     * @return the caller; null, or an empty Optional, for nobody in particular
+     * @param method the annotated method of the bean's class, or the handler
+     * @param arguments its arguments; empty for a handler that takes its request's key, because its arguments are not known yet
+     * @return the caller; null, or an empty Optional, for no particular caller
      */
     @Nullable Object resolveCaller(Method method, @Nullable Object... arguments);
 }

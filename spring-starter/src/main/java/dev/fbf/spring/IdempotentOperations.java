@@ -10,29 +10,29 @@ package dev.fbf.spring;
  *         "UPDATE account SET balance = balance + ? WHERE id = ?").params(amount, account).update());
  * }</pre>
  *
- * <p>A bean of this type is there wherever {@link IdempotentIncrement} works. Thread-safe.
+ * <p>Available as a bean in every application that can use {@link IdempotentIncrement}. Thread-safe.
  */
 public interface IdempotentOperations {
 
     /**
-     * Makes a scope with the settings of an annotation that names nothing but the scope; see {@link #builder(String)}.
+     * Creates a scope with the default settings of an annotation; see {@link #builder(String)}.
      *
      * @param name the scope's name
      * @return the scope
-     * @throws IllegalArgumentException if the name is not as it should be
+     * @throws IllegalArgumentException if the name is invalid
      */
     default IdempotentScope scope(String name) {
         return builder(name).build();
     }
 
     /**
-     * Begins to make a scope: a family of operations that share one filter. Where it is made while the application starts, as in
-     * a constructor, what is wrong with it stops the start; where it is made later, its first operation fails.
+     * Creates a builder of a scope. If the scope is built while the application starts, for example in a constructor, an error in it stops
+     * the start; if it is built later, its first operation fails.
      *
-     * @param name 1 to 200 letters, digits, dots, hyphens or underscores; that of an annotated method is allowed, and the same
-     *     key and caller then name the same operation
+     * @param name 1 to 200 letters, digits, dots, hyphens or underscores; may be the scope of an annotated method; then the same key and
+     *     caller name the same operation
      * @return a builder of the scope
-     * @throws IllegalArgumentException if the name is not like that
+     * @throws IllegalArgumentException if the name is invalid
      */
     IdempotentScope.Builder builder(String name);
 }

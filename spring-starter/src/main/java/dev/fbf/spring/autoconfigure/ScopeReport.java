@@ -10,21 +10,21 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a scope is doing.
+ * Report on a scope.
  *
  * @param scope its name
- * @param mode what decides whether an operation is new
- * @param expectedOperationsPerSecond the rate that was stated
- * @param retryWindow how long after an operation its retries may come, as was stated
- * @param rememberedFor how long an operation is surely remembered
- * @param claims operations that are being applied or in doubt
- * @param inDoubt those of them that are in doubt
- * @param keylessCalls calls that were let through unguarded since the start
- * @param targetFpp share of new operations that may be taken for a retry
- * @param estimatedFpp share of new operations that is taken for a retry now
- * @param fill part of the positions that are set in the fullest generation
- * @param approximateOperations about how many operations the filter holds
- * @param bytes size of the filter's files
+ * @param mode the memory that decides whether an operation is new
+ * @param expectedOperationsPerSecond the stated rate
+ * @param retryWindow the stated time after an operation in which its retries may arrive
+ * @param rememberedFor the minimum time for which an operation is remembered
+ * @param claims the number of operations that are being applied or in doubt
+ * @param inDoubt the number of operations in doubt
+ * @param keylessCalls the number of calls without a key that ran unguarded since the start
+ * @param targetFpp the stated share of new operations that are false positives
+ * @param estimatedFpp the current share of new operations that are false positives
+ * @param fill the fraction of set positions in the fullest generation
+ * @param approximateOperations the approximate number of operations in the filter
+ * @param bytes the size of the filter's files in bytes
  * @param arenas the filter's arenas, the newest first
  */
 record ScopeReport(
@@ -71,14 +71,14 @@ record ScopeReport(
     }
 
     /**
-     * How an arena is doing.
+     * Report on an arena.
      *
-     * @param bytes size of its file
+     * @param bytes the size of its file in bytes
      * @param superseded whether new operations go to a newer one
-     * @param period time from one refresh to the next
-     * @param sinceRefresh how long ago the last refresh was
-     * @param refreshDelay how late it was, or the next one is
-     * @param estimatedFpp its part of the scope's
+     * @param period the time from one refresh to the next
+     * @param sinceRefresh the time since the last refresh
+     * @param refreshDelay the delay of the last refresh, or of the next one
+     * @param estimatedFpp its part of the scope's probability
      * @param generations its live generations, the newest first
      */
     record ArenaReport(

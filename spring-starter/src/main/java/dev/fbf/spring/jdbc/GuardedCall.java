@@ -18,7 +18,7 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 
-/** Calls guarded work in the transaction of this thread, or in one of its own, and makes its operation part of that. */
+/** Runs guarded work in the transaction of this thread, or in a new one, and enters its operation there. */
 final class GuardedCall implements CallContext {
 
     private static final ThreadLocal<@Nullable GuardedCall> CURRENT = new ThreadLocal<>();
@@ -44,7 +44,7 @@ final class GuardedCall implements CallContext {
         caller = database.transactions.current();
     }
 
-    /** The innermost one that this thread is in, from the begin of its transaction to its return; null outside of any. */
+    /** The innermost guarded call of this thread, from the begin of its transaction to its return; null if there is none. */
     static @Nullable GuardedCall current() {
         return CURRENT.get();
     }
@@ -83,7 +83,7 @@ final class GuardedCall implements CallContext {
         }
     }
 
-    /** Makes the operation part of the transaction, then calls the work. */
+    /** Enters the operation in the transaction, then calls the work. */
     @Override
     public <T extends @Nullable Object, E extends Throwable> @Nullable T call(
             Execution execution, IdempotentScope.Work<T, E> work) throws E {
@@ -113,7 +113,7 @@ final class GuardedCall implements CallContext {
             return database.manager.getTransaction(TransactionDefinition.withDefaults());
         } catch (CannotCreateTransactionException e) {
             if (operation != null) {
-                throw e; // its execution decides
+                throw e; // the operation's execution decides
             }
             throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
         }
@@ -129,7 +129,7 @@ final class GuardedCall implements CallContext {
         }
     }
 
-    /** A transaction in which that fails can only roll back, the caller's, too. */
+    /** If this fails, the transaction can only roll back, including a caller's transaction. */
     private boolean enter(Execution execution, Operation entering, TransactionStatus transaction) {
         if (!transaction.isNewTransaction()) {
             requireAdmitted(execution, entering);
@@ -158,7 +158,7 @@ final class GuardedCall implements CallContext {
         }
     }
 
-    /** Makes the operation part of this thread's transaction; returns whether to call the work. */
+    /** Enters the operation in this thread's transaction; returns whether to call the work. */
     private boolean enter(Execution execution, Operation entering) {
         GuardedTransaction transaction = database.currentTransaction();
         Claim claim = execution.claim(() -> guard.admit(entering));
@@ -185,14 +185,14 @@ final class GuardedCall implements CallContext {
         }
         execution.entered(claim, transaction);
         try {
-            guard.requireNotForgotten(entering); // once more: entering may have taken long
+            guard.requireNotForgotten(entering); // repeated, because entering may have taken long
         } catch (OperationRefusedException e) {
             throw execution.refuse(e);
         }
         return true;
     }
 
-    /** An operation whose work is not done yet must not commit, not even in the caller's transaction. */
+    /** An operation with unfinished work must not commit, not even in the caller's transaction. */
     private void requireFinished(TransactionStatus transaction, @Nullable Object result) {
         Class<?> unfinished = UnfinishedResults.in(result);
         if (unfinished != null) {

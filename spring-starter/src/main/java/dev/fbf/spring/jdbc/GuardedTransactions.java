@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
-/** Knows the transactions of one manager from their begin to their end, and reports their outcome to their operations. */
+/** Tracks the transactions of one manager from begin to end, and reports their outcome to their operations. */
 final class GuardedTransactions implements TransactionExecutionListener {
 
     /*
-     * A TransactionSynchronization would not do: within another manager's transaction, Spring calls it when that one
-     * ends. A listener is called by the manager itself. The transactions of a thread are nested: a new one begins while the
+     * A TransactionSynchronization is not sufficient: within another manager's transaction, Spring calls it when that transaction ends. A
+     * listener is called by the manager itself. The transactions of a thread are nested: a new one begins while the
      * others are suspended, so that the latest is on top of the stack.
      *
      * Events of savepoints and of transactions that participate in another one are ignored: the listener knows its
@@ -43,7 +43,10 @@ final class GuardedTransactions implements TransactionExecutionListener {
         this.maxClaims = maxClaims;
     }
 
-    /** Ends the transactions whose end no one will report any more, so that their claims are settled and freed; returns whether there was one. */
+    /**
+     * Ends the transactions whose end can no longer be reported, so that their claims are settled and freed; returns whether there were
+     * any.
+     */
     boolean endAbandoned() {
         List<GuardedTransaction> abandoned =
                 withOperations.stream().filter(GuardedTransaction::isAbandoned).toList();
@@ -56,7 +59,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
         return open.get().peek();
     }
 
-    /** Whether a transaction of this thread, suspended or not, holds an operation. */
+    /** Whether an open or suspended transaction of this thread holds an operation. */
     boolean hold(OperationId id) {
         return open.get().stream().anyMatch(transaction -> transaction.holds(id));
     }
@@ -114,7 +117,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
         }
     }
 
-    /** The transaction of this thread, if that is the one; null for one that takes part in it. */
+    /** Returns this thread's transaction if it is the given one; null for a transaction that participates in it. */
     private @Nullable GuardedTransaction current(TransactionExecution transaction) {
         GuardedTransaction current = open.get().peek();
         return current != null && current.transaction == transaction ? current : null;

@@ -115,7 +115,7 @@ public final class NodeStatus {
         return open.nodeId();
     }
 
-    /** Whether recovery is complete, no scope is held back, no other node blocks this one, databases respond, and fbf's tables seem usable. */
+    /** Whether recovery is complete, databases respond, fbf's tables seem usable, and no scope is held back or blocked. */
     public boolean areReady() {
         return open.nodes().stream().noneMatch(Node::isStopped)
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)

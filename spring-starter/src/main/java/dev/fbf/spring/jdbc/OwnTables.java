@@ -15,13 +15,12 @@ import org.slf4j.LoggerFactory;
 final class OwnTables {
 
     /*
-     * Usable -> Unusable -> Usable. A statement that has failed may be the application's, or fbf's, or both in one: so the database
-     * is asked, where the failure is of a kind that fbf's tables can be the reason of. Once a second at most it is asked whether they
-     * can be used again.
+     * Usable -> Unusable -> Usable. A failed statement may belong to the application, to fbf, or to both. So the database is checked after
+     * failures of a kind that fbf's tables can cause. At most once per second, a check determines whether the tables are usable again.
      */
     private static final Logger log = LoggerFactory.getLogger(OwnTables.class);
 
-    /** Privileges, tables and schemas that are missing; a read-only transaction. */
+    /** SQL states of missing privileges, tables and schemas, and of a read-only transaction. */
     private static final Set<String> SUSPICIOUS = Set.of("42501", "42P01", "3F000", "25006");
 
     private static final long VALID = Duration.ofSeconds(1).toNanos();
@@ -40,11 +39,11 @@ final class OwnTables {
     private record Usable() implements State {}
 
     /**
-     * They cannot be used.
+     * The tables cannot be used.
      *
-     * @param because what the database has said
-     * @param askedAt when, by {@link System#nanoTime()}
-     * @param loggedAt when that was logged last
+     * @param because the database's error
+     * @param askedAt the time of the last check, by {@link System#nanoTime()}
+     * @param loggedAt the time of the last log message
      */
     private record Unusable(String because, long askedAt, long loggedAt) implements State {
 
@@ -58,7 +57,7 @@ final class OwnTables {
         this.arbiter = arbiter;
     }
 
-    /** Whether a failure came about because these tables cannot be used, so that the statement did nothing. */
+    /** Whether unusable tables caused a failure, so that the statement had no effect. */
     boolean areReasonFor(Throwable failure) {
         return isSuspicious(failure) && !areUsable();
     }
@@ -70,12 +69,12 @@ final class OwnTables {
                         && SUSPICIOUS.contains(e.getSQLState()));
     }
 
-    /** Whether they can be used as far as was found, without asking the database. */
+    /** Whether they are usable according to the last check, without a new one. */
     boolean seemUsable() {
         return state instanceof Usable;
     }
 
-    /** Why they cannot be used, for operators; null if no failure was met, or they can be used again. */
+    /** Returns the reason why they cannot be used, for operators; null if no failure was found, or they are usable again. */
     @Nullable String obstacle() {
         if (!seemUsable()) {
             areUsable();

@@ -15,10 +15,9 @@ import org.springframework.expression.Expression;
  * An annotated method, read and checked.
  *
  * @param method the method of the bean's class
- * @param settings how its operations are applied
- * @param key where the key comes from
- * @param caller where the caller's name comes from; {@link ValueSource#REQUEST} for the authenticated user's, where
- *     {@link #belongsToLogin()}
+ * @param settings the settings of its operations
+ * @param key the source of the key
+ * @param caller the source of the caller's name; {@link ValueSource#REQUEST} for the authenticated user, if {@link #belongsToLogin()}
  * @param keyRequired whether a call without a key is refused
  * @param onDuplicate the method that is called for an applied operation; null if there is none
  * @param handlesRequests whether the method is a web controller's, and not a listener in its class
@@ -49,19 +48,19 @@ public record GuardedMethod(
     }
 
     /**
-     * Whether the login is part of the operation's name: where the key comes from the client, since two users can send the same.
-     * A key of the application's own names one operation, with a login or without: a redelivery has none.
+     * Whether the login is part of the operation's name. It is if the key comes from the client, because two users can send the same key. A
+     * key from the application names one operation regardless of the login: a redelivery has none.
      */
     public boolean belongsToLogin() {
         return !namesCaller() && (hasKeyInHeader() || handlesRequests);
     }
 
-    /** The names of the parameters; null if the class was compiled without them: every #name is null then, which nobody would guess. */
+    /** The names of the parameters; null if the class was compiled without them, so that every #name would silently be null. */
     public @Nullable List<String> parameterNames() {
         return parameterNames(method);
     }
 
-    /** The number of the parameter that an expression names and nothing more, as most do. */
+    /** Returns the index of the parameter if an expression consists of its name alone, as most do. */
     public static Optional<Integer> parameter(Expression expression, Method method) {
         List<String> names = parameterNames(method);
         for (int i = 0; i < method.getParameterCount(); i++) {

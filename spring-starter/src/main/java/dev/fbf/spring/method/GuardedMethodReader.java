@@ -42,19 +42,19 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Reads the annotation of a method and refuses what could not work, before the first request finds out. */
+/** Reads the annotation of a method and refuses unusable ones at start, before the first request fails. */
 final class GuardedMethodReader {
 
-    /** A type variable can be bounded by itself: no result is nested deeper than this. */
+    /** Limit of nesting for results, because a type variable can be bounded by itself. */
     private static final int DEEPEST = 5;
 
     /** The last parameter of a suspending function. */
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
-    /** Annotates each class of Kotlin's compiler. */
+    /** Annotation of all classes from Kotlin's compiler. */
     private static final String KOTLIN = "kotlin.Metadata";
 
-    /** By its name: Spring's web module is optional. */
+    /** By name, because Spring's web module is optional. */
     private static final String REQUEST_MAPPING = "org.springframework.web.bind.annotation.RequestMapping";
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
@@ -65,8 +65,8 @@ final class GuardedMethodReader {
     private final boolean knowsPlaceholders;
 
     /**
-     * @param beans has the resolvers, and the values of placeholders; null outside of an application
-     * @param knowsPlaceholders whether there are values; what has a placeholder is not checked otherwise
+     * @param beans provides the resolvers, and the values of placeholders; null outside of an application
+     * @param knowsPlaceholders whether the values are known; if not, attributes with placeholders are not checked
      */
     GuardedMethodReader(@Nullable ConfigurableListableBeanFactory beans, boolean knowsPlaceholders) {
         this.beans = beans;
@@ -158,7 +158,7 @@ final class GuardedMethodReader {
         }
     }
 
-    /** Why a method returns before its work is done; null if it does not. */
+    /** Returns the reason why a method returns before its work is done; null if it does not. */
     private static @Nullable String whyUnfinished(Class<?> beanClass, Method method) {
         Class<?> unfinished = unfinished(ResolvableType.forMethodReturnType(method, beanClass), DEEPEST);
         if (unfinished != null) {
@@ -171,7 +171,7 @@ final class GuardedMethodReader {
                 : null;
     }
 
-    /** The result itself, or what it consists of, such as the body of an HTTP response; null if nothing is unfinished. */
+    /** Finds unfinished work in a result type or in its parts, such as the body of an HTTP response; null if there is none. */
     private static @Nullable Class<?> unfinished(ResolvableType type, int depth) {
         Class<?> result = type.resolve(Object.class);
         if (UnfinishedResults.of(result)) {
@@ -261,7 +261,7 @@ final class GuardedMethodReader {
         return new ValueSource.OfExpression(ConcatenatedPart.requireAll(expression, scope, attribute));
     }
 
-    /** Creates no bean: methods are read while beans are created. */
+    /** Must not create beans, because methods are read while beans are created. */
     private boolean hasBean(Class<?> type) {
         return beans != null
                 && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length > 0;
@@ -279,7 +279,7 @@ final class GuardedMethodReader {
                 });
     }
 
-    /** SpEL takes a variable that there is not for null: a misspelt key would let every call through unguarded. */
+    /** SpEL evaluates an unknown variable as null: a misspelled key would let every call through unguarded. */
     private static void requireKnownVariables(SpelExpression expression, Method method, String attribute) {
         List<String> names = GuardedMethod.parameterNames(method);
         if (names == null) {

@@ -15,14 +15,16 @@ public abstract class OperationGuard {
     final RetryWindow window;
     private final @Nullable KeptResponses responses;
 
-    /** @param responses null where no responses are kept */
+    /**
+     * @param responses null if no responses are kept
+     */
     protected OperationGuard(OperationSettings settings, ScopeDefinition scope, @Nullable KeptResponses responses) {
         this.settings = settings;
         this.responses = responses;
         window = scope.window();
     }
 
-    /** How the operations are applied. */
+    /** Returns the settings of the operations. */
     public final OperationSettings settings() {
         return settings;
     }
@@ -43,35 +45,35 @@ public abstract class OperationGuard {
         window.requireNotForgotten(operation.key(), this::clocks);
     }
 
-    /** Returns the differences of the clocks of all hosts. The default is that of a host whose clock is the only one. */
+    /** Returns the differences of the clocks of all hosts. By default, this host's clock is the only one. */
     protected ClockSpread clocks() {
         return ClockSpread.NONE;
     }
 
-    /** Whether this thread holds an operation: in a transaction that is open, or in its work. */
+    /** Whether this thread holds an operation, in an open transaction or in its work. */
     public abstract boolean isHeldByThisThread(Operation operation);
 
-    /** The open transaction of this thread that an operation would be part of; null if there is none. */
+    /** Returns this thread's open transaction, which an operation would join; null if there is none. */
     public abstract CallContext.@Nullable Transaction transaction();
 
     /** Whether an operation is part of {@link #transaction()}. */
     public abstract boolean isInTransaction(Operation operation);
 
-    /** Begins the way of an operation that was admitted. */
+    /** Begins the execution of an admitted operation. */
     public abstract Execution begin(Claim claim, Operation operation);
 
-    /** Begins a call that has no key and needs none. */
+    /** Begins a call without a key where none is required. */
     public abstract Execution unguarded();
 
-    /** Whether an applied operation was asked for by a request like this one, as far as can be told. */
+    /** Whether the request of an applied operation matches this one; true if that is not known. */
     public abstract boolean recognizes(Operation operation);
 
-    /** Keeps the response to the request of an operation that was applied; null if nothing is kept. */
+    /** Returns the store for the response to an operation's request; null if responses are not kept. */
     final @Nullable Consumer<Response> responses(Operation operation) {
         return responses == null ? null : responses.of(settings.scope(), operation.caller());
     }
 
-    /** The response when the operation was applied; null if that is not known. */
+    /** Returns the response to an applied operation; null if there is none. */
     public @Nullable Response response(Operation operation) {
         return responses == null ? null : responses.find(settings.scope(), operation);
     }

@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** First responses that this process is producing, from before their operations are committed until they are kept. Thread-safe. */
+/** First responses that this process is producing. Each is pending from before its operation's COMMIT until it is kept. Thread-safe. */
 final class PendingResponses {
 
-    /** Time for the thread that has applied the operation to produce the response: then the operation is in progress still. */
+    /** The time for producing a response after the operation was applied; after it, retries get 409. */
     private static final Duration PRODUCED = Duration.ofSeconds(2);
 
     private final Map<OperationId, Pending> byOperation = new ConcurrentHashMap<>();
@@ -27,7 +27,7 @@ final class PendingResponses {
         private final Execution execution;
         private final @Nullable HttpRequest request;
 
-        /** Keeps the response; null if none is kept. */
+        /** Receives the response; null if none is kept. */
         private final @Nullable Consumer<Response> receiver;
 
         private final Thread thread = Thread.currentThread();
@@ -56,7 +56,7 @@ final class PendingResponses {
             }
         }
 
-        /** Ends the wait of retries: the response is kept, or will not be. */
+        /** Ends the wait of retries, after the response was kept or could not be. */
         void complete() {
             byOperation.remove(operation.id(), this);
             completed.countDown();
@@ -64,9 +64,9 @@ final class PendingResponses {
     }
 
     /**
-     * Lets retries of an operation wait for its response; begins before the operation is committed.
+     * Makes retries of an operation wait for its response, from before the operation's COMMIT.
      *
-     * @param request whose response it is; null if none is kept
+     * @param request the request of the response; null if none is kept
      */
     Pending begin(OperationGuard guard, Operation operation, @Nullable HttpRequest request, Execution execution) {
         Pending pending =
@@ -80,8 +80,8 @@ final class PendingResponses {
     /**
      * Replays the response, if it was kept.
      *
-     * @param request whose response it is; null if none is kept
-     * @param observed gets the reason if the response is still being produced
+     * @param request the request of the response; null if none is kept
+     * @param observed receives the reason if the response is still being produced
      * @throws ReplayedResponseException with the response
      */
     void replay(

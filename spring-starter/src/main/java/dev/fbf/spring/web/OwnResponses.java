@@ -34,12 +34,11 @@ import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExc
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 /**
- * Writes replays and refusals, bypassing the application's exception handlers, which may handle all exceptions. A handler that names an
- * fbf exception gets it; if it rethrows the exception, fbf responds. Precedes all other resolvers, whatever order they have.
+ * Writes replays and refusals, bypassing the application's exception handlers, which may handle all exceptions. A handler for a specific
+ * fbf exception is called; if it rethrows the exception, fbf responds. Precedes all other resolvers, regardless of their order.
  *
- * <p>Also responds where the transaction of a guarded method's caller could not begin, or its COMMIT failed. By then the method has
- * returned, and the caller's exception does not show the outcome of the operation: a client that takes it for "not applied", and gives
- * up, would be wrong.
+ * <p>Also responds if a transaction around a guarded method could not begin, or its COMMIT failed. By then the method has returned, and the
+ * exception does not show the operation's outcome: a client might wrongly conclude that it was not applied, and give up.
  */
 final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
 
@@ -65,7 +64,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
         this.handlers = handlers;
     }
 
-    /** Spring's own; another one where the application has put others in its place. */
+    /** Spring's resolver, or a new one if the application has replaced Spring's. */
     private ExceptionHandlerExceptionResolver annotated() {
         List<HandlerExceptionResolver> all = handlers.get() instanceof HandlerExceptionResolverComposite composite
                 ? composite.getExceptionResolvers()
@@ -92,7 +91,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
         return write(request, response, handler, decision == null ? settled(request, thrown) : decision);
     }
 
-    /** Returns the outcome of the request's operation, or the exception itself where that tells it. */
+    /** Returns the outcome of the request's operation, or the exception itself if that shows it. */
     private Exception settled(HttpServletRequest request, Exception thrown) {
         GuardedRequest known = GuardedRequest.of(request);
         for (Execution operation : known == null ? List.<Execution>of() : known.followed()) {
@@ -101,7 +100,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                 return Refusals.of(settled, operation.scope(), thrown);
             }
         }
-        // Spring MVC may take the reason for a client that has gone, and respond with 200
+        // Spring MVC may take the cause for a lost client, and respond with 200
         return thrown instanceof CannotCreateTransactionException
                         && request.getHeader(keyHeader) != null
                         && (known == null || !known.hasReachedOperation())
@@ -109,7 +108,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                 : thrown;
     }
 
-    /** Writes the response for an fbf exception; for others, does nothing and returns null. */
+    /** Writes the response for an fbf exception; returns null for others. */
     private @Nullable ModelAndView write(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
         try {
@@ -155,7 +154,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                                 && isNamed(thrown, advice.getValue()));
     }
 
-    /** A handler of all refusals does not get a duplicate: it would make an error of a success. */
+    /** A handler for all refusals does not get duplicates: it would turn a success into an error. */
     private static boolean isNamed(Exception thrown, ExceptionHandlerMethodResolver handlers) {
         ExceptionHandlerMappingInfo handling =
                 handlers.resolveExceptionMappingByExceptionType(thrown.getClass(), MediaType.ALL);

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Published idempotency policy on which clients may rely (draft-ietf-httpapi-idempotency-key-header, section 2.2 and 2.5).
  *
- * @param retryWindow how long after the first request its retries are recognized, unless a resource has its own window
+ * @param retryWindow the time after the first request in which its retries are recognized, unless a resource has its own window
  * @param replay in words, how the response to a retry of an applied operation differs from the first response
  * @param payload in words, whether and how a retry's payload is compared with the first one's
  * @param responses the responses that a client can get when its operation is not applied
@@ -23,19 +23,19 @@ record Policy(
         List<Resource> resources) {
 
     /**
-     * What a key looks like.
+     * Format of a key.
      *
      * @param format in words
-     * @param time in words, what its time is for, unless a resource says otherwise
-     * @param maxSkew how far the client's clock may differ, unless a resource says otherwise
+     * @param time in words, the purpose of its time, unless a resource has another
+     * @param maxSkew the allowed difference of the client's clock, unless a resource has its own
      */
     record Key(String format, String example, int minLength, int maxLength, String time, Duration maxSkew) {}
 
     /**
      * A problem (RFC 9457).
      *
-     * @param retry whether it comes with Retry-After, and the same request may get another response then
-     * @param advice what a client should do
+     * @param retry whether it comes with Retry-After, after which the same request may get another response
+     * @param advice the recommended reaction of a client
      */
     record Response(int status, URI type, String title, boolean retry, String advice) {
 
@@ -46,17 +46,17 @@ record Policy(
     }
 
     /**
-     * What is guarded.
+     * A guarded resource.
      *
-     * @param method the HTTP method; "any" if there is no certain one
+     * @param method the HTTP method; "any" if it accepts several
      * @param path the pattern of its path
-     * @param scope the family of operations among which a key is unique; empty where the handler decides
-     * @param key where the key comes from, in words
-     * @param compared whether a request is refused that is another than the first one with its key
-     * @param owner whose key it is, in words: another one's key of the same name is another key
+     * @param scope the scope in which a key is unique; empty if the handler decides
+     * @param key the source of the key, in words
+     * @param compared whether another request with the same key is refused
+     * @param owner the owner of the key, in words: equal keys of two owners are different keys
      * @param timeRequired whether a key without a time is refused here
-     * @param retryWindow how long after the first request its retries are recognized here
-     * @param maxSkew how far the client's clock may differ here
+     * @param retryWindow the time after the first request in which its retries are recognized here
+     * @param maxSkew the allowed difference of the client's clock here
      */
     record Resource(
             String method,
