@@ -72,7 +72,7 @@ final class FingerprintedBody extends ServletInputStream {
      * Digests the content of a body.
      *
      * @param bound the number of bytes that are compared
-     * @param the encoding of the content; null if there is none
+     * @param encoding the encoding of the content; null if there is none
      */
     FingerprintedBody(ServletInputStream source, int bound, @Nullable String encoding) {
         this.source = source;
