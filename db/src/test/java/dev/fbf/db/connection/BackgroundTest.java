@@ -90,6 +90,7 @@ class BackgroundTest {
         events.start();
         logger.setLevel(Level.INFO);
         logger.addAppender(events);
+        logger.setAdditive(false); // the stack trace of an expected error
         Exception down = new SQLException("no route to host", "08001");
         Exception readOnly = new SQLException("read-only", "25006");
         Iterator<@Nullable Throwable> failures = Arrays.asList(
@@ -119,6 +120,7 @@ class BackgroundTest {
                             "It cannot be done now: java.sql.SQLException: no route to host",
                             "It cannot be done now: java.sql.SQLException: no route to host");
         } finally {
+            logger.setAdditive(true);
             logger.detachAppender(events);
             logger.setLevel(Level.OFF);
         }
