@@ -30,7 +30,7 @@ class PowerFailureTest {
 
     private static final String HOLD_BACK = "fbf.after-power-failure=hold-back";
     private static final String WARNING = "the filter may lack the operations of its last seconds";
-    private static final String HELD_BACK = "After a power failure the operations of scope counter are refused for PT";
+    private static final String HELD_BACK = "After a power failure the operations of scope counter are refused for ";
     private static final String COMPLETE = "The filter of scope counter is complete again";
 
     @TempDir
