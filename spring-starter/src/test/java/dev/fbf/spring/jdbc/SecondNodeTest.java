@@ -94,7 +94,8 @@ class SecondNodeTest {
                     .satisfies(health -> assertThat(health.getDetails().get("obstacles"))
                             .asString()
                             .contains("applied before it ended"));
-            assertThat(output.getAll()).containsPattern("Scope counter: operations are refused for (10 min|9 min 5\\d s)\\.");
+            assertThat(output.getAll())
+                    .containsPattern("Scope counter: operations are refused for (10 min|9 min 5\\d s)\\.");
 
             pass(Duration.ofMinutes(10));
             await().until(second.status::areReady);
