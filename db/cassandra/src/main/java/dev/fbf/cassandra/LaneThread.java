@@ -97,7 +97,7 @@ final class LaneThread implements AutoCloseable {
         return failure;
     }
 
-    /** Stops taking increments. The thread commits those that are queued, and then ends; this call does not wait for it. */
+    /** Accepts no more increments. The thread commits the queued ones and ends. This call returns at once. */
     @Override
     public void close() {
         queue.close();

@@ -179,7 +179,7 @@ public final class GroupCommit implements AutoCloseable {
         return queue.size();
     }
 
-    /** Stops taking operations. The thread applies those that are queued, and then ends; this call does not wait for it. */
+    /** Accepts no more operations. The thread applies the queued ones and ends. This call returns at once. */
     @Override
     public void close() {
         queue.close();

@@ -80,7 +80,7 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
         return row != null && row.increments.add(increment);
     }
 
-    /** Adds the increments whose last attempt found their rows locked, ahead of those that arrived meanwhile. */
+    /** Queues increments again after an attempt found their rows locked. They go ahead of later arrivals. */
     void putBack(List<GroupedIncrement> tried) {
         for (int i = tried.size() - 1; i >= 0; i--) {
             GroupedIncrement increment = tried.get(i);

@@ -60,7 +60,7 @@ final class LedgerTable {
             CASE WHEN pg_try_advisory_xact_lock(?) THEN\s""" + LedgerHorizon.NOW + " END";
 
     /**
-     * Enters each row of a CTE {@code entry (operation, low, fingerprint, retention, …)}, except those that another transaction is
+     * Enters the rows of a CTE {@code entry (operation, low, fingerprint, retention, …)}. Skips an operation that another transaction is
      * entering. The unique key alone detects duplicates, so the statement may wait for a {@linkplain LedgerPurge purge} that is deleting
      * one. In return it never uses a plan that was made for an empty ledger and scans it from end to end.
      */

@@ -96,7 +96,7 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     /**
-     * Returns the records of the claims that the previous process left in doubt, including those that the file has lost.
+     * Returns the records of all claims that the previous process left in doubt. The log supplies records that the file has lost.
      *
      * @param inFile the records in the file
      */

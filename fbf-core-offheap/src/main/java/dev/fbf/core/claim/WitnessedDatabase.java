@@ -339,7 +339,7 @@ public final class WitnessedDatabase {
         return inDoubt.stream().filter(WitnessedTransaction::isSettleable).toList();
     }
 
-    /** {@return the number of transactions in doubt, including those that cannot be settled yet} */
+    /** {@return the number of transactions in doubt, whether or not they can be settled yet} */
     public int inDoubt() {
         return inDoubt.size();
     }
