@@ -49,14 +49,14 @@ final class ClaimLog {
      * @param number the id of the log, constant while the log continues; 0 if there is no log
      * @param boot the boot id under which the log was last written
      * @param open the records of the transactions without an end in the log
-     * @param lastBegun the token of the last logged transaction of each slot, by {@link #pair database and slot}
+     * @param last the token of the last transaction of each slot whose begin or end is logged, by {@link #pair database and slot}
      */
-    record Left(long number, long boot, List<Entry> open, Map<Long, Long> lastBegun) {
+    record Left(long number, long boot, List<Entry> open, Map<Long, Long> last) {
 
         /** Whether the log has this claim's transaction, or a later one in the same slot. */
         boolean knows(Entry claim) {
-            Long last = lastBegun.get(pair(claim.database(), claim.slot()));
-            return last != null && !Tokens.isNewer(claim.next(), last);
+            Long logged = last.get(pair(claim.database(), claim.slot()));
+            return logged != null && !Tokens.isNewer(claim.next(), logged);
         }
     }
 
@@ -132,26 +132,27 @@ final class ClaimLog {
      */
     Left read(Consumer<Entry> committed) {
         Map<Long, ByteBuffer> open = new LinkedHashMap<>();
-        Map<Long, Long> lastBegun = new HashMap<>();
-        store.read(segment -> read(segment.order(ByteOrder.nativeOrder()), open, lastBegun, committed));
+        Map<Long, Long> last = new HashMap<>();
+        store.read(segment -> read(segment.order(ByteOrder.nativeOrder()), open, last, committed));
         ByteBuffer opened = open.remove(OPENED);
         List<Entry> left = new ArrayList<>();
         open.values().forEach(words -> claims(words, words.getLong(4 * Long.BYTES), left::add));
         return opened == null
-                ? new Left(0, 0, left, lastBegun)
-                : new Left(opened.getLong(3 * Long.BYTES), opened.getLong(2 * Long.BYTES), left, lastBegun);
+                ? new Left(0, 0, left, last)
+                : new Left(opened.getLong(3 * Long.BYTES), opened.getLong(2 * Long.BYTES), left, last);
     }
 
     private static void read(
-            ByteBuffer segment, Map<Long, ByteBuffer> open, Map<Long, Long> lastBegun, Consumer<Entry> committed) {
+            ByteBuffer segment, Map<Long, ByteBuffer> open, Map<Long, Long> last, Consumer<Entry> committed) {
         for (ByteBuffer words; (words = next(segment)) != null; ) {
             long transaction = words.getLong(Long.BYTES);
             if (transaction == OPENED || words.capacity() != END_WORDS * Long.BYTES) {
                 open.put(transaction, words);
                 if (transaction != OPENED) {
-                    lastBegun.put(transaction, words.getLong(3 * Long.BYTES));
+                    last.put(transaction, words.getLong(3 * Long.BYTES));
                 }
             } else {
+                last.merge(transaction, words.getLong(2 * Long.BYTES), (a, b) -> Tokens.isNewer(a, b) ? a : b);
                 ByteBuffer begun = open.get(transaction);
                 if (begun != null && begun.getLong(3 * Long.BYTES) == words.getLong(2 * Long.BYTES)) {
                     open.remove(transaction);

@@ -5,7 +5,9 @@ import dev.fbf.core.claim.ClaimRecords.Entry;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +20,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,7 +36,12 @@ final class HostSafekeeping implements Safekeeping {
      *
      * After an end that was not clean the filters are restored from the log even if the machine did not go down: an
      * earlier process may have ended before it had restored them, or the file system may have failed and recovered. The records of the
-     * claims are restored, too. Records that are missing in the log stay: they never committed, or the log is older.
+     * claims are restored, too. A record in the file whose transaction the log lacks is of one that never sent its COMMIT, or the log
+     * is older than the file:
+     *
+     *   another transaction of its slot is open in the log    that one has ended, and the record has the token that it left
+     *   it shares a record or an operation with another one   the log's is kept: the disk may have old content in unforced records
+     *   otherwise                                             both are kept
      *
      * The log is kept for the longest window of its scopes. A scope that is opened later, with a longer window, must find its operations
      * there after a second failure, too: so all of the log is kept until every scope that it names is open, but at most for the longest
@@ -60,6 +66,17 @@ final class HostSafekeeping implements Safekeeping {
      * megabytes.
      */
     private final Map<Integer, LoggedOperations> committed = new ConcurrentHashMap<>();
+
+    /** Transactions whose end the log lacks, and the file shows. */
+    private final List<Ended> ended = new ArrayList<>();
+
+    private record Ended(Entry logged, boolean hasCommitted) {
+
+        /** Its COMMIT was later than logged, by its own duration. */
+        void log(ClaimLog log) {
+            log.ended(logged.database(), logged.slot(), logged.next(), hasCommitted ? logged.claimedAt() : 0);
+        }
+    }
 
     /** Longest window of the open scopes. Guarded by this. */
     private Duration longest = Duration.ZERO;
@@ -89,10 +106,14 @@ final class HostSafekeeping implements Safekeeping {
         this.onFailure = onFailure;
         this.early = early;
         claims = new ClaimLog(store);
-        left = claims.read(claim -> committed
-                .computeIfAbsent(claim.scope(), scope -> new LoggedOperations())
-                .add(claim));
+        left = claims.read(this::restoreLater);
         number = left.number() != 0 ? left.number() : new SecureRandom().nextLong() >>> 16 | 1;
+    }
+
+    private void restoreLater(Entry committedClaim) {
+        committed
+                .computeIfAbsent(committedClaim.scope(), scope -> new LoggedOperations())
+                .add(committedClaim);
     }
 
     /**
@@ -103,16 +124,33 @@ final class HostSafekeeping implements Safekeeping {
     List<Entry> restored(List<Entry> inFile) {
         List<Entry> unknown =
                 inFile.stream().filter(entry -> !left.knows(entry)).toList();
-        Set<Integer> taken = unknown.stream()
-                .flatMap(entry -> Stream.of(entry.recordIndex(), entry.slot()))
-                .collect(Collectors.toSet());
-        // the previous holders of these record indexes have ended, even if the log is too old to show it
-        Set<Long> ended = left.open().stream()
-                .filter(entry -> taken.contains(entry.recordIndex()) || taken.contains(entry.slot()))
-                .map(Entry::next)
-                .collect(Collectors.toSet());
-        return Stream.concat(unknown.stream(), left.open().stream().filter(entry -> !ended.contains(entry.next())))
+        List<Entry> open = new ArrayList<>();
+        for (Entry logged : left.open()) {
+            Entry later = sameSlot(unknown, logged);
+            if (later == null) {
+                open.add(logged);
+            } else {
+                Ended end = new Ended(logged, later.previous() == logged.next());
+                ended.add(end);
+                if (end.hasCommitted) {
+                    restoreLater(logged);
+                }
+            }
+        }
+        Set<Object> taken = LeftBehind.keys(open);
+        return Stream.concat(
+                        open.stream(),
+                        LeftBehind.transactions(unknown).stream()
+                                .filter(transaction -> Collections.disjoint(taken, LeftBehind.keys(transaction)))
+                                .flatMap(List::stream))
                 .toList();
+    }
+
+    private static @Nullable Entry sameSlot(List<Entry> entries, Entry of) {
+        return entries.stream()
+                .filter(entry -> entry.database() == of.database() && entry.slot() == of.slot())
+                .findAny()
+                .orElse(null);
     }
 
     /** Whether the previous process has left a log: there was one, and it did not end cleanly. */
@@ -127,7 +165,10 @@ final class HostSafekeeping implements Safekeeping {
      * @param maxOpen the maximum number of open transactions
      */
     void begin(long boot, int maxOpen) {
-        run(() -> claims.opened(boot, number, maxOpen));
+        run(() -> {
+            claims.opened(boot, number, maxOpen);
+            ended.forEach(end -> end.log(claims));
+        });
         force();
     }
 

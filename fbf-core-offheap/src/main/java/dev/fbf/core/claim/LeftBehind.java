@@ -2,6 +2,7 @@ package dev.fbf.core.claim;
 
 import dev.fbf.core.claim.ClaimRecords.Entry;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -49,15 +50,20 @@ final class LeftBehind {
     }
 
     private static List<List<Entry>> newestFirst(List<Entry> entries) {
-        return entries.stream().collect(Collectors.groupingBy(Entry::next)).values().stream()
+        return transactions(entries).stream()
                 .sorted(Comparator.comparing((List<Entry> transaction) -> Collections.max(transaction, BY_AGE), BY_AGE)
                         .reversed())
                 .toList();
     }
 
+    /** Returns the records of each transaction. */
+    static Collection<List<Entry>> transactions(List<Entry> entries) {
+        return entries.stream().collect(Collectors.groupingBy(Entry::next)).values();
+    }
+
     /** The keys that no two open transactions share. */
-    private static Set<Object> keys(List<Entry> transaction) {
-        return transaction.stream()
+    static Set<Object> keys(List<Entry> entries) {
+        return entries.stream()
                 .flatMap(entry -> Stream.of(entry.recordIndex(), entry.slot(), entry.id()))
                 .collect(Collectors.toSet());
     }

@@ -44,9 +44,22 @@ final class LoggedTransaction {
         if (progress instanceof Started started && started.claims == claims.size()) {
             safekeeping.await(started.force);
         } else {
+            if (claims.isEmpty()) {
+                outdateRecords();
+            }
             safekeeping.beforeCommit(claims);
         }
         progress = new Begun();
+    }
+
+    /**
+     * Logs an end without a begin, before the row gets a token of this transaction, which has nothing that commits. After a power failure
+     * the disk may still have records of this transaction or an earlier one in the slot, and the token must not decide on them.
+     */
+    void outdateRecords() {
+        if (progress instanceof None) {
+            safekeeping.ended(database, slot, next, 0);
+        }
     }
 
     /** Takes back the logged claims. */

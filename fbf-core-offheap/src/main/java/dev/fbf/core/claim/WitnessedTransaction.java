@@ -259,6 +259,7 @@ public final class WitnessedTransaction {
         leaveOpen(() -> {
             try {
                 // the fence overwrites the token of the previous transaction, whose end the log may lack
+                logged.outdateRecords();
                 database.safekeeping.force();
             } finally {
                 markInDoubt();

@@ -8,6 +8,7 @@ import dev.fbf.core.filter.FilterInWords;
 import dev.fbf.core.memory.ForcedWords;
 import dev.fbf.core.memory.Words;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,31 +25,44 @@ import java.util.stream.Stream;
  */
 final class GuardedLife {
 
-    /** Something that happens; {@code amount} is from 0 to 999. */
+    /** Something that happens, as often as its weight says; {@code amount} is from 0 to 999. */
     enum Event {
-        BEGIN,
-        ADD,
-        UNDO,
-        START_FORCE,
-        SEND_COMMIT,
-        HEAR_THAT_IT_COMMITTED,
-        HEAR_NOTHING,
-        ROLL_BACK,
-        LOSE_CONNECTION,
-        DELIVER_LATE_COMMIT,
-        SETTLE,
-        FILL_DISK,
-        FREE_DISK,
-        DIE,
-        DIE_AT_A_STORE,
-        LOSE_POWER,
-        LOSE_POWER_AT_A_STORE
+        BEGIN(14),
+        ADD(2),
+        UNDO(2),
+        START_FORCE(2),
+        SEND_COMMIT(12),
+        HEAR_THAT_IT_COMMITTED(12),
+        HEAR_NOTHING(2),
+        ROLL_BACK(2),
+        LOSE_CONNECTION(2),
+        DELIVER_LATE_COMMIT(2),
+        SETTLE(2),
+        FILL_DISK(1),
+        FREE_DISK(1),
+        DIE(1),
+        DIE_AT_A_STORE(1),
+        LOSE_POWER(2),
+        LOSE_POWER_AT_A_STORE(2);
+
+        private final int weight;
+
+        Event(int weight) {
+            this.weight = weight;
+        }
+
+        /** Each as many times as its weight. */
+        static List<Event> weighted() {
+            return Stream.of(values())
+                    .flatMap(event -> Collections.nCopies(event.weight, event).stream())
+                    .toList();
+        }
     }
 
     record Step(Event event, int amount) {
 
         /** Those that may make a weakness show: a full disk only delays it. */
-        private static final List<Event> EVENTS = Stream.of(Event.values())
+        private static final List<Event> EVENTS = Event.weighted().stream()
                 .filter(event -> event != Event.FILL_DISK && event != Event.FREE_DISK)
                 .toList();
 

@@ -7,6 +7,7 @@ import dev.fbf.core.claim.GuardedLife.Event;
 import dev.fbf.core.claim.GuardedLife.Step;
 import dev.fbf.core.claim.GuardedLife.Weakness;
 import java.util.List;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -25,7 +26,7 @@ class GuardedLifePropertyTest {
     @Provide
     Arbitrary<Step> steps() {
         return Combinators.combine(
-                        Arbitraries.of(Event.class), Arbitraries.integers().between(0, 999))
+                        Arbitraries.of(Event.weighted()), Arbitraries.integers().between(0, 999))
                 .as(Step::new);
     }
 
@@ -40,10 +41,32 @@ class GuardedLifePropertyTest {
         live(Disk.WHAT_WAS_FORCED, steps);
     }
 
-    @Property(tries = 300)
+    @Property(tries = 1_000)
     void appliesEachOperationOnceWhateverAPowerLossLeavesOfWhatWasNotForced(
             @ForAll @Size(max = 80) List<@From("steps") Step> steps) {
         live(Disk.ANYTHING_WRITTEN, steps);
+    }
+
+    @Example
+    void anOlderRecordOfAnOperationDoesNotDisplaceTheLoggedOne() {
+        assertSurvivesPowerLosses("BEGIN 0,BEGIN 0,BEGIN 0,BEGIN 1,BEGIN 0,BEGIN 0,UNDO 0,BEGIN 1,SEND_COMMIT 1");
+    }
+
+    @Example
+    void aLaterRecordInTheSlotDoesNotDisplaceACommittedTransactionWhoseEndIsNotForced() {
+        assertSurvivesPowerLosses("BEGIN 1,SEND_COMMIT 0,HEAR_THAT_IT_COMMITTED 0,BEGIN 2,BEGIN 3,BEGIN 4,BEGIN 5");
+    }
+
+    @Example
+    void anOperationThatItsTransactionHasTakenBackIsNotAppliedByItsCommit() {
+        assertSurvivesPowerLosses("BEGIN 332,UNDO 0,SEND_COMMIT 0,HEAR_THAT_IT_COMMITTED 0");
+    }
+
+    @Example
+    void theFenceOfATransactionThatWasNeverLoggedDoesNotDecideOnAnEarlierRecord() {
+        assertSurvivesPowerLosses(
+                "BEGIN 174,SEND_COMMIT 85,HEAR_NOTHING 178,FILL_DISK 583,BEGIN 890,BEGIN 252,SEND_COMMIT 723,"
+                        + "BEGIN 265,ADD 932,SEND_COMMIT 352,BEGIN 475,BEGIN 106,SETTLE 559,LOSE_CONNECTION 278,SETTLE 902");
     }
 
     @Example
@@ -80,6 +103,20 @@ class GuardedLifePropertyTest {
         GuardedLife life = new GuardedLife(disk, Weakness.NONE);
         steps.forEach(life::live);
         life.end();
+    }
+
+    /** Whatever the disk has of what was written and not forced. */
+    private static void assertSurvivesPowerLosses(String steps) {
+        List<Step> before = Stream.of(steps.split(","))
+                .map(step -> step.split(" "))
+                .map(step -> new Step(Event.valueOf(step[0]), Integer.parseInt(step[1])))
+                .toList();
+        for (int amount = 0; amount < 1_000; amount++) {
+            live(
+                    Disk.ANYTHING_WRITTEN,
+                    Stream.concat(before.stream(), Stream.of(new Step(Event.LOSE_POWER, amount)))
+                            .toList());
+        }
     }
 
     /** In one of many lives, at the latest. */
