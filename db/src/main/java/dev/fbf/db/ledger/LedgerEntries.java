@@ -29,6 +29,9 @@ final class LedgerEntries implements OperationTransaction.Entries {
 
     private record Together(Claim claim, Prelude prelude) {}
 
+    /** The last operation that another transaction seemed to be entering. */
+    private @Nullable Claim inProgress;
+
     LedgerEntries(LedgerArbiter ledger) {
         this.ledger = ledger;
     }
@@ -47,6 +50,8 @@ final class LedgerEntries implements OperationTransaction.Entries {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
             claim.applied(); // applied by another process: the filter here did not have it
+        } else {
+            inProgress = claim;
         }
         return refusal;
     }
@@ -73,7 +78,10 @@ final class LedgerEntries implements OperationTransaction.Entries {
         claims.add(claim);
     }
 
-    /** Another transaction has entered the operation. It may have rolled back since: then the retry finds the operation new. */
+    /**
+     * Another transaction has entered the operation. If it has rolled back since, the retry finds the operation new. Waits until the server
+     * is trusted.
+     */
     @Override
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
         if (claim != refused()) {
@@ -87,9 +95,9 @@ final class LedgerEntries implements OperationTransaction.Entries {
         return Refusal.IN_PROGRESS;
     }
 
-    /** Claim of the operation that turned out to be a duplicate; null if there is none. */
+    /** Claim of the operation that another transaction has entered; null if there is none. */
     private @Nullable Claim refused() {
-        return together != null && together.prelude.isRefused() ? together.claim : null;
+        return together != null && together.prelude.isRefused() ? together.claim : inProgress;
     }
 
     @Override

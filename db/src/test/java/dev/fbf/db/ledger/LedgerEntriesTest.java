@@ -44,7 +44,14 @@ class LedgerEntriesTest {
 
     @BeforeEach
     void open(@TempDir Path directory) {
-        arbiter = new LedgerArbiter(
+        arbiter = arbiter();
+        arbiter.awaitRecovered(LONG);
+        node = Node.open(directory, 4, Durability.PROCESS, AfterPowerFailure.WARN);
+        claims = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
+    }
+
+    private static LedgerArbiter arbiter() {
+        return new LedgerArbiter(
                 StrangeConnections.dataSource(database::connect),
                 FbfDatabase.TABLES,
                 new Arbiter.Lookup() {
@@ -54,9 +61,6 @@ class LedgerEntriesTest {
                     }
                 },
                 0);
-        arbiter.awaitRecovered(LONG);
-        node = Node.open(directory, 4, Durability.PROCESS, AfterPowerFailure.WARN);
-        claims = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
     }
 
     @AfterEach
@@ -70,10 +74,11 @@ class LedgerEntriesTest {
 
         private final Connection tx;
         private final TransactionConnection connection;
-        private final OperationTransaction transaction = new OperationTransaction(arbiter::newEntries);
+        private final OperationTransaction transaction;
 
-        Call(Connection tx) throws SQLException {
+        Call(LedgerArbiter arbiter, Connection tx) throws SQLException {
             this.tx = tx;
+            transaction = new OperationTransaction(arbiter::newEntries);
             tx.setAutoCommit(false);
             connection = TransactionConnection.over(tx, Connection.class);
         }
@@ -100,7 +105,7 @@ class LedgerEntriesTest {
     }
 
     private Call call() throws SQLException {
-        return new Call(database.connect());
+        return new Call(arbiter, database.connect());
     }
 
     private static OperationId id(String key) {
@@ -135,6 +140,22 @@ class LedgerEntriesTest {
     }
 
     @Test
+    void anAppliedOperationOnAServerThatIsNotTrustedYetIsFoundOnceItIs() throws SQLException {
+        applyElsewhere("a");
+        try (LedgerArbiter untrusted = arbiter()) {
+            Call call = new Call(untrusted, database.connect());
+            Claim claim = claim("a");
+            assertThat(call.transaction.enter(claim, null, call.connection, Scope.CALL))
+                    .isEqualTo(Refusal.IN_PROGRESS);
+            call.rollback();
+
+            assertThat(call.transaction.failedEntry(claim, LONG)).isEqualTo(Refusal.APPLIED);
+
+            assertThat(claims.admit(id("a"))).isEqualTo(Refusal.APPLIED);
+        }
+    }
+
+    @Test
     void anOperationThatAnotherNodeIsApplyingIsInProgressUntilItsTransactionEnds() throws SQLException {
         Connection elsewhere = database.begin();
         TestLedger.LEDGER.insert(elsewhere, id("a").toUuid(), null, Duration.ofHours(1));
@@ -151,7 +172,7 @@ class LedgerEntriesTest {
     @ValueSource(strings = {"repeatable read", "serializable"})
     void anOperationThatWasAppliedSinceTheTransactionBeganIsInProgressAndItsRetryFindsOut(String isolation)
             throws SQLException {
-        Call call = new Call(database.connect(isolation));
+        Call call = new Call(arbiter, database.connect(isolation));
         call.execute(); // takes the snapshot
         applyElsewhere("a");
 

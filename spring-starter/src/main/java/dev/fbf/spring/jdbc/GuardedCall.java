@@ -136,13 +136,14 @@ final class GuardedCall implements CallContext {
         }
         boolean entered;
         try {
-            entered = enter(execution, entering);
+            entered = enter(execution, entering, transaction.isNewTransaction());
         } catch (Throwable thrown) {
             rollback(transaction, thrown);
             throw thrown;
         }
         if (!entered && (transaction.isNewTransaction() || execution.refusal() == Refusal.RECOVERING)) {
             database.manager.rollback(transaction);
+            execution.decideEntry();
         }
         return entered;
     }
@@ -159,7 +160,7 @@ final class GuardedCall implements CallContext {
     }
 
     /** Enters the operation in this thread's transaction; returns whether to call the work. */
-    private boolean enter(Execution execution, Operation entering) {
+    private boolean enter(Execution execution, Operation entering, boolean isNewTransaction) {
         GuardedTransaction transaction = database.currentTransaction();
         Claim claim = execution.claim(() -> guard.admit(entering));
         if (claim == null) {
@@ -178,6 +179,10 @@ final class GuardedCall implements CallContext {
         } catch (SQLException e) {
             execution.notEntered(claim, transaction);
             throw GuardedDatabase.translate("make an operation part of a transaction", e);
+        }
+        if (refusal == Refusal.IN_PROGRESS && isNewTransaction) {
+            execution.notEntered(claim, transaction);
+            return false;
         }
         if (refusal != null) {
             execution.refuse(refusal);

@@ -194,9 +194,19 @@ public final class Execution {
         return held;
     }
 
-    /** Notes that the transaction failed to enter the operation, and can only roll back. */
+    /** Notes that the transaction did not enter the operation, and can only roll back. */
     public void notEntered(Claim claim, Transaction transaction) {
         state = new Part(Step.NOT_ENTERED, claim, transaction, null);
+    }
+
+    /** Decides, after the rollback, on an operation that another transaction was entering. */
+    public void decideEntry() {
+        if (state instanceof Part part && part.step == Step.NOT_ENTERED) {
+            findFailedEntry();
+            if (state == part) {
+                refuse(Refusal.IN_PROGRESS);
+            }
+        }
     }
 
     /** Notes that the transaction entered the operation. From now on it ends the claim. */
