@@ -11,8 +11,8 @@ import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates fbf's tables, with a Flyway instance apart from the application's. A script and its row in the history are committed one after
- * the other. A process that is killed in between leaves the script without its row, so each script must be repeatable.
+ * Creates fbf's tables with a Flyway instance separate from the application's. A script and its row in the history are committed one after
+ * the other. If the process is killed in between, the row is missing and the script runs again, so each script must be repeatable.
  */
 final class Migrations {
 
@@ -21,7 +21,7 @@ final class Migrations {
 
     private static final String HAS_HISTORY = "SELECT pg_catalog.to_regclass(?) IS NOT NULL";
 
-    /** A schema that is not there has to be made. */
+    /** Also covers the privilege to create the schema, if it does not exist. */
     private static final String MAY_CREATE = """
             SELECT CASE WHEN pg_catalog.to_regnamespace(?) IS NULL
                 THEN pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
@@ -31,7 +31,11 @@ final class Migrations {
 
     private Migrations() {}
 
-    /** In a schema, which is made if it is not there; null for the data source's default schema. */
+    /**
+     * Creates or updates the tables.
+     *
+     * @param schema is created if it does not exist; null for the data source's default schema
+     */
     static void apply(DataSource dataSource, @Nullable String schema) {
         if (!isUpToDate(dataSource, schema)) {
             callFlyway(dataSource, schema);
@@ -39,13 +43,13 @@ final class Migrations {
     }
 
     /**
-     * Looks first, for two reasons. Flyway takes a quarter of a second to see that there is nothing to do, most of it for
-     * loading its classes: too long for an application that is to be back after a crash. And a user that may not create
-     * its first table learns so after ten tries, one a second.
+     * Avoids a call of Flyway, for two reasons. Flyway takes 250 ms to find that all migrations are applied, mostly to load its classes,
+     * and delays a restart after a crash. And it reports a missing privilege to create the first table only after ten attempts, one per
+     * second.
      */
     private static boolean isUpToDate(DataSource dataSource, @Nullable String schema) {
         try (Connection connection = dataSource.getConnection()) {
-            // the schema that Flyway would look into: that of another one on the search path is not meant
+            // the schema that Flyway uses; a history in another schema of the search path does not count
             String home = schema == null ? connection.getSchema() : schema;
             if (home == null) {
                 return false;
@@ -75,7 +79,7 @@ final class Migrations {
                 .defaultSchema(schema)
                 .locations(FbfSchema.LOCATION)
                 .table(FbfSchema.HISTORY_TABLE)
-                // the schema has other tables already: they are not ours to mind
+                // the schema may contain the application's tables, which these migrations do not change
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
                 .load()

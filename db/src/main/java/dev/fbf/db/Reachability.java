@@ -11,12 +11,12 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a database responds and can be written, checked once per second by a dedicated thread. Thread-safe. */
+/** Monitor of a database: a dedicated thread checks once per second whether it responds and can be written. Thread-safe. */
 public final class Reachability implements AutoCloseable {
 
     /*
-     * A check can hang for as long as the pool lets a thread wait for a connection. So the time since the last success decides, whatever
-     * the present check does. In a pool that is exhausted and not silent, transactions commit: that is a success too.
+     * A check can block for the pool's whole connection timeout. Therefore the time since the last success decides, regardless of the check
+     * in progress. Commits count as successes, so that an exhausted pool is not reported as an unreachable database.
      */
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
 
@@ -29,14 +29,14 @@ public final class Reachability implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final Background checks;
 
-    /** Null before the start. */
+    /** Null before {@link #start}. */
     private volatile @Nullable Contact last;
 
     /**
      * The last success.
      *
-     * @param at when, by the monotonic clock
-     * @param failure of the last check since then; null if none has ended
+     * @param at the time of the success, by the monotonic clock
+     * @param failure the message of the last failed check since then; null if none has failed
      */
     private record Contact(long at, @Nullable String failure) {
 
@@ -60,7 +60,7 @@ public final class Reachability implements AutoCloseable {
                 early -> check());
     }
 
-    /** Starts the thread; before, the database counts as reachable. */
+    /** Starts the checks. Until then, the database counts as reachable. */
     public void start() {
         last = contactNow();
         checks.start(BETWEEN_CHECKS);
@@ -77,7 +77,7 @@ public final class Reachability implements AutoCloseable {
         }
     }
 
-    /** Notes that a transaction was committed. */
+    /** Records a COMMIT as a success. */
     public void committed() {
         Contact contact = last;
         if (contact != null && age(contact) > BETWEEN_CHECKS.toNanos()) {
@@ -85,7 +85,7 @@ public final class Reachability implements AutoCloseable {
         }
     }
 
-    /** {@return why operations cannot be applied, a sentence for operators; null while the database responds} */
+    /** {@return the reason why operations cannot be applied, as a sentence for operators; null while the database responds} */
     public @Nullable String obstacle() {
         Contact contact = last;
         if (contact == null || age(contact) < LONGEST_SILENCE) {

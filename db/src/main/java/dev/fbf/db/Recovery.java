@@ -5,11 +5,11 @@ import java.time.Duration;
 /**
  * Outcomes of the operations that the previous process left in doubt.
  *
- * @param applied how many were applied
- * @param notApplied how many were not, and are new again
- * @param unknown how many the witness cannot decide: an operator has to
- * @param connectionsEnded how many of the last process's connections were ended, because they were still open
- * @param took from the first attempt until the last of these outcomes
+ * @param applied the number of applied operations
+ * @param notApplied the number of operations that were not applied; a retry applies them
+ * @param unknown the number of operations whose outcome the witness cannot determine; an operator has to decide
+ * @param connectionsEnded the number of the previous process's connections that were still open and were terminated
+ * @param took the time from the first attempt to the last of these outcomes
  */
 public record Recovery(int applied, int notApplied, int unknown, int connectionsEnded, Duration took) {
 

@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Settings of PostgreSQL with which a crash of its host can lose committed transactions. */
+/** PostgreSQL settings that allow a crash of its host to lose committed transactions. */
 final class RiskySettings {
 
     private static final String SETTINGS = """
@@ -18,7 +18,7 @@ final class RiskySettings {
 
     private RiskySettings() {}
 
-    /** Returns a warning per risky setting, with its remedy. */
+    /** Returns a warning with a remedy for each risky setting. */
     static List<String> of(Connection connection) throws SQLException {
         List<String> warnings = new ArrayList<>();
         try (OwnTransaction transaction = OwnTransaction.begin(connection);

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 public enum TransactionOutcome {
     /** The transaction committed. */
     COMMITTED,
-    /** The transaction did not commit, and never can. */
+    /** The transaction did not commit, and cannot commit any more. */
     NOT_COMMITTED,
-    /** Another transaction, most likely this one, still holds a lock that the settlement needs: settle again later. */
+    /** The settlement needs a lock that is still held, most likely by this transaction: settle again later. */
     STILL_RUNNING,
-    /** The database shows neither: it went back in time, or a second process has this node's name. */
+    /** Not known: the database went back in time, or a second process uses this node's name. */
     UNKNOWN;
 
-    /** Why its operations are not to be applied again; null if they are new. */
+    /** Returns the refusal of a retry of its operations; null if a retry may apply them. */
     public @Nullable Refusal refusal() {
         return switch (this) {
             case COMMITTED -> Refusal.APPLIED;

@@ -1,4 +1,4 @@
-/** Everything of fbf that speaks SQL: its schema, its counters, its witness and its ledger, in plain JDBC. */
+/** The SQL of fbf in plain JDBC: schema, counters, witness and ledger. */
 @NullMarked
 package dev.fbf.db;
 

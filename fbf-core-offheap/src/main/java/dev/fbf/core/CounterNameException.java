@@ -1,6 +1,6 @@
 package dev.fbf.core;
 
-/** Signals a name that no counter can have. No counter was changed. */
+/** Signals an invalid name of a counter. No counter was changed. */
 public final class CounterNameException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
@@ -10,26 +10,26 @@ public final class CounterNameException extends IllegalArgumentException {
     private final String rule;
 
     /**
-     * Refuses a name.
+     * Creates an exception.
      *
      * @param counter the name, which may come from a client
-     * @param rule what a name must be, as in "must be a UUID"
+     * @param rule the rule that the name violates, for example "must be a UUID"
      */
     public CounterNameException(String counter, String rule) {
         super("counter=" + printable(counter) + ": " + rule);
         this.rule = rule;
     }
 
-    /** {@return what a name must be, as in "must be a UUID"} */
+    /** {@return the rule that the name violates, for example "must be a UUID"} */
     public String rule() {
         return rule;
     }
 
     /**
-     * Returns a name for messages and logs: one line without control characters, and not long.
+     * Returns a name for messages and logs: in one line, without control characters, at most 100 characters long.
      *
      * @param counter the name, which may come from a client
-     * @return the name, with escapes as in Java and an ellipsis where that is necessary
+     * @return the name, with control characters escaped as in Java, and with an ellipsis if it was cut
      */
     public static String printable(String counter) {
         StringBuilder text = new StringBuilder();

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Durations in log lines and messages for people. */
+/** Readable durations for log lines and messages. */
 public final class DurationText {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -3,7 +3,7 @@ package dev.fbf.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that a directory, a file or the memory of fbf cannot be used, and that a person can fix it. The disk is unchanged.
+ * Signals that a directory, a file or the memory of fbf cannot be used, for a reason that an operator can fix. The disk is unchanged.
  *
  * <p>The message is {@link #description()} followed by {@link #action()}.
  */
@@ -11,11 +11,11 @@ public final class StorageException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** A setting that the action is about. The caller of this library knows how a user sets it. */
+    /** Settings that an action can refer to. The caller of this library knows how a user sets them. */
     public enum Setting {
         /** The directory of the files. */
         DIRECTORY,
-        /** The limit of the size of a filter's files together. */
+        /** The maximum total size of a filter's files. */
         MAX_BYTES
     }
 
@@ -34,7 +34,7 @@ public final class StorageException extends RuntimeException {
         this(description, action, null, cause);
     }
 
-    /** Creates an exception whose action is about a setting. */
+    /** Creates an exception whose action refers to a setting. */
     public StorageException(String description, String action, @Nullable Setting setting, @Nullable Throwable cause) {
         super(description + " " + action, cause);
         this.description = description;
@@ -52,7 +52,7 @@ public final class StorageException extends RuntimeException {
         return action;
     }
 
-    /** {@return the setting that the action is about; null if there is none} */
+    /** {@return the setting that the action refers to; null if there is none} */
     public @Nullable Setting setting() {
         return setting;
     }

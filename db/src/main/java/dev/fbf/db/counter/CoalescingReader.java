@@ -20,10 +20,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Reads counters for many callers with one statement, as {@code Counters.value} says. Thread-safe. */
+/** Reads counters for concurrent callers with one statement, as described at {@code Counters.value}. Thread-safe. */
 public final class CoalescingReader {
 
-    /** A batch of the callers that arrived during the previous read. The first of them executes it. */
+    /** Batch of the callers that arrived during the previous read. The first caller executes the statement. */
     private static final class Read {
         private final Set<String> counters = new HashSet<>();
         private final CountDownLatch done = new CountDownLatch(1);
@@ -33,12 +33,12 @@ public final class CoalescingReader {
     private final DataSource dataSource;
     private final CounterTable counters;
 
-    /** Half of a call's timeout: one half is for the shared read, the other for the server. */
+    /** Half of a call's timeout: the limit of the wait for the previous read, and of the statement. */
     private final Duration half;
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Held by the thread that reads for others; replaced after half of the timeout. Guarded by the lock. */
+    /** Held during a shared read. Replaced if a read takes longer than half of the timeout. Guarded by the lock. */
     private Semaphore turn = new Semaphore(1);
 
     private @Nullable Read next;
@@ -51,7 +51,7 @@ public final class CoalescingReader {
     }
 
     public OptionalLong value(String counter) throws SQLException {
-        counters.canonical(counter); // a bad name is this caller's matter alone
+        counters.canonical(counter); // an invalid name must not fail the other callers of the batch
         Map<String, Long> values = shared(counter);
         if (values == null) {
             values = read(List.of(counter));
@@ -60,7 +60,7 @@ public final class CoalescingReader {
         return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
-    /** The values of a read for this caller and others; null if that failed for another caller, or was not waited for. */
+    /** Returns the values of a shared read; null if it failed in another thread, or did not finish in time. */
     private @Nullable Map<String, Long> shared(String counter) throws SQLException {
         Read read;
         boolean isFirst;
@@ -99,7 +99,7 @@ public final class CoalescingReader {
         }
     }
 
-    /** Waits for the read before; one that takes too long is left to itself. */
+    /** Waits for the previous read, but at most for half of the timeout. */
     private Semaphore takeTurn() {
         Semaphore current = turn();
         try {

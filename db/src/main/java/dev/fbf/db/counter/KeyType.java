@@ -11,7 +11,7 @@ enum KeyType {
     NUMBER("a whole number"),
     IDENTIFIER("a UUID");
 
-    /** The column types, by their names in PostgreSQL. */
+    /** Supported column types, by their names in PostgreSQL. */
     static final List<String> SQL_TYPES = List.of("text", "character varying", "bigint", "integer", "smallint", "uuid");
 
     private final String rule;
@@ -31,9 +31,9 @@ enum KeyType {
     }
 
     /**
-     * The name as PostgreSQL writes it.
+     * Returns the name in PostgreSQL's notation.
      *
-     * @throws CounterNameException if it is none of this type
+     * @throws CounterNameException if the name is not valid for this type
      */
     String canonical(String name) {
         try {
@@ -43,11 +43,11 @@ enum KeyType {
                 case IDENTIFIER -> UUID.fromString(name).toString();
             };
         } catch (IllegalArgumentException e) {
-            throw new CounterNameException(name, "must be " + rule); // the cause has the name as it is
+            throw new CounterNameException(name, "must be " + rule); // without the cause, whose message contains the name unescaped
         }
     }
 
-    /** The driver writes a lone surrogate as a question mark, which is another counter's name; PostgreSQL has no NUL. */
+    /** The driver encodes a lone surrogate as a question mark, which would name another counter. PostgreSQL's text cannot contain NUL. */
     private static String requireWritable(String name) {
         if (name.codePoints().anyMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE)) {
             throw new IllegalArgumentException(name);

@@ -2,15 +2,16 @@ package dev.fbf.db.counter;
 
 import dev.fbf.core.CounterNameException;
 
-/** Signals a counter that does not exist, in a table in which fbf creates none. No counter was changed. */
+/** Signals that a counter does not exist, in a table in which fbf does not create rows. No counter was changed. */
 public final class UnknownCounterException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * Reports a counter that is not there.
+     * Creates an exception.
      *
-     * @param table the name of its table
+     * @param table the name of the counter's table
+     * @param counter the name, which may come from a client
      */
     public UnknownCounterException(String table, String counter) {
         super("counter=" + CounterNameException.printable(counter) + ": " + table

@@ -25,7 +25,10 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Applies groups whose operations go to the ledger. Operations that are in it, or being entered, are left out. Used by one thread. */
+/**
+ * Applies groups of increments in ledger mode. Skips operations that are in the ledger or that another transaction is entering. Not
+ * thread-safe.
+ */
 final class LedgerGroup implements GroupCommit.Applier {
 
     private final CounterTable counters;
@@ -56,13 +59,16 @@ final class LedgerGroup implements GroupCommit.Applier {
         return commit(connection, group, entered -> addEntered(connection, group, wait, entered));
     }
 
-    /** Executes the statement of a group. */
     private interface Execution {
-        /** Adds the operations that it enters. */
+        /**
+         * Executes the statement of a group.
+         *
+         * @param entered receives the operations that the statement enters
+         */
         GroupResult of(Set<UUID> entered) throws SQLException;
     }
 
-    /** The transaction has committed when this returns. */
+    /** Returns after the COMMIT. */
     private static GroupResult execute(Execution execution, Set<UUID> entered) throws SQLException {
         return execution.of(entered);
     }
@@ -104,7 +110,7 @@ final class LedgerGroup implements GroupCommit.Applier {
         tellWhy(connection, others);
     }
 
-    /** The next try of each finds out. */
+    /** A retry determines the outcome. */
     private static void doubt(List<GroupedIncrement> group, Throwable reason) {
         group.forEach(increment -> increment.doubted(reason));
     }
@@ -177,7 +183,7 @@ final class LedgerGroup implements GroupCommit.Applier {
         statement.setInt(offset + 8, names.length);
     }
 
-    /** Completes increments that were not entered: they are in the ledger already, or another transaction is entering them. */
+    /** Completes increments that were skipped: their operations are in the ledger, or another transaction is entering them. */
     private void tellWhy(Connection connection, List<GroupedIncrement> others) {
         Set<UUID> applied = others.isEmpty() ? Set.of() : appliedBefore(connection, others);
         for (GroupedIncrement increment : others) {
@@ -190,7 +196,7 @@ final class LedgerGroup implements GroupCommit.Applier {
         }
     }
 
-    /** If that cannot be asked now, a retry finds out. */
+    /** Returns an empty set if the query fails: a retry determines the outcome. */
     private Set<UUID> appliedBefore(Connection connection, List<GroupedIncrement> others) {
         try {
             return ledger.containedOf(
@@ -204,7 +210,7 @@ final class LedgerGroup implements GroupCommit.Applier {
         return increment.claim().id().toUuid();
     }
 
-    /** The driver sends arrays of its types in binary, and others as text. */
+    /** The driver sends arrays of boxed types in binary format, other arrays as text. */
     private static <T extends @Nullable Object> void setArray(
             PreparedStatement statement,
             int index,

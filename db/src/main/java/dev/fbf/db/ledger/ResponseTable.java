@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
-/** The responses that clients got, in the table {@code fbf_response}, each with an expiry of its own. {@link LedgerTable#find} reads them. */
+/** The table {@code fbf_response}: first responses, each with its own expiry. {@link LedgerTable#find} reads them. */
 final class ResponseTable {
 
-    /** A template. */
+    /** Template for {@link FbfSchema#sql}. */
     static final String NAME = "{fbf}.fbf_response";
 
-    // The filter is true, and evaluated once. The ledger is read only if there is a response already: it stands, unless
-    // the operation
-    // was entered after it, so that it belongs to a transaction that did not commit or whose operation has expired.
+    // The WHERE clause is always true and is evaluated once. The ledger is read only if the operation already has a
+    // response. That response stays, unless the operation was entered after it: then it belongs to a transaction that
+    // did not commit, or to an expired operation.
     private static final String INSERT = """
             INSERT INTO {fbf}.fbf_response AS known (operation, retention, status, ending, headers, body, entered_at)
             SELECT response.*, (SELECT\s""" + LedgerHorizon.NOW + """
@@ -32,9 +32,9 @@ final class ResponseTable {
             """;
 
     /**
-     * A response to be kept.
+     * Response to store.
      *
-     * @param retention for how long, in seconds
+     * @param retention the time until it expires, in seconds
      */
     record Entry(Response response, int retention) {
 
@@ -49,16 +49,15 @@ final class ResponseTable {
         this.schema = schema;
     }
 
-    /** As {@link Arbiter#check}. */
     void check(Connection connection) throws SQLException {
         schema.check(connection, NAME, "SELECT INSERT UPDATE DELETE");
     }
 
     /**
-     * Enters responses in a transaction of its own, whose COMMIT does not wait for the disk. The first response that was entered since
-     * its operation is kept.
+     * Stores responses in a separate transaction, whose COMMIT does not wait for the disk. If an operation has a response since it was
+     * entered, that response stays.
      *
-     * @param entries of an operation each
+     * @param entries at most one per operation
      */
     void insert(Connection connection, List<Entry> entries) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
@@ -83,7 +82,7 @@ final class ResponseTable {
         }
     }
 
-    /** The driver sends arrays of its types in binary, and others as text. */
+    /** The driver sends arrays of boxed types in binary format, other arrays as text. */
     private static <T> void setArray(
             PreparedStatement statement,
             int index,

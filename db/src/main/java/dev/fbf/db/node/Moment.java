@@ -6,23 +6,23 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A moment, by three clocks, none of which tells alone how long ago that is: {@link System#nanoTime()} stands still while the
- * host sleeps, the wall clock can be set, and not every system tells its uptime.
+ * A moment, measured by three clocks. Each alone is insufficient to measure the time since: {@link System#nanoTime()} stops while the host
+ * is suspended, the wall clock can be set, and the uptime is not available on every system.
  *
- * @param uptimeMillis for how long the host has been up, asleep or not; -1 where that is not known
+ * @param uptimeMillis the host's uptime including suspension, in ms; -1 if not available
  */
 record Moment(long nanos, long wallMillis, long uptimeMillis) {
 
     private static final long UNKNOWN = -1;
 
-    /** Seconds on Linux, with two decimals. */
+    /** Linux: seconds with two decimals. */
     private static final Path UPTIME = Path.of("/proc/uptime");
 
     static Moment now() {
         return new Moment(System.nanoTime(), System.currentTimeMillis(), uptime());
     }
 
-    /** Whether less time has passed since. */
+    /** Returns whether less than this time has passed since this moment. */
     boolean isWithin(Duration time) {
         if (System.nanoTime() - nanos >= time.toNanos()) {
             return false;
@@ -30,7 +30,7 @@ record Moment(long nanos, long wallMillis, long uptimeMillis) {
         return Math.abs(System.currentTimeMillis() - wallMillis) < time.toMillis() || wasSet(time);
     }
 
-    /** Whether the wall clock was set, and the host has not slept. */
+    /** Returns whether the wall clock was set while the host was not suspended. */
     private boolean wasSet(Duration time) {
         long now = uptimeMillis == UNKNOWN ? UNKNOWN : uptime();
         return now != UNKNOWN && now - uptimeMillis < time.toMillis();

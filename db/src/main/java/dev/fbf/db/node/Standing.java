@@ -7,21 +7,21 @@ import java.util.UUID;
 /**
  * The permission of this process to apply operations in a scope, according to the registry.
  *
- * @param rest how much longer retries of operations that were applied before can arrive
- * @param node the node that is the reason: it applied those operations, or applies operations now
- * @param whose that node, as text for people
+ * @param rest the remaining time in which retries of earlier operations can arrive
+ * @param node the node that is the reason: the one that applied them, or that holds the lease now
+ * @param whose a readable name of that node
  */
 record Standing(State state, Duration rest, UUID node, String whose) {
 
-    /** UNKNOWN → HELD | HELD_BACK | REFUSED, and from each to any other when the process registers again; all → UNKNOWN by a restart. */
+    /** UNKNOWN → HELD | HELD_BACK | REFUSED, each → any other when the process registers again; all → UNKNOWN at a restart. */
     enum State {
         /** The registry has not responded yet. */
         UNKNOWN,
-        /** The process holds the lease, and may apply operations until that lapses. */
+        /** The process holds the lease and may apply operations until the lease expires. */
         HELD,
-        /** The process holds the lease, and waits: retries can arrive of operations that it does not know. */
+        /** The process holds the lease but must wait: retries of operations that it does not know can still arrive. */
         HELD_BACK,
-        /** Another node that is alive holds the lease. */
+        /** Another live node holds the lease. */
         REFUSED
     }
 
@@ -31,7 +31,7 @@ record Standing(State state, Duration rest, UUID node, String whose) {
         return new Standing(State.HELD, rest, self.memory(), self.process());
     }
 
-    /** Whether the reason is the same. */
+    /** Returns whether the state and the other node are the same. */
     boolean isLike(Standing other) {
         return state == other.state && node.equals(other.node);
     }

@@ -16,13 +16,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Operations that share the witness's row of a slot: it has their transaction's token if, and only if, that committed. */
+/**
+ * Operations of one transaction, which share a slot's row in the witness. The row has the transaction's token if, and only if, the
+ * transaction committed.
+ */
 final class WitnessEntries implements OperationTransaction.Entries {
 
     /*
-     * Where the row is updated together with the first SQL, nothing is written for the claims before that: no record, and no token.
-     * The records are in the file before the turn is sent, for the turn's parameters are asked for when it is bound to a statement,
-     * and those are the transaction's.
+     * If the update of the row is sent together with the first SQL, nothing is written for the claims before that: neither a record nor a
+     * token. The records are in the file before the update is sent, because its parameters are requested when they are bound to the
+     * statement, and they come from the transaction.
      */
     private static final int NOT_TURNED = -1;
 
@@ -30,12 +33,12 @@ final class WitnessEntries implements OperationTransaction.Entries {
     private final WitnessTable table;
     private final List<Claim> waiting = new ArrayList<>();
 
-    /** Null before the row is turned for the first time. */
+    /** Null before the first update of the row. */
     private @Nullable WitnessedTransaction transaction;
 
     private @Nullable Prelude prelude;
 
-    /** How many operations had been entered when the row was turned, or its turn was added to the next SQL. */
+    /** The number of operations that were entered before the row's update was sent, or added to the next SQL. */
     private int turnedAfter = NOT_TURNED;
 
     WitnessEntries(WitnessedDatabase database, WitnessTable table) {
@@ -79,7 +82,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
         return new Turn(claimed.slot(), claimed.previous(), claimed.next());
     }
 
-    /** Hands the claims that wait to the transaction: from here on they survive this process. */
+    /** Moves the waiting claims into the transaction, so that they survive this process. */
     private WitnessedTransaction begun() {
         WitnessedTransaction begun = transaction;
         boolean isNew = begun == null;
@@ -100,7 +103,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
         return isMismatched() ? Refusal.RECOVERING : null;
     }
 
-    /** Whether the row turned out to have another token than it should. */
+    /** Returns whether the row has an unexpected token. */
     private boolean isMismatched() {
         return prelude != null && prelude.isRefused();
     }
@@ -118,12 +121,12 @@ final class WitnessEntries implements OperationTransaction.Entries {
             transaction.undoAfter(count);
         }
         if (count <= turnedAfter) {
-            turnedAfter = NOT_TURNED; // the turn is undone with the operation that it was made for
+            turnedAfter = NOT_TURNED; // the savepoint also undoes the row's update
         }
         return turnedAfter == NOT_TURNED;
     }
 
-    /** Frees claims that nothing was sent for. */
+    /** Frees claims without any SQL sent. */
     private static void free(List<Claim> claims) {
         claims.forEach(Claim::rolledBack);
         claims.clear();
@@ -145,7 +148,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
         if (end == State.COMMITTED && turnedAfter != NOT_TURNED) {
             transaction.committed();
         } else if (end != State.COMMITTED && isMismatched()) {
-            transaction.mismatched(); // no COMMIT was sent for it
+            transaction.mismatched(); // no COMMIT was sent
         } else if (end == State.IN_DOUBT) {
             transaction.inDoubt();
         } else {

@@ -21,13 +21,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Applies groups whose outcome the witness decides: one slot and one token for all of a group. */
+/** Applies groups of increments in filter mode: one slot and one token per group. */
 final class WitnessedGroup implements GroupCommit.Applier {
 
     /*
-     * One statement is one transaction, and takes one round trip. If the witness's row has another token, nothing is added.
-     * If a counter's row is not locked, the witness's is not turned either: the token stands for all claims of its
-     * transaction, so that the others begin another one.
+     * One statement is one transaction and takes one round trip. It adds nothing if the witness's row has another token. If a counter's row
+     * cannot be locked, the witness's row is not updated either: the token stands for all claims of its transaction, so the remaining
+     * increments need a new transaction.
      */
     private final CounterSql.OptimisticSql addOptimistically;
     private final String addLocked;
@@ -79,13 +79,12 @@ final class WitnessedGroup implements GroupCommit.Applier {
         });
     }
 
-    /** Executes the statement of a group. */
     private interface Execution {
-        /** Has no values if the witness's row was not turned. */
+        /** Executes the statement of a group. Returns no values if the witness's row has another token. */
         GroupResult of(WitnessedTransaction transaction) throws SQLException;
     }
 
-    /** The transaction has committed when this returns. */
+    /** Returns after the COMMIT. */
     private static GroupResult execute(Execution execution, WitnessedTransaction transaction) throws SQLException {
         return execution.of(transaction);
     }

@@ -1,4 +1,4 @@
-/** Filter mode: one row per slot tells which transaction committed in it last. */
+/** Filter mode: one row per slot holds the token of the last committed transaction. */
 @NullMarked
 package dev.fbf.db.witness;
 

@@ -1,8 +1,8 @@
 package dev.fbf.core.claim;
 
 /**
- * Policy for new operations when the machine went down while a filter was open, so that the filter may lack the
- * operations of its last seconds. With {@link Durability#HOST} it lacks none.
+ * Policy for new operations after a power failure while a filter was open: the filter may lack the operations of the last seconds before
+ * the failure. With {@link Durability#HOST} it lacks none.
  */
 public enum AfterPowerFailure {
     /** Applies them and logs a warning: a retry of an operation that the filter lacks is applied again. */

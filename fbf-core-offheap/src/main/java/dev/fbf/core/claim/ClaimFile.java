@@ -20,9 +20,9 @@ final class ClaimFile {
     private ClaimFile() {}
 
     /**
-     * Opens the file in a directory. Creates it if it does not exist or has too few records.
+     * Opens the file in a directory. Creates it if it does not exist, and enlarges it if it has fewer records than the capacity.
      *
-     * @param restore returns the records that replace those in the file; null to keep those
+     * @param restore returns the records that replace those in the file; null to keep them
      */
     static ClaimRecords open(Path directory, int capacity, @Nullable UnaryOperator<List<Entry>> restore) {
         Path file = directory.resolve(NAME);

@@ -3,20 +3,23 @@ package dev.fbf.core.claim;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/** Counts the threads and claims inside, and closes for good when the last one leaves. Thread-safe and lock-free. */
+/** Counts the threads and claims inside, and closes permanently when the last one leaves. Thread-safe and lock-free. */
 final class Gate {
 
-    /** Far enough below 0 that no number of concurrent attempts to enter brings the count above it. */
+    /** So far below 0 that concurrent attempts to enter cannot raise the count above 0. */
     private static final int CLOSED = Integer.MIN_VALUE / 2;
 
     private final AtomicInteger inside = new AtomicInteger();
 
-    /** Written before {@code inside} is read, so that either side sees the other. */
+    /**
+     * This field and {@link #closing} are written before {@code inside} is read: either the closing thread sees the count at 0, or the last
+     * leaving thread sees them.
+     */
     private volatile Runnable whenClosed = () -> {};
 
     private volatile boolean closing;
 
-    /** Enters if the gate is open. The caller must {@link #leave} then. */
+    /** Enters and returns true if the gate is open. Then the caller must {@link #leave}. */
     boolean enter() {
         if (inside.incrementAndGet() > 0) {
             return true;
@@ -25,14 +28,14 @@ final class Gate {
         return false;
     }
 
-    /** Leaves. The last one runs the action of {@link #closeOnceEmpty}. */
+    /** Leaves. The last one to leave a closing gate runs the action of {@link #closeOnceEmpty}. */
     void leave(int count) {
         if (inside.addAndGet(-count) == 0 && closing) {
             closeIfEmpty();
         }
     }
 
-    /** Makes a change inside and returns its result; only returns false if the gate is closed. */
+    /** Runs a change inside the gate and returns its result; returns false without running it if the gate is closed. */
     boolean ifOpen(BooleanSupplier change) {
         if (!enter()) {
             return false;
@@ -49,7 +52,7 @@ final class Gate {
     }
 
     /**
-     * Closes the gate now, or when the last one leaves; the closing thread runs the action. Only the first call counts.
+     * Closes the gate now, or when the last one leaves; the closing thread runs the action. Later calls have no effect.
      */
     synchronized void closeOnceEmpty(Runnable then) {
         if (!closing) {

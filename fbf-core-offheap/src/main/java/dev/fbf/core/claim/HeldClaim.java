@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A claim that a {@link ScopeClaims} admitted or that the previous process left behind. */
+/** Claim that a {@link ScopeClaims} admitted or that the previous process left behind. */
 final class HeldClaim implements Claim {
 
     /** HELD -> ENDED; HELD -> HANDED_OVER -> HELD, or freed by its transaction. */
@@ -27,7 +27,7 @@ final class HeldClaim implements Claim {
     private final int recordIndex;
     private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
-    /** Whether the file has its record. */
+    /** True if the claim's record is in the file. */
     volatile boolean written;
 
     private volatile boolean leftBehind;
@@ -110,7 +110,7 @@ final class HeldClaim implements Claim {
         change(State.HELD, State.HANDED_OVER);
     }
 
-    /** Returns the claim from a transaction that did nothing, once its record was freed. */
+    /** Returns the claim from a transaction that had no effect, after its record was freed. */
     void withdraw() {
         written = false;
         change(State.HANDED_OVER, State.HELD);

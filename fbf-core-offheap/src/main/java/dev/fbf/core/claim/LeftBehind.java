@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 final class LeftBehind {
 
     /*
-     * Where the records are not restored from a log (Durability.PROCESS), a power failure may bring back records that were
-     * freed in memory, but not yet on the disk. Alone, they do no harm: the row of their slot still has a token that they
-     * know. But a later transaction, which took over a record index or an operation from them, may be on the disk as well,
-     * and the outcome of one would spoil the other's. The earlier of the two had ended before, so only the later is kept.
+     * Without a log (Durability.PROCESS), a power failure may bring back records that were freed in memory but not yet on the disk. Alone,
+     * they are harmless: the row of their slot still has a token that they contain. But the disk may also have a later transaction that
+     * reused one of their record indexes or operations, and the outcome of one transaction would overwrite the other's. The earlier
+     * transaction had ended before the later began, so only the later one is kept.
      */
     private static final Comparator<Entry> BY_AGE =
             Comparator.comparingLong(Entry::claimedAt).thenComparingLong(Entry::next);
@@ -26,9 +26,9 @@ final class LeftBehind {
     private LeftBehind() {}
 
     /**
-     * Returns the records of the transactions to settle, and frees those of the others.
+     * Returns the records of the transactions to settle, and frees the other records.
      *
-     * @param force returns when everything written before is on the disk, if a power failure is to be survived
+     * @param force forces all earlier writes to the disk, if a power failure must be survived
      */
     static List<Entry> in(ClaimRecords records, Runnable force) {
         List<Entry> kept = new ArrayList<>();
@@ -43,7 +43,7 @@ final class LeftBehind {
             }
         }
         if (!kept.isEmpty()) {
-            // the fence takes the previous transaction's token from a row, so the log must have its end
+            // the fence overwrites the previous transaction's token in its row, so the log must contain its end
             force.run();
         }
         return kept;
@@ -61,7 +61,7 @@ final class LeftBehind {
         return entries.stream().collect(Collectors.groupingBy(Entry::next)).values();
     }
 
-    /** The keys that no two open transactions share. */
+    /** Returns the keys that no two open transactions share. */
     static Set<Object> keys(List<Entry> entries) {
         return entries.stream()
                 .flatMap(entry -> Stream.of(entry.recordIndex(), entry.slot(), entry.id()))

@@ -3,18 +3,22 @@ package dev.fbf.core.claim;
 import dev.fbf.core.claim.ClaimRecords.Entry;
 import java.util.List;
 
-/** The log's knowledge of a transaction that may commit. */
+/** State of a transaction in the log, up to its end. */
 final class LoggedTransaction {
 
-    /** NONE -> STARTED -> BEGUN, NONE -> BEGUN; each -> NONE, at a savepoint: what the log has is no longer what would commit. */
+    /**
+     * NONE -> STARTED -> BEGUN; NONE -> BEGUN. A rollback to a savepoint leads from each state to NONE, because the logged claims are no
+     * longer those that would commit.
+     */
     private sealed interface Progress permits None, Started, Begun {}
 
     private record None() implements Progress {}
 
     /**
-     * The log has so many claims, and a force takes them to the disk.
+     * The claims are logged, and a force of the log is in progress.
      *
-     * @param force for {@link Safekeeping#await}
+     * @param claims the number of logged claims
+     * @param force the argument of {@link Safekeeping#await}
      */
     private record Started(int claims, long force) implements Progress {}
 
@@ -39,7 +43,7 @@ final class LoggedTransaction {
         progress = new Started(claims.size(), safekeeping.start(claims));
     }
 
-    /** Blocks until the claims survive. Reuses the write that was started, unless a claim was added since. */
+    /** Blocks until the claims would survive a crash. Reuses the force that was started, unless a claim was added since. */
     void beforeCommit(List<Entry> claims) {
         if (progress instanceof Started started && started.claims == claims.size()) {
             safekeeping.await(started.force);
@@ -62,7 +66,7 @@ final class LoggedTransaction {
         }
     }
 
-    /** Takes back the logged claims. */
+    /** Withdraws the logged claims. */
     void takeBack(boolean hasClaims) {
         if (hasClaims) {
             ended(0);
@@ -71,9 +75,9 @@ final class LoggedTransaction {
     }
 
     /**
-     * Logs the end, if the log has the begin.
+     * Logs the end if the log contains the begin.
      *
-     * @param committedAt when it committed, by the filter's clock; 0 if it did not
+     * @param committedAt the time of the COMMIT by the filter's clock; 0 if the transaction did not commit
      */
     void ended(long committedAt) {
         if (!(progress instanceof None)) {

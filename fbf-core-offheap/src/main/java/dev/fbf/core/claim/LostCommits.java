@@ -3,9 +3,9 @@ package dev.fbf.core.claim;
 import java.time.Instant;
 
 /**
- * The committed transactions of a node that a database has forgotten, because it went back in time.
+ * Committed transactions of a node that its database has lost because it went back in time.
  *
- * @param slots the number of slots whose last transaction is gone: at least as many transactions were lost
- * @param since when a loss was last noticed
+ * @param slots the number of slots whose last transaction is lost: a lower bound of the number of lost transactions
+ * @param since the time at which the last loss was noticed
  */
 public record LostCommits(int slots, Instant since) {}

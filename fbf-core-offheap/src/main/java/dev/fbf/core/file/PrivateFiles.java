@@ -16,15 +16,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Opens and creates files that only this user may read and write, where the file system has permissions. A symbolic
- * link in place of a file is refused: its maker would choose the file that fbf overwrites.
+ * Opens and creates files that only the current user may read and write, if the file system supports permissions. Refuses symbolic links:
+ * whoever creates a link would choose the file that fbf overwrites.
  */
 public final class PrivateFiles {
 
     private PrivateFiles() {}
 
     /**
-     * Opens a file; one that is created has the permissions {@code rw-------}.
+     * Opens a file. A new file has the permissions {@code rw-------}.
      *
      * @throws StorageException if the path is a symbolic link
      * @throws IOException if the file cannot be opened
@@ -35,7 +35,7 @@ public final class PrivateFiles {
         try {
             return FileChannel.open(file, all, permissions(file, "rw-------"));
         } catch (IOException e) {
-            requireNoLink(file); // names the reason better than "too many levels of symbolic links"
+            requireNoLink(file); // more specific than "too many levels of symbolic links"
             if (e instanceof FileAlreadyExistsException && Files.isDirectory(file)) {
                 throw new FileSystemException(file.toString(), null, "Is a directory");
             }
@@ -43,7 +43,7 @@ public final class PrivateFiles {
         }
     }
 
-    /** {@return the attributes of a new file or directory; none where the file system has no permissions} */
+    /** {@return the attributes of a new file or directory; none if the file system does not support permissions} */
     public static FileAttribute<?>[] permissions(Path path, String permissions) {
         return isPosix(path)
                 ? new FileAttribute<?>[] {

@@ -1,4 +1,4 @@
-/** Files and directories that one process has for itself: permissions, the lock, creation, checks when they are opened. */
+/** Exclusive access of one process to files and directories: permissions, the lock, creation, validation at open. */
 @NullMarked
 package dev.fbf.core.file;
 

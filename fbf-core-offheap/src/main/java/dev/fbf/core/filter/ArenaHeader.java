@@ -23,7 +23,7 @@ final class ArenaHeader {
         this.words = words;
     }
 
-    /** Writes the fixed words, and empties the rest. */
+    /** Writes the fixed words and clears the rest. */
     void initialize(FilterPlan plan, long[] secret) {
         words.setRelease(FilterLayout.MAGIC_WORD, FilterLayout.MAGIC);
         words.setRelease(
@@ -46,7 +46,7 @@ final class ArenaHeader {
         FilterLayout.checkedWords().forEach(word -> words.setRelease(word, CheckedWord.of(FilterLayout.NONE)));
     }
 
-    /** Whether the header is as it was written, in a supported version. */
+    /** Returns whether the header is intact and has a supported version. */
     boolean isSound() {
         return words.getVolatile(FilterLayout.CHECKSUM_WORD) == checksum()
                 && FilterLayout.checkedWords().allMatch(word -> CheckedWord.isSound(words.getVolatile(word)))
@@ -72,7 +72,7 @@ final class ArenaHeader {
                 Duration.ofMillis(words.getVolatile(FilterLayout.PLANNED_PERIOD_WORD)));
     }
 
-    /** A file of an earlier version has zeros. */
+    /** Accepts zero: files of earlier versions have zeros here. */
     private static boolean isZeroOrSound(long word) {
         return word == 0 || CheckedWord.isSound(word);
     }
@@ -83,7 +83,7 @@ final class ArenaHeader {
                 .toArray();
     }
 
-    /** Reads a word that changes while the filter lives. */
+    /** Reads a checked word, one that changes while the filter is open. */
     long get(long word) {
         long checked = words.getVolatile(word);
         if (!CheckedWord.isSound(checked) && !(checked == 0 && FilterLayout.mayBeZero(word))) {
@@ -96,12 +96,12 @@ final class ArenaHeader {
         return MappedFault.of(words, "the header is not as it was written");
     }
 
-    /** Writes a word that changes while the filter lives. */
+    /** Writes a checked word. */
     void set(long word, long value) {
         words.setChecked(word, CheckedWord.of(value));
     }
 
-    /** Notes the boot of the machine and the log under which this process has the arena open. */
+    /** Records the current boot of the machine and the log under which this process has opened the arena. */
     void open(long boot, long bootedAt, long log) {
         set(FilterLayout.LOG_WORD, log);
         set(FilterLayout.BOOTED_AT_WORD, bootedAt);
@@ -110,7 +110,7 @@ final class ArenaHeader {
         words.force(0, FilterLayout.HEADER_WORDS);
     }
 
-    /** Whether the arena was last opened in this boot of the machine. */
+    /** Returns whether the arena was last opened in this boot of the machine. */
     boolean isOf(long boot) {
         return get(FilterLayout.BOOT_WORD) == boot;
     }
@@ -119,7 +119,7 @@ final class ArenaHeader {
         return get(FilterLayout.SUPERSEDED_AT_WORD) != FilterLayout.NONE;
     }
 
-    /** Whether another arena took over a window ago. */
+    /** Returns whether another arena replaced this one at least a window ago. */
     boolean isOutlived(long now) {
         return isSuperseded()
                 && get(FilterLayout.SUPERSEDED_AT_WORD) + plan().window().toMillis() <= now;

@@ -1,8 +1,8 @@
 package dev.fbf.core.filter;
 
 /**
- * Packs the state of an arena into one number of {@link CheckedWord#BITS} bits, so that it is read and replaced at
- * once: {@code epoch << 7 | live << 1 | clean}.
+ * Packs the state of an arena into a number of {@link CheckedWord#BITS} bits, which is read and replaced atomically:
+ * {@code epoch << 7 | live << 1 | clean}.
  */
 final class ArenaState {
 
@@ -23,7 +23,7 @@ final class ArenaState {
         return state >>> EPOCH_SHIFT & EPOCH_MASK;
     }
 
-    /** The number of live generations, the newest included: at most one less than the bits of a lane. */
+    /** The number of live generations, including the newest: at most one less than the number of bits in a lane. */
     static int live(long state) {
         return (int) (state >>> LIVE_SHIFT) & LIVE_MASK;
     }
@@ -33,7 +33,7 @@ final class ArenaState {
         return epoch(state) - live(state) + 1;
     }
 
-    /** Whether the bits that are not live are all zero. */
+    /** Whether the bits of all generations that are not live are zero. */
     static boolean isClean(long state) {
         return (state & CLEAN) != 0;
     }

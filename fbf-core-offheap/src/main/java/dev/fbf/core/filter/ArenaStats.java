@@ -8,11 +8,11 @@ import java.util.List;
  * Statistics of an arena, which is one file of a filter.
  *
  * @param plan the load it is planned for, and its layout
- * @param superseded whether a later arena takes every put, and this one is only checked until its window has passed
+ * @param superseded whether a newer arena receives all puts, and this one is only checked until its window has passed
  * @param sinceRefresh the time since the last refresh
- * @param refreshDelay the delay of the last refresh, or the time by which the next is overdue, whichever is longer,
- *     without the time in which no process had the arena open
- * @param estimatedFpp the current false positive probability, 0 to 1, from a sample
+ * @param refreshDelay the delay of the last refresh, or the time by which the next is overdue, whichever is longer; excludes the time in
+ *     which no process had the arena open
+ * @param estimatedFpp the current false positive probability, 0 to 1, estimated from a sample
  * @param generations its live generations, the newest first
  */
 public record ArenaStats(
@@ -24,12 +24,13 @@ public record ArenaStats(
         List<GenerationStats> generations) {
 
     /**
-     * Estimates the number of elements from the fill of a sample. An operation counts as one element, its request as a fraction of one.
+     * Estimates the number of elements from the fill of a sample. An operation counts as one element, its request as a fraction of an
+     * element.
      *
      * @return the estimate; under the paper's rule it excludes elements that only the oldest generation may hold
      */
     public long approximateElementCount() {
-        // by the paper's rule a generation also holds the elements of the next newer one, except for the newest period
+        // by the paper's rule, each generation also holds the elements of the next newer one
         int step = plan.rule().generationsOfPut();
         long sum = 0;
         for (int i = 0; i < generations.size(); i += step) {

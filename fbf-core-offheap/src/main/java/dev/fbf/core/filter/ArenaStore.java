@@ -6,17 +6,17 @@ import dev.fbf.core.plan.FilterPlan;
 interface ArenaStore {
 
     /**
-     * Creates an empty arena. Called by one thread at a time, while another may remove arenas.
+     * Creates an empty arena. Not called concurrently with itself; may be called concurrently with {@link #remove}.
      *
-     * @throws dev.fbf.core.StorageException if there is no room for it
+     * @throws dev.fbf.core.StorageException if the disk or the memory has no room for it
      */
     Arena create(FilterPlan plan, FilterClock clock);
 
-    /** Removes an arena's file. Threads that still reach the arena may continue: it stays mapped. */
+    /** Removes an arena's file. Threads that still use the arena may continue: it stays mapped. */
     void remove(Arena arena);
 
-    /** Forgets the arenas, which are no longer used. */
+    /** Releases the store's references to the arenas, which are no longer used. */
     default void close() {
-        // it remembers none
+        // no references
     }
 }

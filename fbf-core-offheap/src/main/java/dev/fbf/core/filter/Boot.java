@@ -7,18 +7,18 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * The current boot of the machine, where the operating system allows to identify it (Linux).
+ * The current boot of the machine, if the operating system identifies it (Linux).
  *
- * @param id its id, or {@link #UNKNOWN} where it, or the time since boot, is not known
- * @param nanosAhead the offset of the monotonic clock from the machine's uptime, if the boot is known
+ * @param id its id; {@link #UNKNOWN} if the id or the time since boot is not available
+ * @param nanosAhead the offset of the monotonic clock from the machine's uptime in ns; 0 if the boot is unknown
  */
 record Boot(long id, long nanosAhead) {
 
     /*
-     * All processes of one boot must read the same uptime, or operations would look older to one than to another and be
-     * forgotten early. On Linux Java's monotonic clock counts from boot, but not while the machine is suspended: that is
-     * the same for all processes, and only extends the filter's memory. A container may have a time namespace, though,
-     * whose clock has an offset; the system states it.
+     * All processes of one boot must read the same uptime. Otherwise one process would see operations as older than another does, and
+     * forget them early. On Linux, Java's monotonic clock counts from boot but stops while the machine is suspended. It does so for all
+     * processes, and it only extends the filter's memory. However, a container may have a time namespace whose clock has an offset; the
+     * system exposes that offset.
      */
 
     static final long UNKNOWN = 0;

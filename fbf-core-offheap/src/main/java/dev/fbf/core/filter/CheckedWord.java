@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Some 48 bits below a checksum of 16 bits: a word that changes while the filter lives is stored at once, and
- * still reveals any change of a single byte. A word of zeros is not sound.
+ * Word of 48 value bits below a 16-bit checksum. It is stored atomically, and a change of any single byte is detected. Zero is not a valid
+ * word.
  */
 final class CheckedWord {
 
@@ -16,7 +16,7 @@ final class CheckedWord {
 
     private CheckedWord() {}
 
-    /** Returns the word for a number from 0 to {@link #MAX_VALUE}. */
+    /** Returns the word for a value from 0 to {@link #MAX_VALUE}. */
     static long of(long value) {
         return checksum(value) << BITS | value;
     }

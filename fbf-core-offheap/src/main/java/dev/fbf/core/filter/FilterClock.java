@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * The time of a scope: the machine's, moved forward so that it never runs backwards. In milliseconds since 1970,
- * rounded so that memory is never shortened: the time at which something ended up, the time it is compared with down.
+ * Clock of a scope: the machine's clock plus an offset, so that it never runs backwards. In milliseconds since 1970. Times at which an
+ * event ended are rounded up, and times compared with them are rounded down, so that rounding never shortens the filter's memory.
  */
 final class FilterClock {
 
@@ -22,15 +22,15 @@ final class FilterClock {
     }
 
     /**
-     * Returns a clock that reads {@code bootedAt} at the machine's boot and then follows its uptime: exactly the same
-     * time in every process. If each process combined two clocks itself, a process that is held up in between would
-     * lose some milliseconds, and the next would find the operations that much older.
+     * Returns a clock that reads {@code bootedAt} at the machine's boot and then follows its uptime: exactly the same time in every
+     * process. If each process combined two clocks, a pause between the two reads would shift its time by some milliseconds, and the next
+     * process would consider operations older by that.
      */
     static FilterClock since(long bootedAt, MachineClock machine) {
         return new FilterClock(() -> Instant.EPOCH.plusNanos(machine.uptimeNanos()), bootedAt);
     }
 
-    /** Returns the same clock, moved forward if it reads less than this. */
+    /** Returns this clock, moved forward so that it reads at least this time. */
     FilterClock atLeast(long now) {
         return new FilterClock(machine, Math.max(offset, now - machine.millis()));
     }

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters stored in a directory that this process uses exclusively. Closing stops the refreshes, marks the files as closed, then
- * releases the directory. Thread-safe.
+ * Filters stored in a directory that one process uses exclusively. Closing stops the refreshes, marks the files as closed, then releases
+ * the directory. Thread-safe.
  */
 public final class FilterDirectory extends FilterStore {
 
@@ -24,11 +24,11 @@ public final class FilterDirectory extends FilterStore {
     }
 
     /**
-     * Opens a directory for this process alone. Creates it if it does not exist.
+     * Opens a directory for exclusive use. Creates it if it does not exist.
      *
-     * @return the open directory, to be closed
-     * @throws StorageException if another process has it open, it cannot be created or written to, other users may
-     *     write to it, or one of its files is a symbolic link
+     * @return the open directory, which the caller closes
+     * @throws StorageException if another process has the directory open, it cannot be created or written to, other users may write to it,
+     *     or one of its files is a symbolic link
      */
     public static FilterDirectory open(Path path) {
         return open(path, MachineClock.monotonic());
@@ -59,12 +59,12 @@ public final class FilterDirectory extends FilterStore {
         return directory.path();
     }
 
-    /** {@return the id of the machine's current boot, different from that of any other; 0 where it is not known} */
+    /** {@return the unique id of the machine's current boot; 0 if not available} */
     public long boot() {
         return clock.boot();
     }
 
-    /** {@return the machine's uptime in milliseconds, the same for all processes of a boot that is known} */
+    /** {@return the machine's uptime in milliseconds; the same in all processes if {@link #boot()} is not 0} */
     public long uptimeMillis() {
         return TimeUnit.NANOSECONDS.toMillis(clock.uptimeNanos());
     }

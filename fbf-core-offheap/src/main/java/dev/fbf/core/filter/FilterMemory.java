@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters off the heap that end with the process: for scopes whose operations a database remembers. Thread-safe. The memory is that of the
- * JVM's direct buffers, which {@code -XX:MaxDirectMemorySize} limits.
+ * Filters in off-heap memory that are lost when the process ends, for scopes whose operations a database remembers. Uses the JVM's direct
+ * buffers, whose total size {@code -XX:MaxDirectMemorySize} limits. Thread-safe.
  */
 public final class FilterMemory extends FilterStore {
 
@@ -26,22 +26,22 @@ public final class FilterMemory extends FilterStore {
     /**
      * Creates a store without filters.
      *
-     * @param started whether its filters forget; else they do once the store is {@linkplain #start() started}
+     * @param started whether its filters are refreshed from the beginning; otherwise after {@link #start()}
      */
     public FilterMemory(boolean started) {
         super(started);
     }
 
-    /** Begins to refresh the filters. They are not {@linkplain ForgetfulBloomFilter#restore restored} after this. */
+    /** Starts the refreshes. After this, filters are no longer {@linkplain ForgetfulBloomFilter#restore restored}. */
     public void start() {
         startRefreshes();
     }
 
     /**
-     * Reads a scope's filter that {@link AdaptiveFilter#writeTo} wrote. Its ages count from now on.
+     * Reads a scope's filter that {@link AdaptiveFilter#writeTo} wrote. The ages of its operations count from now.
      *
      * @return the filter, usable until this store is closed
-     * @throws IOException as {@code KeyedFilter.readFrom} does
+     * @throws IOException if the stream cannot be read or is not such a filter
      */
     public AdaptiveFilter read(String scope, InputStream in) throws IOException {
         return add(scope, FilterStream.read(scope, in, FilterClock.of(clock)));
@@ -63,7 +63,7 @@ public final class FilterMemory extends FilterStore {
 
     @Override
     void release() {
-        // the collector releases the memory
+        // the garbage collector releases the memory
     }
 
     @Override
@@ -71,7 +71,7 @@ public final class FilterMemory extends FilterStore {
         return "memory";
     }
 
-    /** The memory of dropped arenas is released by the collector. */
+    /** Arenas in memory, which the garbage collector releases. */
     static final class Arenas implements ArenaStore {
 
         private final long[] secret;

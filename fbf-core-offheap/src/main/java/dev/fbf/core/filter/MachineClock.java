@@ -3,20 +3,20 @@ package dev.fbf.core.filter;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** The clocks of the machine. */
+/** Clocks of the machine. */
 interface MachineClock extends InstantSource {
 
     /** Returns the id of the machine's current boot, or {@link Boot#UNKNOWN}. */
     long boot();
 
     /**
-     * Returns the uptime of the machine, if the boot is known: the same for all processes, and independent of the wall
-     * clock. It stands still while the machine is suspended.
+     * Returns the uptime of the machine in ns. If the boot is known, the uptime is the same in all processes, and independent of the wall
+     * clock. It stops while the machine is suspended.
      */
     long uptimeNanos();
 
     /**
-     * Reads the wall clock once, then follows the monotonic clock: a change of the wall clock makes no filter forget
+     * Returns clocks that read the wall clock once, then follow the monotonic clock: setting the wall clock does not make filters forget
      * early.
      */
     static MachineClock monotonic() {

@@ -1,4 +1,4 @@
-/** The forgetful Bloom filter: its plan, its files, its directory. */
+/** The forgetful Bloom filter: its arenas, files and directory. */
 @NullMarked
 package dev.fbf.core.filter;
 

@@ -1,4 +1,4 @@
-/** Operations that are committed in groups: the queue in which they wait, and their callers' waiting. Knows no database. */
+/** Group commit: the queue of operations, and how their callers wait. Independent of any database. */
 @NullMarked
 package dev.fbf.core.group;
 

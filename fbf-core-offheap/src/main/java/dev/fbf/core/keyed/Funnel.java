@@ -1,26 +1,26 @@
 package dev.fbf.core.keyed;
 
 /**
- * Names the parts of a key.
+ * Decomposes a key into parts.
  *
  * @param <K> the type of keys
  */
 @FunctionalInterface
 public interface Funnel<K> {
 
-    /** Keys that are bytes. */
+    /** Byte arrays. */
     Funnel<byte[]> BYTES = (key, into) -> into.put(key);
 
-    /** Keys that are text: its UTF-16 code units, whatever class it is of. */
+    /** Text: its UTF-16 code units, regardless of its class. */
     Funnel<CharSequence> TEXT = (key, into) -> into.put(key);
 
-    /** Keys that are numbers. */
+    /** Numbers. */
     Funnel<Long> NUMBER = (key, into) -> into.put(key);
 
     /**
-     * Puts all parts of a key that distinguish it from others into a sink, always in the same order.
+     * Puts all parts that distinguish a key from others into a sink, always in the same order.
      *
-     * @param into takes the parts
+     * @param into the sink
      */
     void funnel(K key, KeySink into);
 }

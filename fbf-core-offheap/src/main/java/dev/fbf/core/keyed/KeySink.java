@@ -7,14 +7,14 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Hashes the parts of a key to 128 bits by SipHash-2-4 (Aumasson and Bernstein, 2012), keyed with the filter's secret.
- * Types and lengths count: no two different lists of parts have the same input. For one thread.
+ * Hashes the parts of a key to 128 bits by SipHash-2-4 (Aumasson and Bernstein, 2012), keyed with the filter's secret. The input includes
+ * types and lengths, so that two different lists of parts never have the same input. Not thread-safe.
  */
 public final class KeySink {
 
     private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** The type of a part, above its length. */
+    /** Type of a part, in the bits above its length. */
     private static final long NUMBER = 1L << Integer.SIZE;
 
     private static final long BYTES = 2L << Integer.SIZE;
@@ -33,7 +33,7 @@ public final class KeySink {
         begin();
     }
 
-    /** Returns a sink whose key tells nothing about the secret. */
+    /** Returns a sink whose key does not reveal the secret. */
     static KeySink of(long[] secret) {
         KeySink sink = new KeySink(secret[0], secret[1]);
         for (int word = 2; word < secret.length; word++) {
@@ -76,7 +76,7 @@ public final class KeySink {
     }
 
     /**
-     * Adds text: its UTF-16 code units.
+     * Adds text as its UTF-16 code units.
      *
      * @return this sink
      */
@@ -101,12 +101,12 @@ public final class KeySink {
         return this;
     }
 
-    /** Returns the hash of the parts, and begins anew. */
+    /** Returns the hash of the parts, and resets the sink. */
     OperationId end() {
         return new OperationId(high(), low());
     }
 
-    /** Adds the hash of the parts to a batch, and begins anew. */
+    /** Adds the hash of the parts to a batch, and resets the sink. */
     void end(Batch batch) {
         batch.add(high(), low());
     }

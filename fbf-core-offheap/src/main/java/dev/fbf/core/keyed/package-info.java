@@ -1,4 +1,4 @@
-/** A filter of any keys, as a library: the rest of fbf puts operations. */
+/** Filter for keys of any type, for use as a library. */
 @NullMarked
 package dev.fbf.core.keyed;
 

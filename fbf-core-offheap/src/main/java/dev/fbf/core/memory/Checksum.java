@@ -4,12 +4,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** The checksum in fbf's files: CRC32C, which detects any change within 32 consecutive bits. */
+/** Checksum of fbf's files: CRC32C, which detects any error burst of up to 32 bits. */
 public final class Checksum {
 
     private Checksum() {}
 
-    /** {@return the checksum, of 32 bits, of so many words in native byte order} */
+    /** {@return the 32-bit checksum of {@code count} words from {@code first}, in native byte order} */
     public static long of(Words words, long first, long count) {
         ByteBuffer bytes =
                 ByteBuffer.allocate(Math.toIntExact(count * Long.BYTES)).order(ByteOrder.nativeOrder());
@@ -19,7 +19,7 @@ public final class Checksum {
         return of(bytes.flip());
     }
 
-    /** {@return the checksum, of 32 bits, of the bytes from a buffer's position to its limit; the buffer stays unchanged} */
+    /** {@return the 32-bit checksum of the bytes from a buffer's position to its limit; the buffer is unchanged} */
     public static long of(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes.duplicate());

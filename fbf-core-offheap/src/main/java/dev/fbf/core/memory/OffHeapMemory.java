@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/** The JDK's way to memory off the heap. */
+/** Off-heap memory by one of the JDK's APIs. */
 interface OffHeapMemory {
 
     /**
-     * Maps the whole of an open file.
+     * Maps an entire open file.
      *
-     * @param file the file's path once it has its final name
+     * @param file the file's final path
      */
     MappedWords map(FileChannel channel, Path file) throws IOException;
 

@@ -1,8 +1,8 @@
 package dev.fbf.core.memory;
 
 /**
- * Stand-in for words that are no longer used: their former owner does not keep the file mapped. A thread that has the words still
- * reaches them, since only the collector unmaps them.
+ * Placeholder for words that are no longer used, so that their former owner does not keep the file mapped. Threads that still have the
+ * words can use them, because only the garbage collector unmaps them.
  */
 public final class ReleasedWords implements Words {
 

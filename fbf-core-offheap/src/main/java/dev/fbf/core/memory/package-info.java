@@ -1,4 +1,4 @@
-/** Arrays of 64-bit words that many threads share: mapped from a file, or on the heap. Chronicle is known here only. */
+/** Arrays of 64-bit words that threads share: in a mapped file, in off-heap memory or on the heap. Only this package uses Chronicle. */
 @NullMarked
 package dev.fbf.core.memory;
 

@@ -5,19 +5,19 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds the filter whose checks read the fewest cache lines among those that are nearly the smallest. */
+/** Finds the plan whose checks read the fewest cache lines, among those whose size is near the minimum. */
 final class FilterPlanner {
 
     private static final int[] LANE_BITS = {4, 8, 16, 32, 64};
     private static final int MAX_PROBE_LINES = 12;
     private static final int MAX_PROBES_PER_LINE = 4;
 
-    /** The memory that one line less is worth: each may miss the cache. */
+    /** Maximum size of a plan, relative to the smallest: the price of fewer lines per check, each of which may miss the cache. */
     private static final double MEMORY_OVER_BEST = 1.125;
 
     private FilterPlanner() {}
 
-    /** Plans the best filter of all rules and shapes. */
+    /** Returns the best plan over all shapes. */
     static FilterPlan plan(FilterSizing sizing) {
         return best(
                 sizing,
@@ -27,7 +27,7 @@ final class FilterPlanner {
                         .toList());
     }
 
-    /** Plans the best filter with a given rule and number of past generations. */
+    /** Returns the best plan for a given rule and number of past generations. */
     static FilterPlan plan(FilterSizing sizing, Rule rule, int past) {
         int laneBits = LANE_BITS[0];
         while (laneBits < past + 3) {

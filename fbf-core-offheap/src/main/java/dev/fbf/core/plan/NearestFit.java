@@ -9,15 +9,14 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The nearest alternatives that fit into a sizing's memory, when the whole demand does not: each of its other three
- * values by itself, as near as possible to the stated one. Rounded to three digits, away from the edge, so that the
- * printed value fits.
+ * Nearest alternatives if a sizing does not fit into its memory: for each of the other three values, the nearest value that fits while the
+ * other two are unchanged. Rounded to three digits in the direction that still fits.
  */
 final class NearestFit {
 
     private static final MathContext THREE_DIGITS = new MathContext(3, RoundingMode.DOWN);
 
-    /** Keeps a value that rounding leaves as it is off the very edge, where the last bit would decide. */
+    /** Moves values off the exact limit, where the last bit would decide, in case rounding does not change them. */
     private static final double INSIDE = 1 - 1e-6;
 
     private final FilterSizing sizing;
@@ -30,10 +29,7 @@ final class NearestFit {
         lines = (sizing.maxBytes() / Long.BYTES - FilterPlan.HEADER_WORDS) / FilterPlan.LINE_WORDS;
     }
 
-    /**
-     * Creates the refusal: the bytes needed, and the values that need fewer. Leaves out alternatives that are out of
-     * range.
-     */
+    /** Creates the exception: the bytes needed, and the values that need fewer. Omits alternatives that are out of range. */
     IllegalArgumentException refusal(long bytesNeeded) {
         double rate = highest(candidate -> candidate.highestRate(sizing, lines));
         Duration window = Duration.ofMillis((long) highest(candidate -> candidate.longestWindow(sizing, lines)));

@@ -2,12 +2,12 @@ package dev.fbf.core.plan;
 
 import java.util.stream.IntStream;
 
-/** The generations that a put sets, and those that make an operation present. */
+/** Rule that defines which generations a put sets, and which combinations make an operation present. */
 public enum Rule {
 
     /**
-     * The paper's rule (section III-D): put into the future and the present generation; present in the future one, in
-     * two neighbours, or in the oldest alone. The reference.
+     * The paper's rule (section III-D): puts into the future and the present generation. An operation is present if the future generation,
+     * two adjacent generations or the oldest contain it. The reference.
      */
     PAPER(2) {
         @Override
@@ -34,7 +34,10 @@ public enum Rule {
         }
     },
 
-    /** Put into the present generation only; present in any live one. Needs a third to a half less memory. */
+    /**
+     * Puts into the present generation only; an operation is present if any live generation contains it. Needs a third to a half less
+     * memory.
+     */
     SINGLE(1) {
         @Override
         public boolean isPresent(long found, int live) {
@@ -55,8 +58,8 @@ public enum Rule {
     };
 
     /*
-     * Sets of generations are given by age: bit 0 is the oldest live one, bit `live` - 1 the newest (PAPER's future,
-     * SINGLE's present).
+     * Sets of generations are bit sets by age: bit 0 is the oldest live generation, bit `live` - 1 the newest (PAPER's future, SINGLE's
+     * present).
      */
 
     private final int generationsOfPut;
@@ -73,9 +76,11 @@ public enum Rule {
     /** {@return whether an operation whose positions are all set in the generations {@code found} is present} */
     public abstract boolean isPresent(long found, int live);
 
-    /** {@return the sets of generations that each make an operation present, when all its positions are set in all of a set} */
+    /**
+     * {@return the minimal sets of generations such that an operation is present if all its positions are set in each generation of one set}
+     */
     public abstract long[] groups(int live);
 
-    /** The false positive probability by {@link ExactModel}. */
+    /** Returns the false positive probability by {@link ExactModel}. */
     abstract double fpp(Spread spread, double elementsPerLine, int past, double elapsed);
 }

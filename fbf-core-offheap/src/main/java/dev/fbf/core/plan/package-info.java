@@ -1,4 +1,4 @@
-/** The sizing of a filter: the demand, the models of its false positives, the layout that meets the demand. */
+/** Sizing of a filter: the demand, the models of its false positives, and the layout that meets the demand. */
 @NullMarked
 package dev.fbf.core.plan;
 
