@@ -3,8 +3,8 @@ package dev.fbf.spring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operation was applied before, and the guarded method names no {@link IdempotentIncrement#onDuplicate()} to call in its stead. Over
- * HTTP this is a success: the client gets 204, unless an exception handler names this very type.
+ * Signals that the operation was applied before, and that the guarded method has no {@link IdempotentIncrement#onDuplicate()}. Over HTTP
+ * this is a success: the client gets 204, unless an exception handler is declared for this type.
  */
 public final class DuplicateOperationException extends OperationRefusedException {
 

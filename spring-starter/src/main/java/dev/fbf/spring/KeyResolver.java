@@ -4,8 +4,8 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the idempotency key of a call, in place of the HTTP header: for every annotated method without a {@code key} expression. One
- * bean of this type applies to the whole application.
+ * Resolves the idempotency key of a call, in place of the HTTP header. Applies to every annotated method without a {@code key} expression.
+ * One bean of this type applies to the whole application.
  *
  * <pre>{@code
  * @Bean
@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Called by several threads concurrently, before the operation has a transaction. Its exceptions reach the caller of the method.
+ * <p>Called concurrently, before the operation's transaction begins. Its exceptions reach the caller of the method.
  */
 @FunctionalInterface
 public interface KeyResolver {
 
     /**
-     * Returns the key, by the rules of {@link IdempotentIncrement#key()}: equal values have the same text.
+     * Returns the key, by the rules of {@link IdempotentIncrement#key()}: values with the same text are the same key.
      *
-     * @param method the annotated method, of the bean's class
-     * @param arguments what it is called with
+     * @param method the annotated method of the bean's class
+     * @param arguments its arguments
      * @return the key; null, or an empty Optional, if the call has none
      */
     @Nullable Object resolveKey(Method method, @Nullable Object... arguments);

@@ -1,14 +1,15 @@
 package dev.fbf.spring;
 
-/** Where applied operations are remembered, which decides whether an operation is new. */
+/** Memory of applied operations, which decides whether an operation is new. */
 public enum Mode {
     /**
-     * In a table that all processes share, with a row per operation until its retry window has passed. Retries may come to any process, and
-     * none needs a disk.
+     * A table that all processes share, with one row per operation until its retry window has passed. Retries may arrive at any process,
+     * and no process needs a persistent disk.
      */
     LEDGER,
     /**
-     * In the filter of this process, without a row. Retries must come back to this process, and its directory must survive restarts.
+     * The filter of one process, without a row per operation. Retries must arrive at the same process, and its directory must survive
+     * restarts.
      */
     FILTER
 }

@@ -3,8 +3,8 @@ package dev.fbf.spring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another request is currently applying the same operation. This request applied nothing; a retry with the same key
- * gets the outcome. Over HTTP: 409 with {@code Retry-After}.
+ * Signals that another request is currently applying the same operation. This request applied nothing; a retry with the same key gets the
+ * outcome. Over HTTP: 409 with {@code Retry-After}.
  */
 public final class OperationInProgressException extends OperationRefusedException {
 

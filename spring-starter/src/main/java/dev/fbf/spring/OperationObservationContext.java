@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 public final class OperationObservationContext extends Observation.Context {
 
     /**
-     * Name and keys of the observation of a call: {@code fbf.operation}, with the low-cardinality keys {@code scope} and
-     * {@code outcome}. While the call goes on, the outcome is {@code unknown}. A bean of this type overrides what it wants otherwise.
+     * Name and keys of the observation of a call: {@code fbf.operation}, with the low-cardinality keys {@code scope} and {@code outcome}.
+     * During the call, the outcome is {@code unknown}. An application can define a bean of this type that overrides methods.
      */
     public interface Convention extends ObservationConvention<OperationObservationContext> {
 
@@ -44,7 +44,7 @@ public final class OperationObservationContext extends Observation.Context {
     private @Nullable OperationOutcome outcome;
 
     /**
-     * Makes one.
+     * Creates a context.
      *
      * @param scope the operation's scope
      */
@@ -64,7 +64,7 @@ public final class OperationObservationContext extends Observation.Context {
     /**
      * Returns the outcome of the call.
      *
-     * @return the outcome; null while the call goes on
+     * @return the outcome; null during the call
      */
     public @Nullable OperationOutcome getOutcome() {
         return outcome;
@@ -80,10 +80,10 @@ public final class OperationObservationContext extends Observation.Context {
     }
 
     /**
-     * Notes why this call is refused: an exception of a call within its work is not its own.
+     * Sets the outcome of a refused call. Exceptions of nested calls do not set it.
      *
-     * @param refusal what the caller gets
-     * @return the same
+     * @param refusal the exception for the caller
+     * @return the same exception
      */
     public OperationRefusedException refused(OperationRefusedException refusal) {
         outcome = refusal.reason();

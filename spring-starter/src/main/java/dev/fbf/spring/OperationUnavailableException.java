@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the operation was applied is not known, or it cannot be applied now. A retry with the same key is safe. Over
- * HTTP: 503 with {@code Retry-After}.
+ * Signals that the operation cannot be applied now, or that its outcome is not known. A retry with the same key is safe. Over HTTP: 503
+ * with {@code Retry-After}.
  */
 public final class OperationUnavailableException extends OperationRefusedException {
 
@@ -25,9 +25,9 @@ public final class OperationUnavailableException extends OperationRefusedExcepti
     }
 
     /**
-     * Returns how long the reason surely lasts: a retry before that is refused, too.
+     * Returns the minimum time before a retry can succeed.
      *
-     * @return null if that is not known
+     * @return the time; null if it is not known
      */
     public @Nullable Duration retryAfter() {
         return retryAfter;

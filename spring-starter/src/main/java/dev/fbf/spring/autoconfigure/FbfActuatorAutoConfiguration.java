@@ -17,11 +17,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Lets operators see what fbf does, where there is an actuator or Micrometer. */
+/** Auto-configuration of health, meters and the endpoint, if there is an actuator or Micrometer. */
 @AutoConfiguration(
         afterName = {
             "dev.fbf.spring.method.FbfMethodAutoConfiguration",
-            // whose group fbf joins
+            // defines the readiness group that fbf joins
             "org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration"
         })
 @ConditionalOnBean(OperationGuards.class)

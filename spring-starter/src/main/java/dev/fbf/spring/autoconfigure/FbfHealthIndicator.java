@@ -9,16 +9,20 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Down while operations cannot be recorded in the database, or it does not respond, and once a file of fbf has failed, until the next start. Out of service until
- * what the last process left in doubt is settled and nothing is held back, and while another node is in the way. Its details have the
- * reasons, and the number of transactions in doubt.
+ * Health of this node. Its details have the reasons, and the number of transactions in doubt.
  *
- * <p>Degraded while a filter cannot be refreshed or cannot grow, while all claims are taken, or until an operator has accepted that
- * the database has forgotten commits. New operations are applied once all the same, so that requests may go on coming.
+ * <ul>
+ *   <li>Down while the database does not respond or does not record operations; after a failure of one of fbf's files, until the next
+ *       start.
+ *   <li>Out of service until all operations that the previous process left in doubt are settled and no scope is held back, and while
+ *       another node holds a lease.
+ *   <li>Degraded while a filter cannot be refreshed or cannot grow, while all claims are taken, and until an operator has accepted that the
+ *       database has lost commits. New operations are still applied once, so requests may arrive.
+ * </ul>
  */
 final class FbfHealthIndicator implements HealthIndicator {
 
-    /** Boot maps no HTTP status to it but 200, and passes over it where it puts several together. */
+    /** Spring Boot maps it to 200, and ignores it when it aggregates statuses. */
     static final Status DEGRADED =
             new Status("DEGRADED", "Operations are applied once, but something needs attention.");
 

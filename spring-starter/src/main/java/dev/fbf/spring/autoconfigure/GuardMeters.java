@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 
 /**
- * The meters of each scope and database, from when it is opened until the context is closed: a registry can outlive that, as a child of
- * Micrometer's global one does, and its meters would keep the filters mapped.
+ * Meters of each open scope and database. They are removed when the context is closed, because a registry can outlive the context (a child
+ * of Micrometer's global registry does), and its meters would keep the filters mapped.
  */
 final class GuardMeters implements MeterBinder, DisposableBean {
 
@@ -37,7 +37,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
 
     private final NodeStatus node;
 
-    /** Counters have one listener, and an application can have several registries. */
+    /** Counters accept one listener, but an application can have several registries. */
     private final Map<Counters, List<GroupCommit.Listener>> groups = new ConcurrentHashMap<>();
 
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
@@ -200,7 +200,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .register(registry);
     }
 
-    /** How a filter is doing, looked at once a second at most, however many figures are read. Thread-safe. */
+    /** Statistics of a filter, sampled at most once per second regardless of the number of reads. Thread-safe. */
     private static final class RecentStats {
 
         private static final long RECENT = Duration.ofSeconds(1).toNanos();

@@ -6,10 +6,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
-/**
- * Keeps Chronicle from telling users of JVM flags that fbf does not need. Only defaults: a level set by the user
- * counts.
- */
+/** Default log levels that suppress Chronicle's hints about JVM flags, which fbf does not need. Levels set by the user take precedence. */
 final class QuietChronicle implements EnvironmentPostProcessor {
 
     @Override

@@ -15,14 +15,14 @@ import org.springframework.boot.health.actuate.endpoint.StatusAggregator;
 import org.springframework.core.env.Environment;
 
 /**
- * Adds fbf's health indicators to the readiness group, unless the application names the group's members. So the application gets no
- * requests while operations are refused because of how the last process ended.
+ * Adds fbf's health indicators to the readiness group, unless the application configures the group's members. An application that refuses
+ * operations until its recovery is complete then gets no requests.
  */
 final class ReadinessGroup implements HealthEndpointGroupsPostProcessor {
 
     private static final String READINESS = "readiness";
 
-    /** The names of the health indicators: those of their beans without the suffix. */
+    /** The names of the health indicators: their bean names without the suffix. */
     private static final Set<String> FBF = Set.of("fbf", "fbfCassandra");
 
     private final boolean named;

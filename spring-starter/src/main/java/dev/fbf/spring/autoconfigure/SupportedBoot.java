@@ -8,8 +8,8 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Stops the start on a Spring Boot that is too old, before there are beans. Uses only what was there in Spring Boot 3, and is named where
- * that looks, too.
+ * Stops the start on an unsupported version of Spring Boot, before beans are created. Uses only classes that exist in Spring Boot 3, and is
+ * also registered in the file that Spring Boot 3 reads.
  */
 final class SupportedBoot implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
@@ -21,9 +21,7 @@ final class SupportedBoot implements ApplicationContextInitializer<ConfigurableA
         this(SpringBootVersion::getVersion);
     }
 
-    /**
-     * @param version Spring Boot's; null if that is not known
-     */
+    /** @param version returns Spring Boot's version; null if not known */
     SupportedBoot(Supplier<@Nullable String> version) {
         this.version = version;
     }

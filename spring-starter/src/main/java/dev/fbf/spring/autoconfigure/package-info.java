@@ -1,4 +1,4 @@
-/** Sets all of it up, and shows it to Spring Boot's actuator. */
+/** Auto-configuration, and the integration with Spring Boot's actuator. */
 @NullMarked
 package dev.fbf.spring.autoconfigure;
 

@@ -6,7 +6,7 @@ import dev.fbf.spring.operation.OperationSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Declaration of counters. Not thread-safe. */
+/** Builder of counters. Not thread-safe. */
 abstract class CountersBuilder implements SqlCounters.Builder {
 
     private String scope = "counters";
@@ -32,7 +32,7 @@ abstract class CountersBuilder implements SqlCounters.Builder {
         return this;
     }
 
-    /** Settings of the operations on the declared counters. */
+    /** Returns the settings of operations on these counters. */
     public OperationSettings settings() {
         return new OperationSettings(
                 "SqlCounters of the scope " + scope, scope, transactionManager, Duration.ZERO, true, false);

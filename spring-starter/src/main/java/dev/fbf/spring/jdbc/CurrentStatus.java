@@ -8,8 +8,8 @@ import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 
 /**
- * Makes the transaction that was begun for a call the one of {@code TransactionInterceptor.currentTransactionStatus()}, as
- * {@code @Transactional} does: a method can mark it rollback-only, and return.
+ * Exposes the transaction of a guarded call through {@code TransactionInterceptor.currentTransactionStatus()}, as {@code @Transactional}
+ * does, so that a method can mark it rollback-only.
  */
 final class CurrentStatus extends TransactionAspectSupport {
 

@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** An increment that is committed together with those of other callers. */
+/** Guarded increment that is committed in a group with those of other callers. */
 record GroupedCall(SqlOperationGuard guard, Operation operation) implements CallContext {
 
     @Override
@@ -28,8 +28,8 @@ record GroupedCall(SqlOperationGuard guard, Operation operation) implements Call
     /**
      * Applies the operation.
      *
-     * @param timeout how long to wait
-     * @return the counter's value; null if the execution was refused
+     * @param timeout the maximum time to wait
+     * @return the counter's value; null if the operation was refused
      */
     @Nullable Long add(Execution execution, Counters counters, String counter, long delta, Duration timeout) {
         Claim claim = execution.claim(() -> guard.admit(operation));
@@ -42,7 +42,7 @@ record GroupedCall(SqlOperationGuard guard, Operation operation) implements Call
         }
         GroupedIncrement increment = counters.apply(claim, operation.fingerprint(), counter, delta, timeout);
         if (increment == null) {
-            execution.entered(claim, Transaction.NONE); // the group ends the claim
+            execution.entered(claim, Transaction.NONE); // the group releases the claim
             throw execution.refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
         }
         Long value = increment.value();
@@ -54,7 +54,7 @@ record GroupedCall(SqlOperationGuard guard, Operation operation) implements Call
         return value;
     }
 
-    /** Another call has decided on the operation, or a failure is thrown. */
+    /** Refuses an operation that another call has decided, or throws the failure. */
     private void refuse(Execution execution, GroupedIncrement increment) {
         Throwable reason = increment.reason();
         Refusal why = increment.refusal() == Refusal.IN_DOUBT

@@ -6,14 +6,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Warns, once for each method, of transactions that commit while a guarded call is under way and that have no operation of their own. */
+/** Logs a warning, once per method, if a transaction without its own operation commits during a guarded call. */
 final class InnerCommits {
 
     private static final Logger log = LoggerFactory.getLogger(InnerCommits.class);
 
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-    /** Notes that a transaction of this thread has committed. */
+    /** Called after a COMMIT of this thread. */
     void committed() {
         GuardedCall guarded = GuardedCall.current();
         if (guarded == null || !guarded.hasOperation()) {

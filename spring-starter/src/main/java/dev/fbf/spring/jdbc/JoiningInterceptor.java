@@ -17,10 +17,10 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Refuses a transactional method below a guarded call whose definition asks for more than the transaction that the call has begun: Spring
- * would ignore its isolation and timeout.
+ * Refuses a transactional method within a guarded call if it asks for an isolation level or timeout that the call's transaction does not
+ * have: Spring would ignore them.
  *
- * <p>A read-only definition may join: its reads see what the transaction sees, and nothing is lost.
+ * <p>A read-only method may join: its reads see the transaction's changes, and nothing is lost.
  */
 final class JoiningInterceptor implements MethodInterceptor {
 
@@ -58,9 +58,9 @@ final class JoiningInterceptor implements MethodInterceptor {
     }
 
     /**
-     * Checks a definition that joins this thread's transaction, if a guarded call began the transaction.
+     * Checks a definition that joins this thread's transaction, if a guarded call began that transaction.
      *
-     * @param name of the definition, for the message
+     * @param name the definition's name for the message
      */
     private static void requireCovered(GuardedDatabase database, TransactionDefinition joining, String name) {
         GuardedTransaction current = database.transaction();
@@ -82,13 +82,13 @@ final class JoiningInterceptor implements MethodInterceptor {
         return timeout == TransactionDefinition.TIMEOUT_DEFAULT ? null : "timeout=" + timeout;
     }
 
-    /** No database's default is weaker than READ COMMITTED; the numbers of stricter levels are larger. */
+    /** Assumes READ COMMITTED as the database's default: no default is weaker. Larger numbers are stricter levels. */
     private static boolean isIsolated(int level) {
         Integer begun = TransactionSynchronizationManager.getCurrentTransactionIsolationLevel();
         return level <= (begun == null ? TransactionDefinition.ISOLATION_READ_COMMITTED : begun);
     }
 
-    /** Whether a definition is for the manager that has begun the transaction. */
+    /** Returns whether a definition is for the transaction manager of the guarded call. */
     private boolean isOf(GuardedCall guarded, TransactionAttribute definition) {
         String qualifier = definition.getQualifier();
         try {

@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** First responses in the ledger, beside the rows of their operations. */
+/** Store of first responses in the database, next to the ledger. */
 record LedgerResponses(Arbiter arbiter, Consumer<Response> receiver) implements KeptResponses {
 
-    /** Returns the store; null if the ledger keeps no responses. */
+    /** Returns the store; null if the ledger does not keep responses. */
     static @Nullable LedgerResponses of(Arbiter arbiter, Duration retention) {
         Consumer<Response> receiver = arbiter.responses(retention);
         return receiver == null ? null : new LedgerResponses(arbiter, receiver);

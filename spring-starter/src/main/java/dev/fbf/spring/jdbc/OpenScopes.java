@@ -32,7 +32,7 @@ final class OpenScopes {
     private final Map<String, Counters> counters = new HashMap<>();
     private final List<NodeStatus.Watcher> watchers = new ArrayList<>();
 
-    /** Scopes in filter mode share a directory, those in ledger mode are in memory. */
+    /** One node per mode: scopes in filter mode share a directory, scopes in ledger mode are in memory. */
     private final Map<Mode, Node> nodes = new ConcurrentHashMap<>();
 
     OpenScopes(FbfProperties properties, Scopes definitions) {
@@ -68,7 +68,7 @@ final class OpenScopes {
         return guard;
     }
 
-    /** Makes known that increments of a scope are applied together. */
+    /** Registers the counters of a scope and notifies the watchers. */
     synchronized void opened(String scope, Counters itsCounters) {
         counters.put(scope, itsCounters);
         watchers.forEach(watcher -> watcher.openedCounters(scope, itsCounters));
@@ -80,7 +80,7 @@ final class OpenScopes {
         counters.forEach(watcher::openedCounters);
     }
 
-    /** The guard of each scope that is open, in the order of their names. */
+    /** Returns the guards of all open scopes, sorted by name. */
     List<ScopeClaims> all() {
         return guards.values().stream()
                 .sorted(Comparator.comparing(ScopeClaims::scope))
@@ -91,7 +91,7 @@ final class OpenScopes {
         return nodes.values();
     }
 
-    /** ID of the directory in the witness; null if no scope is in filter mode. */
+    /** Returns the directory's ID in the witness; null if no scope is in filter mode. */
     @Nullable UUID nodeId() {
         Node open = nodes.get(Mode.FILTER);
         return open == null ? null : open.id();

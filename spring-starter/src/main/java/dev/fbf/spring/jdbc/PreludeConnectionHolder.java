@@ -10,10 +10,10 @@ import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Takes the place of the one that a transaction manager has bound to this thread, so that all code that asks for the
- * transaction's connection gets one whose statements take a prelude along. Spring takes it for the connection that it stands for: code that
- * has got that one before gives it back to the transaction, and does not close it. It ends with the transaction: the manager
- * unbinds whatever is bound, and has kept its own.
+ * Replaces the connection holder that a transaction manager has bound to this thread. All code that asks for the transaction's connection
+ * then gets one that sends preludes with its statements. Spring treats both connections as equal: code that already has the original
+ * connection returns it to the transaction without closing it. At the end of the transaction, the manager unbinds this holder, and releases
+ * the original, to which it has a reference.
  */
 final class PreludeConnectionHolder extends ConnectionHolder {
 
@@ -30,7 +30,7 @@ final class PreludeConnectionHolder extends ConnectionHolder {
         }
     }
 
-    /** The connection of this thread's transaction, whose manager binds it by its data source. */
+    /** Returns the connection of this thread's transaction. The manager binds it by data source. */
     static TransactionConnection current(DataSource dataSource) throws SQLException {
         ConnectionHolder bound =
                 Objects.requireNonNull((ConnectionHolder) TransactionSynchronizationManager.getResource(dataSource));
@@ -61,7 +61,7 @@ final class PreludeConnectionHolder extends ConnectionHolder {
         return original.isRollbackOnly();
     }
 
-    /** By the one whose count makes the names. */
+    /** Delegates: the original holder numbers the savepoints. */
     @Override
     public Savepoint createSavepoint() throws SQLException {
         connection.flush();

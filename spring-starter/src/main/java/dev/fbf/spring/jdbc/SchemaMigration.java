@@ -12,15 +12,13 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Makes or updates fbf's own tables in each data source once, unless that is left to others. */
+/** Creates or updates fbf's tables once per data source, unless {@code fbf.schema.migrate} is false. */
 final class SchemaMigration {
 
     private final FbfProperties.Schema schema;
     private final Set<DataSource> done = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    /**
-     * @throws InvalidConfigurationPropertyValueException if no schema can have the name that is set
-     */
+    /** @throws InvalidConfigurationPropertyValueException if {@code fbf.schema.name} is not a valid name */
     SchemaMigration(FbfProperties.Schema schema) {
         String objection = schema.name() == null ? null : FbfSchema.objectionTo(schema.name());
         if (objection != null) {
@@ -33,10 +31,10 @@ final class SchemaMigration {
     }
 
     /**
-     * Creates or updates the tables, unless an earlier call succeeded. One thread at a time.
+     * Creates or updates the tables, unless an earlier call succeeded. Not thread-safe.
      *
-     * @throws SchemaException if the database is not PostgreSQL, its user lacks privileges, or the pool has one connection
-     * @throws RuntimeException Flyway's, if the tables cannot be created for another reason
+     * @throws SchemaException if the database is not PostgreSQL, its user lacks privileges, or the pool has only one connection
+     * @throws RuntimeException Flyway's exception, if the tables cannot be created for another reason
      */
     public void migrate(DataSource dataSource) {
         if (!schema.migrate() || done.contains(dataSource)) {
@@ -51,7 +49,7 @@ final class SchemaMigration {
             if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
                 throw SchemaException.mayNotCreate(schema.name(), cause);
             }
-            // a pool that gives up waiting has no state to report
+            // a pool's timeout has no SQL state
             if (cause != null && cause.getSQLState() == null && givesConnection(dataSource)) {
                 throw SchemaException.oneConnection(cause);
             }
@@ -59,19 +57,19 @@ final class SchemaMigration {
         }
     }
 
-    /** Whether tables could not be made because the database cannot be reached now. */
+    /** Returns whether the tables could not be created because the database is unreachable. */
     public static boolean isUnreachable(RuntimeException failure) {
         SQLException cause = failure instanceof SchemaException ? null : sqlException(failure);
         String state = cause == null || cause.getSQLState() == null ? "" : cause.getSQLState();
         return cause != null && (state.isEmpty() || state.startsWith("08") || state.startsWith("57P"));
     }
 
-    /** Schema that contains fbf's tables. */
+    /** Returns the schema that contains fbf's tables. */
     public FbfSchema schema() {
         return schema.name() == null ? FbfSchema.onSearchPath() : FbfSchema.in(schema.name());
     }
 
-    /** Name of that schema; null if the search path finds the tables. */
+    /** Returns the name of that schema; null if the search path finds the tables. */
     public @Nullable String schemaName() {
         return schema.name();
     }
@@ -82,7 +80,7 @@ final class SchemaMigration {
                 throw SchemaException.otherProduct(connection.getMetaData().getDatabaseProductName());
             }
         } catch (SQLException e) {
-            // it cannot be reached: the migration reports the failure
+            // unreachable: the migration reports the failure
         }
     }
 

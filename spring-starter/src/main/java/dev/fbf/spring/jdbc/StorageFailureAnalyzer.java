@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells what to do about a directory or file that cannot be used. */
+/** Analyzes failures of fbf's directory and files. */
 final class StorageFailureAnalyzer extends AbstractFailureAnalyzer<StorageException> {
 
     @Override
@@ -13,7 +13,7 @@ final class StorageFailureAnalyzer extends AbstractFailureAnalyzer<StorageExcept
         return new FailureAnalysis(cause.description(), cause.action() + property(cause.setting()), cause);
     }
 
-    /** Names the property of a setting, which the core does not know. */
+    /** Returns a sentence that names the setting's property, which core does not know. */
     private static String property(StorageException.@Nullable Setting setting) {
         if (setting == null) {
             return "";

@@ -16,10 +16,9 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Gives each application context of a test run a directory of its own, which is deleted at the end of the run: Spring keeps
- * the contexts of earlier test classes open, and a directory serves one context. A test class that sets {@code
- * fbf.directory} itself, inline or with a file, has it as it says. Contexts of a test run may share a database, and are not
- * checked for that.
+ * Gives each application context of a test run its own directory, which is deleted at the end of the run. Spring keeps the contexts of
+ * earlier test classes open, and a directory can be used by one context only. A value of {@code fbf.directory} in a test's own properties
+ * takes precedence. Contexts of a test run may share a database: the check against that is disabled.
  */
 final class TestDirectories implements ContextCustomizerFactory {
 
@@ -31,7 +30,7 @@ final class TestDirectories implements ContextCustomizerFactory {
         return new OwnDirectory();
     }
 
-    /** One is like another: contexts are shared between test classes as without it. */
+    /** All instances are equal, so that test classes share contexts as usual. */
     private record OwnDirectory() implements ContextCustomizer {
 
         @Override
@@ -47,7 +46,7 @@ final class TestDirectories implements ContextCustomizerFactory {
             }
         }
 
-        /** Only the name: a context that guards nothing on PostgreSQL makes no directory. */
+        /** Returns a name without creating the directory, because contexts without guarded methods on PostgreSQL do not need one. */
         private static String newDirectory() {
             Path directory = Path.of(System.getProperty("java.io.tmpdir"), "fbf-test-" + UUID.randomUUID());
             Runtime.getRuntime()

@@ -7,7 +7,7 @@ import dev.fbf.spring.operation.OperationSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Applies an operation as often as it is asked for. */
+/** Applies every call, including retries. */
 record UnguardedOperations(PlainTransactions transactions) implements IdempotentOperations {
 
     @Override

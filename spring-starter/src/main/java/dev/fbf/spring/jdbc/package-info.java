@@ -1,4 +1,4 @@
-/** Operations in transactions of a database: outcome stores, connections, counters, and the lifecycle of this node. */
+/** Operations in transactions of a database: databases, connections, counters, and the lifecycle of this node. */
 @NullMarked
 package dev.fbf.spring.jdbc;
 

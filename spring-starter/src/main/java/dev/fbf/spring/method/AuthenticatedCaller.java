@@ -15,12 +15,12 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.UserDetails;
 
-/** The current thread's caller, as authenticated by Spring Security. */
+/** Caller of the current thread, as authenticated by Spring Security. */
 final class AuthenticatedCaller implements Caller {
 
     private static final Logger log = LoggerFactory.getLogger(AuthenticatedCaller.class);
 
-    /** Begins a name with an issuer. A name without one that begins with it gets it a second time. */
+    /** Prefix of names with an issuer. If a name without an issuer begins with it, the prefix is doubled. */
     private static final String WITH_ISSUER = "\n";
 
     private final AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
@@ -37,7 +37,7 @@ final class AuthenticatedCaller implements Caller {
         return authentication == null ? "" : nameOf(authentication, scope);
     }
 
-    /** Says once at level warn that a name is missing: a client can bring it about as often as it likes. */
+    /** Logs a missing name once at level WARN, because clients can cause it as often as they like. */
     private String nameOf(Authentication authentication, @Nullable String scope) {
         try {
             return trust.isAuthenticated(authentication) ? qualified(scope, authentication, named(authentication)) : "";
@@ -79,7 +79,10 @@ final class AuthenticatedCaller implements Caller {
         return WITH_ISSUER + issuer.length() + ":" + issuer + named;
     }
 
-    /** Spring Security names a principal of the application's own type by its text. */
+    /**
+     * Refuses principals without a stable text: Spring Security uses {@code toString()} as the name of principals of the application's own
+     * types.
+     */
     private static String named(Authentication authentication) {
         Object principal = authentication.getPrincipal();
         String name = authentication.getName();

@@ -6,37 +6,37 @@ import dev.fbf.spring.OperationRefusedException;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
-/** Who is behind what this thread does. */
+/** Resolves the caller of the current thread. */
 @FunctionalInterface
 interface Caller {
 
-    /** Where callers are not told apart. */
+    /** For applications that do not distinguish callers. */
     Caller ANYBODY = scope -> "";
 
     /**
-     * Returns the caller's name, empty for nobody in particular.
+     * Returns the caller's name; empty for no particular caller.
      *
-     * @param scope of the operation, for messages; null if it is not known
-     * @throws IdempotencyKeyException if a caller is authenticated, and has no name
+     * @param scope the operation's scope for messages; null if not known
+     * @throws IdempotencyKeyException if a caller is authenticated but has no name
      */
     String name(@Nullable String scope);
 
-    /** As {@link #name(String)}, for expressions: {@code caller = "@fbfAuthenticatedCaller.name()"}. */
+    /** Returns the name like {@link #name(String)}, for expressions: {@code caller = "@fbfAuthenticatedCaller.name()"}. */
     default String name() {
         return name(null);
     }
 
     /**
-     * Returns the name of a principal, as {@link #name} has it.
+     * Returns the name of a principal.
      *
-     * @return null if the value is not a principal
+     * @return the name as returned by {@link #name}; null if the value is not a principal
      * @throws IdempotencyKeyException if the principal has no name
      */
     default @Nullable String nameOf(Object value, @Nullable String scope) {
         return value instanceof Principal principal ? requireName(scope, principal, principal.getName()) : null;
     }
 
-    /** Returns the name, which a principal may lack: all such principals would be one caller. */
+    /** Returns the name, or refuses a principal without a name: all such principals would be the same caller. */
     static String requireName(@Nullable String scope, Object principal, @Nullable String name) {
         if (name == null || name.isBlank()) {
             throw OperationRefusedException.of(

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.ReflectionUtils;
 
-/** Outside of the method's transaction: calls an annotated method once for an operation, and responds to its retries. */
+/**
+ * Outer interceptor, which runs before the method's transaction begins: calls an annotated method once per operation, and responds to
+ * retries.
+ */
 final class ClaimInterceptor implements MethodInterceptor {
 
     private final GuardedMethods methods;
@@ -22,7 +25,8 @@ final class ClaimInterceptor implements MethodInterceptor {
     private final Supplier<OperationResolver> operations;
 
     /**
-     * The suppliers are not called before the first invocation: infrastructure beans must not trigger the creation of other beans.
+     * Creates an interceptor. The suppliers are not called before the first invocation, because infrastructure beans must not trigger the
+     * creation of other beans.
      */
     ClaimInterceptor(
             GuardedMethods methods, Supplier<OperationExecutor> executor, Supplier<OperationResolver> operations) {
@@ -47,7 +51,7 @@ final class ClaimInterceptor implements MethodInterceptor {
                         () -> respondAgain(method, called));
     }
 
-    /** An invocation proceeds once: where there may be a next attempt, this one takes a copy. */
+    /** An invocation can proceed only once, so that each attempt that may be followed by another uses a copy. */
     private static @Nullable Object proceed(GuardedMethod method, ProxyMethodInvocation invocation, Execution execution)
             throws Throwable {
         ProxyMethodInvocation attempt =
@@ -56,7 +60,10 @@ final class ClaimInterceptor implements MethodInterceptor {
         return attempt.proceed();
     }
 
-    /** Where the first response was not kept: that of onDuplicate; else 204, or an exception where a result is expected. */
+    /**
+     * Responds to a retry whose first response was not kept: with the result of onDuplicate; otherwise with 204, or an exception if the
+     * caller expects a result.
+     */
     private static @Nullable Object respondAgain(GuardedMethod method, ProxyMethodInvocation invocation)
             throws Throwable {
         if (method.onDuplicate() != null) {
@@ -68,7 +75,7 @@ final class ClaimInterceptor implements MethodInterceptor {
         throw Refusals.duplicate(method.scope());
     }
 
-    /** Through the proxy where there is a way, so that the method's own annotations count. */
+    /** Calls onDuplicate through the proxy if possible, so that its own annotations apply. */
     private static @Nullable Object call(Method onDuplicate, ProxyMethodInvocation invocation) throws Throwable {
         Object receiver =
                 isPassedOnByProxy(onDuplicate, invocation.getProxy()) ? invocation.getProxy() : invocation.getThis();
@@ -79,7 +86,10 @@ final class ClaimInterceptor implements MethodInterceptor {
         }
     }
 
-    /** A method that is private or final is not: it would run on the proxy itself, whose fields are null. */
+    /**
+     * Returns whether the proxy delegates the method. It does not delegate private and final methods: they would run on the proxy itself,
+     * whose fields are null.
+     */
     private static boolean isPassedOnByProxy(Method onDuplicate, Object proxy) {
         return onDuplicate.getDeclaringClass().isInstance(proxy)
                 && Stream.of(ReflectionUtils.getDeclaredMethods(proxy.getClass()))

@@ -12,8 +12,8 @@ import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * An operand of a concatenation, which has a value. SpEL makes the text "null" of null, so that all calls without a value would be one
- * operation, or their callers one caller.
+ * Operand of a concatenation that must not be null. SpEL converts null to the text "null", so that all calls without a value would be one
+ * operation, or all callers without a value one caller.
  */
 final class ConcatenatedPart extends SpelNodeImpl {
 
@@ -28,7 +28,7 @@ final class ConcatenatedPart extends SpelNodeImpl {
         this.attribute = attribute;
     }
 
-    /** Returns an expression that refuses concatenations with a part that has no value. */
+    /** Returns an equivalent expression that refuses null operands of concatenations. */
     static SpelExpression requireAll(SpelExpression expression, String scope, String attribute) {
         String text = expression.getExpressionString();
         return new SpelExpression(
@@ -69,7 +69,7 @@ final class ConcatenatedPart extends SpelNodeImpl {
                             + toStringAST() + " == null ? null : …",
                     "A part of the request's idempotency key, or of its caller, is missing.");
         }
-        if (!part.getClass().isArray()) { // SpEL writes its elements
+        if (!part.getClass().isArray()) { // SpEL writes an array's elements
             KeyValue.textOf(part, attribute);
         }
         return value;

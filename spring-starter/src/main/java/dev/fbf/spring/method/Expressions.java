@@ -11,7 +11,7 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
 
-/** Evaluates the annotation's expressions over the parameters of a call, and over beans. Thread-safe. */
+/** Evaluates the annotation's expressions against a call's arguments and the application's beans. Thread-safe. */
 final class Expressions {
 
     private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
@@ -20,7 +20,7 @@ final class Expressions {
 
     private final BeanFactory beans;
 
-    /** The number of the parameter that an expression names and nothing more, as most do; {@link #NONE} for others. */
+    /** The index of the parameter if the expression is only a parameter's name, as most are; otherwise {@link #NONE}. */
     private final Map<Expression, Integer> parameters = new ConcurrentHashMap<>();
 
     Expressions(BeanFactory beans) {

@@ -30,7 +30,10 @@ import org.springframework.security.oauth2.client.authentication.OAuth2Authentic
 import org.springframework.security.oauth2.core.ClaimAccessor;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Guards annotated methods; where nothing could guard them, it refuses them, unless that is meant. */
+/**
+ * Auto-configuration of the guard of annotated methods. Without a database to guard them, it stops the start, unless {@code fbf.enabled} is
+ * false.
+ */
 @AutoConfiguration(afterName = "dev.fbf.spring.web.FbfWebAutoConfiguration")
 final class FbfMethodAutoConfiguration {
 
@@ -97,7 +100,7 @@ final class FbfMethodAutoConfiguration {
                     scopes);
         }
 
-        /** Defined last: whatever checks methods at start comes before. */
+        /** Defined last, so that all checks of methods at start run before it. */
         @Bean
         SmartInitializingSingleton fbfScopesOpener(OperationGuards guards, Declarations declarations) {
             return () -> guards.openAll(declarations.all());
@@ -131,8 +134,8 @@ final class FbfMethodAutoConfiguration {
             }
 
             /**
-             * Providers of an OAuth 2.0 login: without OpenID Connect, they name users by numbers of their own. Asked after the issuers: a
-             * user of OpenID Connect has one.
+             * Issuer of OAuth 2.0 logins without OpenID Connect, whose providers identify users by their own numbers. Asked after the token
+             * issuers: a user of OpenID Connect has a token with an issuer.
              */
             @Configuration(proxyBeanMethods = false)
             @ConditionalOnClass({ClaimAccessor.class, OAuth2AuthenticationToken.class})
@@ -161,7 +164,7 @@ final class FbfMethodAutoConfiguration {
         }
     }
 
-    /** Finds annotated methods that nothing guards. */
+    /** Stops the start if a bean has annotated methods. */
     static final class UnguardedMethods implements BeanPostProcessor {
 
         private final GuardedMethods methods = new GuardedMethods();

@@ -9,7 +9,7 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 
-/** Puts an interceptor round the annotated methods of every bean. */
+/** Adds an interceptor to the annotated methods of every bean. */
 final class GuardPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
     private static final long serialVersionUID = 1L;
@@ -38,7 +38,7 @@ final class GuardPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProce
         return guarded;
     }
 
-    /** Whether a bean was guarded; others may have put something round it since. */
+    /** Returns whether a bean was guarded. Other post-processors may have wrapped it since. */
     boolean hasGuarded(String beanName) {
         return guardedBeans.contains(beanName);
     }

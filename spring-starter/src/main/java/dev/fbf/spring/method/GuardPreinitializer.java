@@ -10,8 +10,8 @@ import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.boot.autoconfigure.preinitialize.BackgroundPreinitializer;
 
 /**
- * Loads the classes of proxies, filters and Chronicle on a second thread while Spring Boot starts on the first one.
- * Changes nothing but the duration of the start.
+ * Loads the classes of proxies, filters and Chronicle in a second thread while Spring Boot starts in the first one. Only shortens the
+ * start.
  */
 final class GuardPreinitializer implements BackgroundPreinitializer {
 
@@ -30,7 +30,7 @@ final class GuardPreinitializer implements BackgroundPreinitializer {
 
         @IdempotentIncrement
         void increment() {
-            // the call through the proxy is what matters
+            // only the call through the proxy matters
         }
     }
 }

@@ -11,8 +11,8 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
 
 /**
- * Registers the methods that fbf calls by reflection, and the parameters that its expressions read, when an application is
- * processed ahead of time. Annotations that could not work stop the build then, as they stop the start.
+ * Registers hints for ahead-of-time processing: the methods that fbf calls by reflection, and the types of the parameters that its
+ * expressions read. Invalid annotations stop the build, as they stop the start.
  */
 final class GuardedMethodHints implements BeanRegistrationAotProcessor {
 

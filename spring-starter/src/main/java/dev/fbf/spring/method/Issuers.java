@@ -2,15 +2,15 @@ package dev.fbf.spring.method;
 
 import org.jspecify.annotations.Nullable;
 
-/** Knows the issuers of names that are unique within their issuer only, such as the subject of a token. */
+/** Resolves the issuer of a name that is unique only within its issuer, such as the subject of a token. */
 @FunctionalInterface
 interface Issuers {
 
     /**
      * Returns the issuer of a principal's name.
      *
-     * @param principal an authentication, or the principal of one
-     * @return empty if the name is that of a token whose issuer is not known; null if the name is the application's own
+     * @param principal an authentication, or its principal
+     * @return the issuer; empty if the name comes from a token without an issuer; null if the application issued the name
      */
     @Nullable String of(Object principal);
 }

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads the idempotency key out of its header: a structured-field string (RFC 9651, section 3.3.3), or the bare key
- * that many clients send.
+ * Parses the idempotency key's header: a structured-field string (RFC 9651, section 3.3.3), or the bare key that many clients send.
  *
  * @param name the header's name
  */
@@ -19,13 +18,13 @@ record KeyHeader(String name) {
 
     static final int MAX_LENGTH = 255;
 
-    /** Delimiters of lists, strings and parameters in structured fields: in a bare key they are probably a mistake. */
+    /** Delimiters of lists, strings and parameters in structured fields: in a bare key they probably indicate an error of the client. */
     private static final String NOT_IN_BARE_KEYS = "\",;\\()";
 
     /**
-     * Reads the key of a request; otherwise as {@link #read(String, List)}.
+     * Reads the key of a request, like {@link #read(String, List)}.
      *
-     * @return null if the request has no key and needs none
+     * @return the key; null if the request has no key and needs none
      */
     @Nullable String read(HttpRequest request, @Nullable String scope, boolean required) {
         List<String> lines = request.header(name);
@@ -33,9 +32,9 @@ record KeyHeader(String name) {
     }
 
     /**
-     * Reads the key out of the header's lines.
+     * Reads the key from the header's lines.
      *
-     * @param scope of the operation, for messages; null if that is not known yet
+     * @param scope the operation's scope for messages; null if not known yet
      * @throws IdempotencyKeyException if there is not exactly one key of 1 to 255 printable ASCII characters
      */
     String read(@Nullable String scope, List<String> lines) {

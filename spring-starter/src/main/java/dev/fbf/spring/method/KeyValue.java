@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Values that name an operation or its caller: equal ones have the same text, in each process. Arrays, maps, sets and objects with
- * the {@code toString} of {@link Object} have another text each time, so that a retry would be another operation. Thread-safe.
+ * Converts values that name an operation or its caller to text: equal values have the same text in every process. Arrays, maps, sets and
+ * objects with {@link Object#toString()} do not, so that a retry would be another operation. Thread-safe.
  */
 final class KeyValue {
 
@@ -32,7 +32,7 @@ final class KeyValue {
 
     private KeyValue() {}
 
-    /** Returns the content of an Optional, null if that is empty; any other value as it is. */
+    /** Returns the content of an Optional, null for an empty one; returns any other value unchanged. */
     static @Nullable Object unwrap(@Nullable Object value) {
         if (value instanceof Optional<?> optional) {
             return unwrap(optional.orElse(null));
@@ -53,7 +53,7 @@ final class KeyValue {
      * Returns the text of a value.
      *
      * @param attribute the annotation's attribute and its expression, for the message
-     * @throws IllegalStateException if the value has no text of its own
+     * @throws IllegalStateException if equal values of this type can have different texts
      */
     static String textOf(Object value, String attribute) {
         requireText(value, attribute);
@@ -68,7 +68,7 @@ final class KeyValue {
         }
     }
 
-    /** Returns whether no value of a type has a text of its own, as far as the type tells. */
+    /** Returns whether values of a type are unusable as names, as far as the type shows. */
     static boolean isNone(Class<?> type) {
         if (type.isArray() || Map.class.isAssignableFrom(type)) {
             return true;
@@ -93,7 +93,7 @@ final class KeyValue {
         return toString == null || toString.getDeclaringClass() == Object.class;
     }
 
-    /** What is wrong with a type whose values have no text of their own. */
+    /** Returns the description of the problem for a type that is unusable as a name. */
     static String problem(Class<?> type) {
         return "a " + type.getSimpleName()
                 + " has no text by which an operation is known again, so that a retry would be applied again.";

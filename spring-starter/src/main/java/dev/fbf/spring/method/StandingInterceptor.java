@@ -6,12 +6,15 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** Outside of other advice: a replay or a refusal of the guard reaches the caller, whatever that advice makes of the exception. */
+/**
+ * Outermost interceptor: ensures that a replay or a refusal of the guard reaches the caller, even if other advice swallows or converts the
+ * exception.
+ */
 final class StandingInterceptor implements MethodInterceptor {
 
     private static final String DECISION = StandingInterceptor.class.getName();
 
-    /** Decision of the guard: the exception in place of the method's result, or null if the method was called. */
+    /** Decision of the guard: the exception in place of the method's result; null if the method was called. */
     private static final class Decision {
 
         private final Thread thread = Thread.currentThread();
@@ -19,9 +22,9 @@ final class StandingInterceptor implements MethodInterceptor {
     }
 
     /**
-     * Forgets the decision of an earlier attempt.
+     * Clears the decision of an earlier attempt.
      *
-     * @throws IllegalStateException if advice has changed the thread
+     * @throws IllegalStateException if advice has moved the call to another thread
      */
     static void begin(ProxyMethodInvocation invocation, String scope) {
         if (invocation.getUserAttribute(DECISION) instanceof Decision decision) {
@@ -32,7 +35,7 @@ final class StandingInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Notes what the guard throws. */
+    /** Records the exception that the guard throws. */
     static void decided(ProxyMethodInvocation invocation, RuntimeException thrown) {
         if (invocation.getUserAttribute(DECISION) instanceof Decision decision) {
             decision.thrown = thrown;

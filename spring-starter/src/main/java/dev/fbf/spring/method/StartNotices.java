@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
-/** What is logged of the methods and properties that a start has found. */
+/** Log lines at start about guarded methods and properties. */
 final class StartNotices {
 
     private static final Logger log = LoggerFactory.getLogger(StartNotices.class);
 
-    /** Whether there can be a login. */
+    /** True if Spring Security is on the class path. */
     private static final boolean LOGINS = ClassUtils.isPresent(
             "org.springframework.security.core.context.SecurityContextHolder", StartNotices.class.getClassLoader());
 
@@ -32,7 +32,7 @@ final class StartNotices {
         tellOfLogins(methods);
     }
 
-    /** They may be those of another application with the same settings, or of a bean that is not made yet. */
+    /** Only a warning: the settings may be shared with another application, or belong to a lazily created bean. */
     private static void warnOfUnknownScopes(FbfProperties properties, Declarations declarations) {
         List<String> scopes = declarations.all().stream()
                 .map(OperationSettings::scope)
@@ -50,7 +50,7 @@ final class StartNotices {
                                 scopes));
     }
 
-    /** Clients that expect a body should not learn of its absence in production. */
+    /** Logs handlers whose retries may get 204 without a body, so that clients' authors learn of it before production. */
     private static void tellOfAnswers(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
         List<String> withoutOnDuplicate = methods.annotated().stream()
                 .filter(method -> method.handlesRequests()
@@ -72,7 +72,10 @@ final class StartNotices {
                         : "the first response, while memory lasts and until a restart, and then ");
     }
 
-    /** Called by functional handlers, say, whose responses are not kept: the method's own would be only a part of one. */
+    /**
+     * Logs guarded methods that are not handlers but read the key from the request, for example services that functional handlers call.
+     * Their responses are not kept, because a method's result is only a part of the response.
+     */
     private static void tellOfServices(GuardedMethods methods) {
         List<String> services = methods.annotated().stream()
                 .filter(method -> method.hasKeyInHeader()
@@ -89,7 +92,10 @@ final class StartNotices {
         }
     }
 
-    /** A redelivery without the login must be the same operation, or not: the application's author knows which. */
+    /**
+     * Logs whether the login is part of an operation's name. Only the application's author knows whether a redelivery without the login is
+     * the same operation.
+     */
     private static void tellOfLogins(GuardedMethods methods) {
         if (!LOGINS) {
             return;

@@ -9,8 +9,8 @@ import java.text.ParseException;
 import java.util.Base64;
 
 /**
- * Parses a structured field that is an item and a string (RFC 9651, section 4.2, which includes all of RFC 8941).
- * Parameters are checked and discarded. This class accepts exactly the input that the RFC's algorithm accepts.
+ * Parser of structured fields that consist of one string (RFC 9651, section 4.2, which includes RFC 8941). Parameters are checked and
+ * discarded. It accepts exactly the input that the RFC's algorithm accepts.
  */
 final class StructuredString {
 
@@ -28,9 +28,9 @@ final class StructuredString {
     /**
      * Parses a field.
      *
-     * @param field what the header has after its name and colon
+     * @param field the header's value
      * @return the string, without its quotes and escapes
-     * @throws ParseException if it is anything but one string, and parameters
+     * @throws ParseException if the field is not exactly one string with optional parameters
      */
     static String parse(String field) throws ParseException {
         StructuredString parser = new StructuredString(field);
@@ -98,7 +98,7 @@ final class StructuredString {
         }
     }
 
-    /** Tells whether the number is a decimal one. */
+    /** Returns whether the number is a decimal. */
     private boolean number() throws ParseException {
         skip('-');
         int digits = digits();
@@ -190,7 +190,7 @@ final class StructuredString {
         }
     }
 
-    /** The next character; at the end, one that the grammar has no use for. */
+    /** Returns the next character; at the end, NUL, which the grammar does not allow. */
     private char peek() {
         return at < text.length() ? text.charAt(at) : '\0';
     }

@@ -7,7 +7,7 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.oauth2.core.ClaimAccessor;
 import org.springframework.security.oauth2.core.OAuth2AuthenticatedPrincipal;
 
-/** Issuers of tokens: JWTs, introspected ones, and those of OpenID Connect. */
+/** Issuers of JWTs, introspected tokens and OpenID Connect tokens, by their claim {@code iss}. */
 final class TokenIssuers implements Issuers {
 
     private static final String ISSUER = "iss";

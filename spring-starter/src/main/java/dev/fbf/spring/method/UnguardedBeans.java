@@ -15,12 +15,12 @@ import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds beans with annotated methods that have no advice, and stops the start: they would be applied as often as they are called.
- * Beans that are made after the start get their advice when they are made.
+ * Stops the start if a bean has annotated methods but no advice, since each call of them would be applied. Beans that are created after the
+ * start get their advice at creation.
  */
 final class UnguardedBeans implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
 
-    /** Spring's test framework registers the stand-ins of a test, such as mocks, past all post-processors. */
+    /** Post-processor of Spring's test framework, which registers test doubles such as mocks after all other post-processors. */
     private static final String STAND_INS =
             "org.springframework.test.context.bean.override.internalBeanOverridePostProcessor";
 
@@ -65,7 +65,7 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
                         + " its @Bean method is static. Define objects that are registered by hand as beans.");
     }
 
-    /** Of a child context: its beans do not pass the post-processors of its parent. */
+    /** Handles child contexts, whose beans do not pass the post-processors of their parent. */
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
         if (event.getApplicationContext().getAutowireCapableBeanFactory()
@@ -87,7 +87,7 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
         }
     }
 
-    /** A factory's product is only made for this if its type has annotated methods. */
+    /** Returns a singleton. Creates the product of a factory only if its type has annotated methods. */
     private static @Nullable Object singleton(ConfigurableListableBeanFactory beans, String name) {
         Object bean = beans.getSingleton(name);
         if (bean instanceof FactoryBean<?> factory && factory.isSingleton()) {

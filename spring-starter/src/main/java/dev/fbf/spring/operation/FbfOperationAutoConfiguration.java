@@ -19,7 +19,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Applies operations, and lets programs do so, wherever there is a backend for them. */
+/** Auto-configuration of the executor of operations and of {@link IdempotentOperations}, if there is a backend. */
 @AutoConfiguration(
         afterName = {
             "dev.fbf.spring.jdbc.FbfAutoConfiguration",

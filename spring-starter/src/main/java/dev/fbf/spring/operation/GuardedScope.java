@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A scope whose operations {@link OperationExecutor} applies. Immutable and thread-safe. */
+/** Scope whose operations {@link OperationExecutor} applies. Immutable and thread-safe. */
 final class GuardedScope implements IdempotentScope {
 
     private final Supplier<OperationExecutor> executor;

@@ -7,32 +7,31 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** HTTP request of a guarded method: its key and headers, and the method's effect on the response. */
+/** HTTP request of a guarded method: its key and headers, and the operation's effect on the response. */
 public interface HttpRequest {
 
     /** The response header that distinguishes a replay from the first response. */
     String REPLAYED = "Idempotent-Replayed";
 
-    /** The values of a header, one for each line that it came in. */
+    /** Returns the values of a header, one per line of the request. */
     List<String> header(String name);
 
-    /** 64 bits of the request's method, path, query and body; null if requests are not compared. */
+    /** Returns a 64-bit digest of the request's method, path, query and body; null if requests are not compared. */
     @Nullable Long fingerprint();
 
-    /** Notes that a guard has been asked for an operation of the request. */
+    /** Records that the request has reached a guarded operation. */
     void reached();
 
-    /** The key that the handler of the request takes as an argument; null if it takes none. */
+    /** Returns the key that the request's handler takes as an argument; null if it takes none. */
     @Nullable RequestKey key();
 
-    /** Sets a header of the response. */
     void respondWith(String header, String value);
 
     /**
-     * Hands over the response once the client has got it, or the note that it is {@linkplain Response#notKept not kept}: because it is long,
-     * or the response to several operations.
+     * Passes the response to the receiver after it was sent. The receiver gets {@link Response#notKept} if the response is too long or
+     * belongs to several operations.
      *
-     * @param statuses tests whether a response of this status is kept
+     * @param statuses tests whether a response with this status is kept
      */
     void recordResponse(UUID operation, IntPredicate statuses, Consumer<Response> receiver);
 

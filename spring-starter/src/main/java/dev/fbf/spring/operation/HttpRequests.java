@@ -2,13 +2,13 @@ package dev.fbf.spring.operation;
 
 import org.jspecify.annotations.Nullable;
 
-/** Knows the HTTP request that this thread serves. */
+/** Finds the HTTP request that the current thread handles. */
 @FunctionalInterface
 public interface HttpRequests {
 
-    /** Where there is no web server. */
+    /** For applications without a web server. */
     HttpRequests NONE = () -> null;
 
-    /** The request; null if this thread serves none. */
+    /** Returns the request; null if the thread handles none. */
     @Nullable HttpRequest current();
 }

@@ -6,13 +6,13 @@ import dev.fbf.spring.ResponseStore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Store of first responses, for retries: on the heap, in the ledger, or the application's own. Thread-safe. */
+/** Store of first responses for retries: on the heap, in the ledger, or the application's own. Thread-safe. */
 public interface KeptResponses {
 
     /**
-     * Returns what keeps responses: the application's own store, or this process's memory.
+     * Returns the application's own store, or else a new one on the heap.
      *
-     * @return null if none are kept
+     * @return the store; null if {@code fbf.responses.enabled} is false
      */
     static @Nullable KeptResponses of(FbfProperties properties, Scopes scopes, @Nullable ResponseStore own) {
         FbfProperties.Responses responses = properties.responses();
@@ -24,9 +24,9 @@ public interface KeptResponses {
                 : new StoredResponses(own, scope -> scopes.of(scope).retryWindow());
     }
 
-    /** Returns what keeps the responses of a caller. A {@linkplain Response#notKept note} takes the place of the earlier response. */
+    /** Returns a receiver of a caller's responses. {@link Response#notKept} replaces an earlier response. */
     Consumer<Response> of(String scope, String caller);
 
-    /** The response to the request of an operation; null if it is not kept any more, or never was. */
+    /** Returns the first response to an operation's request; null if it was not kept, or is no longer kept. */
     @Nullable Response find(String scope, Operation operation);
 }

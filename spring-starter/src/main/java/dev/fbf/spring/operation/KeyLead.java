@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
-/** How far the times of keys that were let through are ahead of the monotonic clock, at most. Thread-safe. */
+/** Maximum lead of the times of accepted keys over the monotonic clock. Thread-safe. */
 final class KeyLead {
 
     /*
-     * The wall clocks may be set back: by the monotonic clock, the keys of operations that may have been forgotten are older than the
-     * newest of them all by the window. A maximum counts for one period after its own: a clock that is corrected now and then would
-     * raise it for ever.
+     * Detects forgotten operations even if all wall clocks are set back: by the monotonic clock, their keys are older than the newest
+     * accepted key by at least the window. Each maximum expires after the period that follows its own; otherwise occasional corrections of
+     * a clock would raise it forever.
      */
     private static final long PERIOD = Duration.ofDays(2).toMillis();
 
@@ -39,7 +39,7 @@ final class KeyLead {
         period.updateAndGet(known -> known.at(now).with(keyTime.toEpochMilli() - now));
     }
 
-    /** Returns what time a key that is let through now has, at most, as far as earlier ones show. */
+    /** Returns the estimated time of the newest key that would be accepted now, judged by earlier keys. */
     Instant newest() {
         long now = millis();
         Period known = period.updateAndGet(before -> before.at(now));

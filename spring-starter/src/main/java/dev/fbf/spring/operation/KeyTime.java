@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the time at which a key was made, where the key carries it. */
+/** Reads the creation time that some keys contain. */
 final class KeyTime {
 
     /** Milliseconds since 1970 in the first 48 bits, then the version and the variant (RFC 9562, section 5.7). */
     private static final Pattern UUID_V7 = Pattern.compile(
             "\\p{XDigit}{8}-\\p{XDigit}{4}-7\\p{XDigit}{3}" + "-[89abAB]\\p{XDigit}{3}-\\p{XDigit}{12}");
 
-    /** Milliseconds since 1970 in the first 48 bits: ten digits of five bits each, without the two highest bits, which are always 0. */
+    /** Milliseconds since 1970 in the first 48 bits: ten digits of five bits each; the two highest bits are always 0. */
     private static final Pattern ULID = Pattern.compile("[0-7][0-9A-HJKMNP-TV-Z]{25}", Pattern.CASE_INSENSITIVE);
 
     private static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -25,7 +25,7 @@ final class KeyTime {
     /**
      * Reads the time of a key.
      *
-     * @return the time, to the millisecond; null if the key is neither a UUID of version 7 nor a ULID
+     * @return the time, in milliseconds; null if the key is neither a UUID of version 7 nor a ULID
      */
     static @Nullable Instant of(String key) {
         if (key.length() == UUID_LENGTH

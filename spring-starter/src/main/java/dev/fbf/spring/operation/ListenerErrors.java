@@ -11,8 +11,9 @@ import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
 /**
- * Warns at start of Kafka listeners with the default error handler, which skips messages whose operation cannot be applied now. A
- * container with a Kafka transaction manager does not show whether its {@code AfterRollbackProcessor} is the default one.
+ * Warns at start about Kafka listeners with the default error handler, which skips messages if their operations cannot be applied now.
+ * Listeners with a Kafka transaction manager are not checked: their containers do not expose whether the {@code AfterRollbackProcessor} is
+ * the default one.
  */
 final class ListenerErrors implements ApplicationListener<ContextRefreshedEvent> {
 

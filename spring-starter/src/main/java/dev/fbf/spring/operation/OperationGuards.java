@@ -3,18 +3,18 @@ package dev.fbf.spring.operation;
 import dev.fbf.spring.OperationRefusedException;
 import java.util.Collection;
 
-/** Finds what admits operations. Thread-safe. */
+/** Registry of guards. Thread-safe. */
 @FunctionalInterface
 public interface OperationGuards {
 
     /**
-     * What admits operations, opened for them.
+     * Returns the guard for operations with these settings, and opens it if necessary.
      *
-     * @throws OperationRefusedException if it is not open, and the application is stopping
+     * @throws OperationRefusedException if it is not open and the application is stopping
      */
     OperationGuard of(OperationSettings settings);
 
-    /** Opens the scopes that are declared by the start, so that what is wrong with one stops it. */
+    /** Opens the scopes declared before the start, so that an error in one stops the start. */
     default void openAll(Collection<OperationSettings> declared) {
         declared.forEach(this::of);
     }

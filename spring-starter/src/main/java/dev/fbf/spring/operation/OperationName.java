@@ -8,16 +8,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a program names an operation of a scope.
+ * Name that a program gives an operation of a scope.
  *
- * @param key of the program's own, or of the request
- * @param caller another than the request's; null for that, or for nobody in particular
- * @param counters that an operation with a key of the program's own adds to: with others the key names another operation. Which counters a
- *     request is for, its fingerprint tells
+ * @param key the program's own key, or the request's key
+ * @param caller replaces the request's caller; null for the request's caller, or for no particular caller
+ * @param counters the counters to which an operation with the program's own key adds: the same key with other counters is another
+ *     operation. Requests for different counters differ in their fingerprints
  */
 public record OperationName(IdempotencyKey key, @Nullable String caller, Collection<String> counters) {
 
-    /** Returns the work that responds to a duplicate. That of a request throws, so that its client gets the first response, or 204. */
+    /** Returns the work that responds to a duplicate. For a request's key it throws, so that the client gets the first response, or 204. */
     public <T extends @Nullable Object, E extends Throwable> IdempotentScope.Work<T, E> onDuplicate(
             String scope, IdempotentScope.Work<T, E> ofProgram) {
         return key instanceof RequestKey

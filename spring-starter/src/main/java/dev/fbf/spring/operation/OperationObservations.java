@@ -6,7 +6,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
-/** Observes each call that applies an operation, where the application observes. Thread-safe. */
+/** Observes each call of an operation, if the application has an observation registry. Thread-safe. */
 final class OperationObservations {
 
     private static final OperationObservationContext.Convention DEFAULT =
@@ -15,21 +15,19 @@ final class OperationObservations {
     private final ObservationRegistry registry;
     private final OperationObservationContext.@Nullable Convention convention;
 
-    /**
-     * @param convention that of the application; null if it has none of its own
-     */
+    /** @param convention the application's convention; null if it has none */
     OperationObservations(ObservationRegistry registry, OperationObservationContext.@Nullable Convention convention) {
         this.registry = registry;
         this.convention = convention;
     }
 
-    /** A call, which notes an outcome that its result and its exception do not tell. */
+    /** Call of an operation. It sets the outcome in the context if its result or exception does not determine it. */
     @FunctionalInterface
     interface Call<T extends @Nullable Object, E extends Throwable> {
         @Nullable T call(OperationObservationContext observed) throws E;
     }
 
-    /** Calls, and reports the outcome. */
+    /** Runs the call within an observation, and sets the outcome. */
     <T extends @Nullable Object, E extends Throwable> @Nullable T observe(String scope, Call<T, E> call) throws E {
         OperationObservationContext context = new OperationObservationContext(scope);
         Observation observation = Observation.createNotStarted(convention, DEFAULT, () -> context, registry)
@@ -46,7 +44,7 @@ final class OperationObservations {
                 context.setOutcome(OperationOutcome.FAILED);
             }
             if (context.getOutcome() == OperationOutcome.FAILED) {
-                observation.error(thrown); // the others are responses, not errors
+                observation.error(thrown); // other outcomes are responses, not errors
             }
             throw thrown;
         } finally {

@@ -21,10 +21,10 @@ import org.springframework.boot.context.properties.source.UnboundElementsSourceF
 import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
-/** Refuses properties that cannot hold, by their names. */
+/** Validates properties. */
 final class PropertyChecks {
 
-    /** A token of RFC 9110, section 5.6.2. */
+    /** Token (RFC 9110, section 5.6.2). */
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     private static final Set<String> NOT_KEPT =
@@ -36,9 +36,9 @@ final class PropertyChecks {
     private PropertyChecks() {}
 
     /**
-     * Checks that the values of all properties but those of scopes are valid.
+     * Checks all properties except those of scopes.
      *
-     * @throws InvalidConfigurationPropertyValueException if a value is not
+     * @throws InvalidConfigurationPropertyValueException if a value is invalid
      */
     static void checkAll(FbfProperties properties) {
         check("fbf.max-claims", properties.maxClaims(), properties.maxClaims() >= 1, "must be at least 1");
@@ -72,10 +72,10 @@ final class PropertyChecks {
     }
 
     /**
-     * Refuses names below {@code fbf} that nothing reads, such as a misspelt one, or that of a scope with dots that is not in brackets. The
-     * system's environment may have others.
+     * Refuses unknown names below {@code fbf}, such as a misspelled one, or a scope's name with dots outside brackets. Ignores environment
+     * variables.
      *
-     * @throws UnknownPropertyException naming them
+     * @throws UnknownPropertyException listing the unknown properties
      */
     static void requireKnown(Environment environment) {
         try {

@@ -9,18 +9,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the latest responses in memory, as many as there is room for. The oldest give way; to the responses of one caller in one scope,
- * when these take more than their share, the oldest of their own. Thread-safe.
+ * Keeps the latest responses on the heap, up to a total size. Evicts the oldest response of all; if one caller in one scope exceeds its
+ * share, that caller's oldest. Thread-safe.
  */
 final class RecentResponses implements KeptResponses {
 
-    /** Bytes of a response's second entry, in the order of all. */
+    /** Estimated bytes of a response's entry in the second map, the one over all owners. */
     private static final long ENTRY = 80;
 
-    /** Bytes of an owner beside the caller's name. */
+    /** Estimated bytes of an owner, in addition to the caller's name. */
     private static final long SHARE = 320;
 
-    /** One caller takes the room of others only up to one of so many parts. */
+    /** An owner whose responses take more than one of this many parts of the total evicts its own. */
     private static final int PARTS = 8;
 
     private final long maxBytes;
@@ -35,7 +35,7 @@ final class RecentResponses implements KeptResponses {
         }
     }
 
-    /** The responses of an owner. */
+    /** Responses of one owner. */
     private static final class Share {
 
         final Owner owner;

@@ -2,7 +2,7 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.db.Response;
 
-/** Takes the first response past the code that surrounds the guarded call, to where responses are made. */
+/** Transports the first response from the guarded call to the writer of responses. */
 public final class ReplayedResponseException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Definitions of all scopes, each resolved once, with the sizes of their filters. Thread-safe. */
+/** Definitions of all scopes and the plans of their filters, each computed once. Thread-safe. */
 public final class Scopes {
 
     private final FbfProperties properties;
@@ -22,15 +22,13 @@ public final class Scopes {
     private final Map<Sized, FilterPlan> plans = new ConcurrentHashMap<>();
 
     /**
-     * What a filter's size depends on. Scopes without settings of their own share a plan: to derive one takes a while.
+     * Key of a plan. Scopes without their own settings share a plan, because computing one takes a while.
      *
-     * @param scope empty for those
+     * @param scope the scope's name; empty for scopes without their own settings
      */
     private record Sized(String scope, Mode mode, boolean requests) {}
 
-    /**
-     * @param clock the clock against which the times in keys are checked
-     */
+    /** @param clock the clock with which the times of keys are compared */
     public Scopes(FbfProperties properties, InstantSource clock, Declarations declarations) {
         this.properties = properties;
         this.clock = clock;
@@ -50,7 +48,7 @@ public final class Scopes {
         return usual;
     }
 
-    /** The modes of all scopes. */
+    /** Returns the modes of all configured scopes, including the default. */
     public Set<Mode> modes() {
         Set<Mode> modes = EnumSet.of(usual.mode());
         properties.scopes().keySet().forEach(scope -> modes.add(of(scope).mode()));
@@ -58,9 +56,9 @@ public final class Scopes {
     }
 
     /**
-     * Sizes the filter of a scope.
+     * Returns the plan of a scope's filter.
      *
-     * @param mode decides on its operations: that of Cassandra's lanes is FILTER, since their filter remembers the whole window
+     * @param mode the mode that decides on its operations; FILTER for Cassandra's lanes, whose filter remembers the whole window
      */
     public FilterPlan plan(String scope, Mode mode) {
         return plan(scope, mode, remembersRequests(scope, mode));
@@ -75,10 +73,11 @@ public final class Scopes {
     }
 
     /**
-     * Checks that all values are valid and fit a filter. Which filters remember requests is not known yet.
+     * Checks all values, including that filters fit their maximum size. Excludes the memory for requests, because it is not known yet which
+     * filters need it.
      *
-     * @param modes the mode of a scope
-     * @throws InvalidConfigurationPropertyValueException if a value is not
+     * @param modes returns the mode of a scope
+     * @throws InvalidConfigurationPropertyValueException if a value is invalid
      */
     public void requireValid(Function<ScopeDefinition, Mode> modes) {
         usual.validate(modes.apply(usual));
@@ -88,7 +87,7 @@ public final class Scopes {
         properties.scopes().keySet().forEach(scope -> plan(scope, modes.apply(of(scope)), false));
     }
 
-    /** Only keys in the header name requests: scopes without them need no memory for that. */
+    /** Only keys in the header have a request to remember. */
     private boolean remembersRequests(String scope, Mode mode) {
         return of(scope).filtersRequests(mode) && declarations.mayCompareRequests(scope);
     }

@@ -3,7 +3,7 @@ package dev.fbf.spring.operation;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** Stops the start, with advice. */
+/** Stops the start with a description and an action for the operator. */
 public class StartException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -15,12 +15,12 @@ public class StartException extends RuntimeException {
         this.action = action;
     }
 
-    /** Refuses operations that are declared in a way that cannot work. */
+    /** Reports an invalid declaration of operations. */
     public StartException(OperationSettings declared, String what, String action) {
         this(declared.declaredBy() + ": " + what, action, null);
     }
 
-    /** Refuses a method that declares operations in a way that cannot work. */
+    /** Reports a method with an invalid declaration of operations. */
     public StartException(Method declared, String what, String action) {
         this(OperationSettings.declaredBy(declared) + ": " + what, action, null);
     }

@@ -3,7 +3,7 @@ package dev.fbf.spring.operation;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells what to do about a start that was stopped. */
+/** Shows the description and action of a {@link StartException}. */
 final class StartFailureAnalyzer extends AbstractFailureAnalyzer<StartException> {
 
     @Override

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Responses in the application's own store. Its failures cost a retry the first response, and nothing else. */
+/** Keeps responses in the application's own store. If the store fails, retries get the response for duplicates. */
 final class StoredResponses implements KeptResponses {
 
     /*
-     * A response, as bytes:
+     * Format of a response in bytes:
      *
      *   version (1) | status (4) | length of the text (4) | text: ending, \n, headers | body
      */
@@ -30,9 +30,7 @@ final class StoredResponses implements KeptResponses {
     private final Function<String, Duration> windows;
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    /**
-     * @param windows the retry window of each scope
-     */
+    /** @param windows returns the retry window of a scope */
     StoredResponses(ResponseStore store, Function<String, Duration> windows) {
         this.store = store;
         this.windows = windows;

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 
-/** Properties are set under {@code fbf} that fbf does not define. */
+/** Signals unknown properties below {@code fbf}. */
 final class UnknownPropertyException extends StartException {
 
     private static final long serialVersionUID = 1L;

@@ -43,7 +43,7 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
-/** The web contract, where there is a web server. */
+/** Auto-configuration of the HTTP contract for web applications. */
 @AutoConfiguration(afterName = "dev.fbf.spring.operation.FbfOperationAutoConfiguration")
 public final class FbfWebAutoConfiguration {
 
@@ -65,7 +65,7 @@ public final class FbfWebAutoConfiguration {
     @ConditionalOnBean(OperationGuards.class)
     static class WebMvc {
 
-        /** Before all filters that read what the request consists of. */
+        /** Runs before all filters that read the request's parts. */
         @Bean
         FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties) {
             FilterRegistrationBean<FingerprintFilter> registration =
@@ -75,8 +75,9 @@ public final class FbfWebAutoConfiguration {
         }
 
         /**
-         * Behind all other filters: what they do to a response, they do to a replay as well. The order does not suffice, because
-         * filters without one have the lowest. Servers call the filters of servlets behind those of paths.
+         * Runs after all other filters, so that they treat a replay like any response. The order alone is not sufficient, because filters
+         * without an order have the lowest precedence. Servlet containers call filters that are mapped to servlets after those mapped to
+         * paths.
          */
         @Bean
         @Conditional(WhereResponsesAreKept.class)
@@ -186,7 +187,7 @@ public final class FbfWebAutoConfiguration {
     @ConditionalOnBean(OperationGuards.class)
     static class Reactive {
 
-        /** Stops the start of a reactive web application with methods that need a request of Servlet's: each call would fail. */
+        /** Stops the start of a reactive web application whose methods need a servlet request: each call would fail. */
         @Bean
         SmartInitializingSingleton fbfReactiveRequests(GuardedMethods methods) {
             return () -> Stream.concat(
@@ -208,7 +209,7 @@ public final class FbfWebAutoConfiguration {
         }
     }
 
-    /** Where the guard is switched off, handlers get the key that their request has, or one of its own if they need one. */
+    /** If the guard is disabled, handlers get the key of their request, or a random key if they require one. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
@@ -228,7 +229,7 @@ public final class FbfWebAutoConfiguration {
         }
     }
 
-    /** As the application has set them, before it has beans. */
+    /** Binds the properties before any bean exists. */
     private static FbfProperties properties(ConditionContext context) {
         return Binder.get(context.getEnvironment()).bindOrCreate("fbf", FbfProperties.class);
     }

@@ -22,14 +22,14 @@ import java.util.stream.Stream;
 import org.springframework.util.PatternMatchUtils;
 
 /**
- * Digest of a request's parts: equal for equal requests, on every machine, and different for different requests. Each part is preceded by
- * its length, and each list of parts by their number. Equivalent notations of proxies and clients have the same digest.
+ * Digest of a request's parts: the same for equal requests on every machine, and for the equivalent notations that proxies and clients use;
+ * different for different requests. Each part is preceded by its length, and each list of parts by its size.
  */
 final class Fingerprint {
 
     private static final Pattern SESSION = Pattern.compile(";jsessionid=[^;/]*", Pattern.CASE_INSENSITIVE);
 
-    /** Types of text that clients send as files: a browser gives a part of JSON the file name "blob". */
+    /** Content types of text that clients send as files: a browser gives a JSON part the file name "blob". */
     private static final Pattern TEXT = Pattern.compile("text/.*|[^/]*/(.*\\+)?(json|xml|yaml)\\b.*");
 
     private static final int HEXADECIMAL = 16;
@@ -38,16 +38,16 @@ final class Fingerprint {
     private final String[] ignored;
 
     /**
-     * Begins with the method, the path within the application and the query.
+     * Starts a digest with the method, the path within the application and the query.
      *
-     * @param ignored names of parameters of the query or of a form that do not count, or patterns of names with {@code *}
+     * @param ignored names, or patterns with {@code *}, of query and form parameters to ignore
      */
     Fingerprint(HttpServletRequest request, Collection<String> ignored) {
         this.ignored = ignored.toArray(String[]::new);
         add(request.getMethod());
         String context = request.getContextPath();
         String path = request.getRequestURI();
-        // a proxy's prefix is a part of the context
+        // the context path includes a proxy's prefix
         String within = path.startsWith(context) ? path.substring(context.length()) : path;
         add(Stream.of(SESSION.matcher(within).replaceAll("").split("/", -1))
                 .map(segment -> decode(segment, false))
@@ -66,7 +66,7 @@ final class Fingerprint {
         add(query.stream().flatMap(Stream::of).toList());
     }
 
-    /** Adds the parameters of a form. */
+    /** Adds form parameters. */
     Fingerprint parameters(Map<String, String[]> parameters) {
         TreeMap<String, String[]> compared = new TreeMap<>(parameters);
         compared.keySet().removeIf(name -> !counts(name));
@@ -78,7 +78,7 @@ final class Fingerprint {
         return this;
     }
 
-    /** Adds the parts that are text, up to a bound; those without a file name are parameters. */
+    /** Adds the contents of text files, up to a maximum total size in bytes. Parts without a file name are parameters. */
     void texts(Collection<Part> parts, int bound) throws IOException {
         int left = bound;
         for (Part part : parts.stream()
@@ -95,7 +95,7 @@ final class Fingerprint {
         }
     }
 
-    /** Adds the last part, which is empty if others stand for it, and returns the first 64 bits. */
+    /** Adds the last part, empty if other parts represent the body, and returns the first 64 bits. */
     long end(byte[] body) {
         return ByteBuffer.wrap(digest.digest(body)).getLong();
     }
@@ -104,7 +104,7 @@ final class Fingerprint {
         return !PatternMatchUtils.simpleMatch(ignored, parameter);
     }
 
-    /** Undoes the encoding of a URL, of which there are several for one text; what is not such an encoding stays. */
+    /** Decodes a URL, because a text has several encodings. Leaves invalid escapes unchanged. */
     private static byte[] decode(String text, boolean spaces) {
         byte[] encoded = text.getBytes(UTF_8);
         ByteArrayOutputStream decoded = new ByteArrayOutputStream(encoded.length);

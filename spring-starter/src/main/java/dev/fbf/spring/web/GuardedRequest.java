@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** Request that a guard, or a handler that takes its key, has asked for, with its operations. Confined to its thread. */
+/** Request with guarded operations, or whose handler takes its key. Confined to its thread. */
 final class GuardedRequest implements HttpRequest {
 
     private static final String ATTRIBUTE = GuardedRequest.class.getName();
 
     private final List<Execution> followed = new ArrayList<>(1);
 
-    /** Of the latest dispatch. */
+    /** Attributes of the latest dispatch. */
     private ServletRequestAttributes attributes;
 
     private @Nullable RequestKey key;
@@ -50,28 +50,28 @@ final class GuardedRequest implements HttpRequest {
         return first;
     }
 
-    /** Returns what is known of a request; null if nothing has asked for it. */
+    /** Returns the state of a request; null if neither a guard nor a handler has asked for it. */
     static @Nullable GuardedRequest of(HttpServletRequest request) {
         return (GuardedRequest) request.getAttribute(ATTRIBUTE);
     }
 
-    /** Returns the decision on the response to a request, whatever its handler makes of it; null if there is none. */
+    /** Returns the replay or refusal that is the response to a request, even if its handler caught it; null if there is none. */
     static @Nullable RuntimeException decision(HttpServletRequest request) {
         GuardedRequest known = of(request);
         return known == null || known.key == null ? null : known.key.decision();
     }
 
-    /** The operations whose transactions went on when their methods had returned. */
+    /** Returns the operations whose transactions were still open when their methods returned. */
     List<Execution> followed() {
         return followed;
     }
 
-    /** Whether a guard has been asked for an operation. */
+    /** Returns whether the request has reached a guarded operation. */
     boolean hasReachedOperation() {
         return reached;
     }
 
-    /** Makes known that the handler takes a key. */
+    /** Sets the key that the handler takes. */
     @Nullable RequestKey take(@Nullable RequestKey taken) {
         key = taken;
         return taken;
@@ -110,7 +110,7 @@ final class GuardedRequest implements HttpRequest {
         }
     }
 
-    /** Without the filter that records responses, as in a test without filters, there is none to get. */
+    /** Responses cannot be recorded without the filter, for example in a test without filters. */
     @Override
     public void recordResponse(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
         if (attributes.getRequest().getAttribute(RecordedResponse.ATTRIBUTE) instanceof RecordedResponse recorded) {

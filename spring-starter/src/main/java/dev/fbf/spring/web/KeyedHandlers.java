@@ -27,25 +27,25 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
- * Gives handlers the key of their request, and clients its decision: the result of a handler that caught a replay or a refusal is not the
- * response to the request.
+ * Passes requests' keys to handlers. If a handler catches a replay or a refusal, the client still gets that as the response, in place of
+ * the handler's result.
  *
- * @param keys must not ask for its beans before the first call, because they may need this one
+ * @param keys must not resolve its beans before the first call, because they may depend on this bean
  */
 record KeyedHandlers(Keys keys) implements BeanPostProcessor {
 
-    /** Spring's own for arguments of any type, which come last. */
+    /** The number of Spring's resolvers for any type, which come last. */
     private static final int FOR_ALL_TYPES = 2;
 
-    /** Reads the keys of requests. */
+    /** Reads the key of a request. */
     @FunctionalInterface
     interface Keys {
 
-        /** Returns the key of a request; null if it has none and needs none. */
+        /** Returns the key; null if the request has none and the handler does not require one. */
         @Nullable IdempotencyKey of(HttpServletRequest request, Method handler, boolean required);
     }
 
-    /** Finds the argument of a handler that takes the key; null if it has none. */
+    /** Returns the handler's parameter for the key; null if it has none. */
     static @Nullable MethodParameter keyArgument(HandlerMethod handler) {
         return Arrays.stream(handler.getMethodParameters())
                 .filter(GuardedMethods::isKeyOfRequest)
@@ -89,12 +89,12 @@ record KeyedHandlers(Keys keys) implements BeanPostProcessor {
         }
     }
 
-    /** The decision that is the response; null if there is none, or an error page responds to it now. */
+    /** Returns the replay or refusal that is the response; null if there is none, or during an error dispatch. */
     private static @Nullable RuntimeException decision(HttpServletRequest request) {
         return request.getDispatcherType() == DispatcherType.ERROR ? null : GuardedRequest.decision(request);
     }
 
-    /** Takes the place of a result that is not the response. */
+    /** Replaces a handler's result by the replay or refusal. */
     private static final class DecidedResult implements HandlerMethodReturnValueHandler {
 
         @Override
@@ -111,7 +111,7 @@ record KeyedHandlers(Keys keys) implements BeanPostProcessor {
         }
     }
 
-    /** Replaces the response of handlers whose result Spring does not handle, such as void methods with a status. */
+    /** Does the same for handlers whose result Spring does not handle, such as void methods with a status. */
     static final class DecidedRequest implements HandlerInterceptor {
 
         @Override

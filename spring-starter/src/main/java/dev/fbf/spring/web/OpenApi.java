@@ -36,7 +36,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.method.HandlerMethod;
 
-/** Adds the header and the responses of guarded methods to an OpenAPI description. */
+/** Adds the key's header and the responses of guarded methods to an OpenAPI description. */
 final class OpenApi implements GlobalOperationCustomizer {
 
     private static final String API_RESPONSE = "io.swagger.v3.oas.annotations.responses.ApiResponse";
@@ -67,7 +67,7 @@ final class OpenApi implements GlobalOperationCustomizer {
         return operation;
     }
 
-    /** To springdoc it is a parameter of the query. */
+    /** Removes the key's argument, which springdoc considers a query parameter. */
     private static void removeArgument(Operation operation, MethodParameter argument) {
         argument.initParameterNameDiscovery(new DefaultParameterNameDiscoverer());
         if (operation.getParameters() != null) {
@@ -105,13 +105,19 @@ final class OpenApi implements GlobalOperationCustomizer {
         return header;
     }
 
-    /** A replay is a success or a redirect that was kept; 304 depends on what the client has. */
+    /**
+     * Returns whether a response with this status can be a replay: a kept success or redirect. Excludes 304, which depends on the client's
+     * cache.
+     */
     private static boolean canBeReplay(String status) {
         return status.equals("default")
                 || ((status.startsWith("2") || status.startsWith("3")) && !status.equals("304"));
     }
 
-    /** Statuses 4xx that the method documents: it can return them, so they are kept. Statuses of an advice come from exceptions. */
+    /**
+     * Returns the 4xx statuses that the method itself documents: they can be returned, so they are kept. Statuses of a controller advice
+     * come from exceptions.
+     */
     private Set<String> refusalsOf(Method method) {
         return MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY).stream(API_RESPONSE)
                 .map(response -> response.getString("responseCode"))

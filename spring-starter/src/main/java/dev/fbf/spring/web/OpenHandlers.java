@@ -19,8 +19,8 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 /**
- * Logs at start which guarded handlers requests without a login reach: all their callers are one, which the author of an
- * application with an authentication of its own, such as API keys, does not expect.
+ * Logs the guarded handlers that accept requests without a login. All such requests count as one caller, which is unexpected in an
+ * application with its own authentication, such as API keys.
  */
 final class OpenHandlers implements SmartInitializingSingleton {
 
@@ -29,14 +29,14 @@ final class OpenHandlers implements SmartInitializingSingleton {
     private static final String SPRING = "org.springframework.security.access.";
     private static final String JSR_250 = "jakarta.annotation.security.";
 
-    /** Annotations of method security. Of the same row, one of the method overrides one of its class. */
+    /** Annotations of method security. Within one set, an annotation of the method overrides one of the class. */
     private static final List<Set<String>> RULES = List.of(
             Set.of(SPRING + "prepost.PreAuthorize"),
             Set.of(SPRING + "prepost.PostAuthorize"),
             Set.of(SPRING + "annotation.Secured"),
             Set.of(JSR_250 + "RolesAllowed", JSR_250 + "DenyAll", JSR_250 + "PermitAll"));
 
-    /** Expressions and roles that need no login. Whether another expression needs one is not known before a call. */
+    /** Expressions and roles that permit anonymous requests. The result of other expressions is not known before a call. */
     private static final Pattern ANYBODY = Pattern.compile("permitAll(\\(\\))?|isAnonymous\\(\\)|true|(ROLE_)?ANONYMOUS"
             + "|IS_AUTHENTICATED_ANONYMOUSLY|has(Any)?(Role|Authority)\\('(ROLE_)?ANONYMOUS'\\)");
 
@@ -44,7 +44,7 @@ final class OpenHandlers implements SmartInitializingSingleton {
     private final Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers;
     private final @Nullable AnonymousAccess withoutLogin;
 
-    /** @param withoutLogin null where there is no security */
+    /** @param withoutLogin null without Spring Security */
     OpenHandlers(
             GuardedMethods methods,
             Supplier<Map<RequestMappingInfo, HandlerMethod>> handlers,

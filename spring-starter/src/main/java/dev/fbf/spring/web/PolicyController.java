@@ -25,11 +25,11 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
-/** Serves what clients may rely on, for programs and for people, from the configuration and the handlers that there are. */
+/** Serves the idempotency policy as JSON and HTML, derived from the configuration and the handlers. */
 @RestController
 final class PolicyController {
 
-    /** One path for all applications: problems link to it, so that no client has to know it. */
+    /** The same path in all applications. Problem details link to it, so clients need not know it. */
     static final String PATH = "/idempotency-policy";
 
     private final FbfProperties properties;
@@ -56,7 +56,7 @@ final class PolicyController {
         return new PolicyPage(json()).html();
     }
 
-    /** Where the current request's client finds it, without the host, which a proxy may have changed. */
+    /** Returns the policy's path for the current request's client; without the host, which a proxy may have changed. */
     @Nullable URI link() {
         return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes
                 ? HttpContract.uri(ServletUriComponentsBuilder.fromCurrentServletMapping()
@@ -123,7 +123,7 @@ final class PolicyController {
                         .map(verb -> resource(verb, path, method, required)));
     }
 
-    /** @param method null where a handler takes the key, and decides on the scope */
+    /** @param method null if a handler takes the key and chooses the scope itself */
     private Policy.Resource resource(String verb, String path, @Nullable GuardedMethod method, boolean required) {
         ScopeDefinition settings = method == null ? scopes.usual() : scopes.of(method.scope());
         boolean inHeader = method == null || method.hasKeyInHeader();

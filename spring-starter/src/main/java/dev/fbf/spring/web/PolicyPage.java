@@ -5,7 +5,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.springframework.web.util.HtmlUtils;
 
-/** A policy as a page to read. */
+/** HTML page of a policy. */
 record PolicyPage(Policy policy) {
 
     private static final String FRAME = """

@@ -22,12 +22,12 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
 
-/** Hands small responses to requests whose operations were applied to the receivers that asked for them. */
+/** Passes responses up to a maximum length to the receivers that keep them for retries. */
 final class ResponseFilter extends OncePerRequestFilter {
 
     private static final Logger log = LoggerFactory.getLogger(ResponseFilter.class);
 
-    /** Headers that the server or Spring MVC sets anew for each request. */
+    /** Headers that the server or Spring MVC sets for each response. */
     private static final Set<String> SET_ANEW = Set.of(
             "content-length",
             "content-type",
@@ -46,9 +46,9 @@ final class ResponseFilter extends OncePerRequestFilter {
     private final Set<String> said = ConcurrentHashMap.newKeySet();
 
     /**
-     * @param maxBody longest body that is kept
+     * @param maxBody the maximum length of a body that is kept
      * @param headers the names of the headers that are kept
-     * @param guarded tests whether a handler is guarded, so that its response may be wanted
+     * @param guarded tests whether a handler is guarded, so that its response may be needed
      */
     ResponseFilter(DataSize maxBody, Collection<String> headers, Predicate<HandlerMethod> guarded) {
         this.maxBody = maxBody;
