@@ -58,10 +58,11 @@ public abstract class Arbiter implements AutoCloseable {
     public abstract void check(Connection connection) throws SQLException;
 
     /**
-     * Checks, with a connection of its own, that operations can be recorded: {@link #check}, and that the counters in use can be written
-     * and the database is not read-only.
+     * Checks with a separate connection that operations can be recorded: {@link #check}, and that the counters in use can be written and
+     * the database is not read-only.
      *
-     * @throws SQLException if they cannot (SQL states as for {@link #check}, and 25006), or the database does not respond soon
+     * @throws SQLException if operations cannot be recorded (SQL states as for {@link #check}, and 25006), or the database does not respond
+     *     in time
      */
     public final void checkAgain() throws SQLException {
         SilenceLimit.inConnection(dataSource, RESPONSE_TO_CHECK, connection -> {
@@ -112,7 +113,7 @@ public abstract class Arbiter implements AutoCloseable {
     public abstract boolean hasRecorded(OperationId id);
 
     /**
-     * Notes the request of an operation that was claimed.
+     * Records the request of an operation that was claimed.
      *
      * @param fingerprint the request's fingerprint
      */
@@ -186,9 +187,9 @@ public abstract class Arbiter implements AutoCloseable {
         return null;
     }
 
-    /** Notes that an operator has accepted the loss. */
+    /** Records that an operator has accepted the loss. */
     public void acceptLostCommits() {
-        // there is no loss to accept
+        // no losses are detected
     }
 
     /** {@return the transactions that are in doubt and can be settled, as of now} */

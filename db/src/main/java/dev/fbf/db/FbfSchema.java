@@ -27,12 +27,10 @@ import org.jspecify.annotations.Nullable;
 public final class FbfSchema {
 
     /*
-     * SQL is written once: a template with PLACEHOLDER before each table's name becomes a statement when the schema is known,
-     * and stays the same then, as the driver's cache of prepared statements needs it. Templates are constants that
-     * contain no name from the application.
-     *
-     * The schema is null -> known, and never changes after that: threads whose connections have different search paths must
-     * use the same tables.
+     * SQL is written as templates with PLACEHOLDER before each table's name. A template becomes a statement when the schema is known, and
+     * the statement never changes, as the driver's cache of prepared statements requires. Templates are constants that contain no name from
+     * the application. The schema is null -> known, and never changes after that: threads whose connections have different search paths
+     * must use the same tables.
      */
 
     /** Location of the migrations. */
@@ -44,10 +42,10 @@ public final class FbfSchema {
     /** Stands for the schema in a template. */
     private static final String PLACEHOLDER = "{fbf}";
 
-    /** PostgreSQL cuts longer names off (NAMEDATALEN). */
+    /** PostgreSQL truncates longer names (NAMEDATALEN). */
     private static final int MAX_BYTES = 63;
 
-    /** A template of the counters' table. */
+    /** Template of the counters' table. */
     private static final String COUNTER = "{fbf}.fbf_counter";
 
     private static final String FIND = """
@@ -75,7 +73,7 @@ public final class FbfSchema {
     /**
      * Creates a schema with a known name.
      *
-     * @param schema its name as the catalog has it: case-sensitive and unquoted
+     * @param schema its name as in the catalog: case-sensitive and unquoted
      * @return the schema
      * @throws IllegalArgumentException if the name is not valid for an application's schema
      */
@@ -134,7 +132,7 @@ public final class FbfSchema {
      * Creates or updates the tables in a schema, which is created if it does not exist. Safe to call from many processes at once.
      *
      * @param dataSource a data source whose user may create tables
-     * @param schema the schema's name as the catalog has it; null for the data source's default schema
+     * @param schema the schema's name as in the catalog; null for the data source's default schema
      * @throws FlywayException if a migration fails; earlier migrations stay applied
      */
     public static void migrate(DataSource dataSource, @Nullable String schema) {
@@ -142,12 +140,12 @@ public final class FbfSchema {
     }
 
     /**
-     * Looks for settings with which a crash of the server's host can lose committed transactions, and with them acknowledged operations.
+     * Checks for settings with which a crash of the server's host can lose committed transactions, and with them acknowledged operations.
      * Only databases that call themselves PostgreSQL are checked.
      *
      * @param connection a connection configured as those of guarded transactions, without an open transaction; afterwards it has none, and
      *     its autocommit is restored
-     * @return a warning per setting, with its remedy; empty if all is well
+     * @return a warning per setting, with its remedy; empty if there are none
      * @throws SQLException if the database cannot be reached
      */
     public static List<String> warnings(Connection connection) throws SQLException {
@@ -204,7 +202,7 @@ public final class FbfSchema {
     }
 
     /**
-     * The schema, unquoted.
+     * Returns the schema, unquoted.
      *
      * @throws IllegalStateException if no connection has {@linkplain #find found} it
      */
@@ -216,7 +214,7 @@ public final class FbfSchema {
         return known;
     }
 
-    /** SQL of a template; looks for the tables if nobody has. */
+    /** Returns the SQL of a template. The first call finds the schema of the tables. */
     public String sql(Connection connection, String template) throws SQLException {
         String known = statements.get(template);
         if (known != null) {
@@ -227,7 +225,7 @@ public final class FbfSchema {
     }
 
     /**
-     * SQL of a template.
+     * Returns the SQL of a template.
      *
      * @throws IllegalStateException if no connection has {@linkplain #find found} the tables
      */
@@ -240,7 +238,7 @@ public final class FbfSchema {
         return known;
     }
 
-    /** The name of the counters' table in SQL. */
+    /** Returns the name of the counters' table in SQL. */
     String counter() {
         return sql(COUNTER);
     }

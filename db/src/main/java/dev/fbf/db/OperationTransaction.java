@@ -46,9 +46,9 @@ public final class OperationTransaction {
     public enum Scope {
         /** Also the caller's earlier work in the transaction. */
         CALLERS,
-        /** This call alone. */
+        /** This call's work alone. */
         CALL,
-        /** This call alone, which leaves no trace elsewhere: it may begin before its operation is known to be new. */
+        /** This call alone, without effects outside the transaction: it may begin before its operation is known to be new. */
         CALL_WITHOUT_TRACE
     }
 
@@ -71,11 +71,11 @@ public final class OperationTransaction {
     /** An outcome store's entries for the operations of one transaction. They determine the operations' outcome. */
     public interface Entries {
 
-        /** As {@link OperationTransaction#enter}. */
+        /** See {@link OperationTransaction#enter}. */
         @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
                 throws SQLException;
 
-        /** As {@link OperationTransaction#failedEntry}. */
+        /** See {@link OperationTransaction#failedEntry}. */
         @Nullable Refusal failedEntry(Claim claim, Duration timeout);
 
         /** {@return the number of claims that follow the transaction} */
@@ -95,7 +95,7 @@ public final class OperationTransaction {
         /** Ends the claims that follow the transaction. */
         void ended(State end);
 
-        /** As {@link OperationTransaction#settle}, for a transaction in doubt. */
+        /** Settles a transaction in doubt; see {@link OperationTransaction#settle}. */
         @Nullable Refusal settle(Claim claim, Duration timeout);
     }
 
@@ -129,7 +129,7 @@ public final class OperationTransaction {
     /**
      * Creates an open transaction.
      *
-     * @param newEntries {@linkplain Arbiter#newEntries of its store}, called for the first operation
+     * @param newEntries {@link Arbiter#newEntries}, called for the first operation
      */
     public OperationTransaction(Supplier<Entries> newEntries) {
         this.newEntries = newEntries;
@@ -166,7 +166,7 @@ public final class OperationTransaction {
         return entry == null ? null : entry.fingerprint;
     }
 
-    /** Notes that the work of an operation has returned. */
+    /** Records that the work of an operation has returned. */
     public void returned(OperationId id) {
         operations.computeIfPresent(id, (same, entry) -> new Entry(entry.fingerprint, true));
     }
@@ -201,7 +201,10 @@ public final class OperationTransaction {
         return refusal;
     }
 
-    /** After its own COMMIT or rollback, the caller's code is in another transaction, with another outcome. */
+    /**
+     * Refuses work after the caller's code has ended the transaction itself: the connection is then in another transaction, with another
+     * outcome.
+     */
     private static void requireNotEnded(TransactionConnection connection) {
         switch (connection.state()) {
             case OPEN, LOST -> {}
@@ -214,11 +217,11 @@ public final class OperationTransaction {
     }
 
     /**
-     * Decides, after the end of the transaction, whether the first SQL statement of an operation's work failed because the operation was a
-     * duplicate.
+     * Determines, after the end of the transaction, whether the first SQL statement of an operation's work failed because the operation was
+     * a duplicate.
      *
-     * @param timeout how long to wait for the database
-     * @return the operation's refusal, if that was the reason, with its claim freed; otherwise null
+     * @param timeout the longest wait for the database
+     * @return the refusal, if that was the reason, with its claim freed; otherwise null
      */
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
         return used == null ? null : used.entries.failedEntry(claim, timeout);
@@ -298,19 +301,19 @@ public final class OperationTransaction {
     }
 
     /**
-     * The state of a rollback. It is {@code COMMITTING} if the caller's code may have committed on the connection, including all earlier
+     * Returns the state of a rollback. It is {@code COMMITTING} if the caller's code may have committed on the connection, including all earlier
      * work.
      */
     private State rollback() {
         return used != null && size() > 0 && used.connection.mayHaveCommitted() ? State.COMMITTING : State.ROLLING_BACK;
     }
 
-    /** Notes that the transaction committed. */
+    /** Records that the transaction committed. */
     public void committed() {
         end(State.COMMITTED);
     }
 
-    /** Notes that a rollback was confirmed. It is final if COMMIT was not sent before. */
+    /** Records that a rollback was confirmed. It is final if COMMIT was not sent before. */
     public void rolledBack() {
         if (state() == State.COMMITTING) {
             inDoubt();
@@ -319,7 +322,7 @@ public final class OperationTransaction {
         }
     }
 
-    /** Notes that only the database knows whether the transaction committed. */
+    /** Records that only the database knows whether the transaction committed. */
     public void inDoubt() {
         check();
         end(State.IN_DOUBT);
@@ -331,7 +334,7 @@ public final class OperationTransaction {
         }
     }
 
-    /** The first end counts: the caller's response depends on the database's response alone. */
+    /** Sets the final state. Later calls have no effect: only the database's response decides the caller's response. */
     private void end(State end) {
         State before = state.getAndUpdate(current -> current.isEnd() ? current : end);
         if (used == null || before.isEnd()) {

@@ -12,7 +12,7 @@ import java.util.UUID;
  * @param ending the last call of its handler
  * @param body the body as it was sent, or the argument of that call, in UTF-8; not copied, and not to be changed
  */
-@SuppressWarnings("ArrayRecordComponent") // equals compares its content
+@SuppressWarnings("ArrayRecordComponent") // equals compares the content
 public record Response(UUID operation, int status, String headers, Ending ending, byte[] body) {
 
     /** An estimate, in bytes: the record, its id, two arrays and the entry of a map. */
@@ -23,13 +23,13 @@ public record Response(UUID operation, int status, String headers, Ending ending
         return BESIDE_CONTENT + headers.length() + body.length;
     }
 
-    /** How a handler left its response. Each leaves another state for the filters around the handler. */
+    /** The last call of a handler on its response. Filters around the handler see a different state after each. */
     public enum Ending {
-        /** The server sends it after all filters. */
+        /** The handler returned: the server sends the response after all filters. */
         RETURNED,
-        /** It was flushed: filters can set no headers. */
+        /** The response was flushed: filters cannot set headers any more. */
         FLUSHED,
-        /** It was closed: filters can add nothing. */
+        /** The response was closed: filters cannot add content any more. */
         CLOSED,
         /** Redirect: the server creates the response from the location. */
         REDIRECTED,

@@ -9,8 +9,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a table, each with a retention of its own, which begins with the end of its transaction as recorded by the {@linkplain
- * LedgerHorizon horizon}.
+ * Rows of a table with an individual retention, which begins at the end of the inserting transaction as recorded by the
+ * {@linkplain LedgerHorizon horizon}.
  */
 final class ExpiringRows {
 
@@ -28,7 +28,7 @@ final class ExpiringRows {
     private static final String PAGES =
             "SELECT pg_relation_size(CAST(? AS regclass)) / CAST(current_setting('block_size') AS integer)";
 
-    /** A purge that a crash undoes is repeated, so its COMMIT waits neither for the disk nor for standbys. */
+    /** If a crash undoes a purge, the purge is repeated. So its COMMIT waits neither for the disk nor for standbys. */
     private static final String ASYNCHRONOUS = "SET LOCAL synchronous_commit = off";
 
     private final FbfSchema schema;
@@ -51,7 +51,7 @@ final class ExpiringRows {
                 + " FOR UPDATE SKIP LOCKED)) AND num_nonnulls(operation) = 1";
     }
 
-    /** SQL that looks at pages, and SQL that purges them. */
+    /** Returns the SQL that reads pages, and the SQL that purges them. */
     String[] templates() {
         return new String[] {look, purge};
     }
@@ -71,7 +71,7 @@ final class ExpiringRows {
     }
 
     /**
-     * The content of some pages.
+     * Summary of some pages.
      *
      * @param expired the number of expired rows
      * @param shortestRetention the shortest retention of all rows, in seconds; null if there are no rows
@@ -79,7 +79,7 @@ final class ExpiringRows {
     record Found(int expired, @Nullable Integer shortestRetention) {}
 
     /**
-     * Looks for expired rows.
+     * Counts expired rows.
      *
      * @param first the first page, from 0
      * @param pages the number of pages

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The arbiter of ledger mode: the ledger knows the applied operations. The filter reduces its load: an operation that the filter does not
- * contain needs no lookup, and an operation that it contains needs no transaction.
+ * Arbiter of ledger mode: the ledger has all applied operations, and the filter saves database work. An operation that the filter does not
+ * contain needs no lookup; one that it contains needs no transaction.
  */
 public final class LedgerArbiter extends Arbiter {
 
@@ -67,7 +67,7 @@ public final class LedgerArbiter extends Arbiter {
     private final ExecutorService looking = daemon("fbf-ledger");
     private final ExecutorService trusting = daemon("fbf-trust");
 
-    /** Time for another node to produce and write a response; a node that has ended meanwhile does not. */
+    /** Longest wait for another node to produce and write a response, which never arrives if that node has ended. */
     private static final Duration RESPONSE_WRITTEN = Duration.ofSeconds(2);
 
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
@@ -244,7 +244,7 @@ public final class LedgerArbiter extends Arbiter {
 
     @Override
     public Collection<WitnessedTransaction> inDoubt() {
-        return List.of(); // a retry resolves it
+        return List.of(); // retries resolve the outcome
     }
 
     @Nullable Refusal insert(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
@@ -255,7 +255,7 @@ public final class LedgerArbiter extends Arbiter {
         return ledger.prelude(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
     }
 
-    /** Whether the operation is known to have been applied. */
+    /** Returns whether the operation is known to have been applied. */
     boolean contains(OperationId id, Duration timeout) {
         try {
             return settle(id, timeout.toNanos()) == TransactionOutcome.COMMITTED;

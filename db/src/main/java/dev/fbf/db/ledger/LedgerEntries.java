@@ -49,7 +49,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
-            claim.applied(); // applied by another process: the filter here did not have it
+            claim.applied(); // applied by another process; add it to this process's filter
         } else {
             inProgress = claim;
         }
@@ -63,13 +63,16 @@ final class LedgerEntries implements OperationTransaction.Entries {
             return ledger.insert(connection.connection(), claim, fingerprint);
         } catch (SQLException e) {
             if (scope != Scope.CALLERS && SqlFailures.isOfOthers(e)) {
-                return Refusal.IN_PROGRESS; // the other transaction has ended, and this one has no changes to lose
+                return Refusal.IN_PROGRESS; // the other transaction has ended: this one has no changes to lose
             }
             throw e;
         }
     }
 
-    /** If the operation is a duplicate, which is rare, the caller's first statement fails, and the transaction with it. */
+    /**
+     * Enters the operation together with the caller's first statement. For a duplicate, which is rare, the statement and its transaction
+     * fail.
+     */
     private void enterTogether(Claim claim, @Nullable Long fingerprint, TransactionConnection connection)
             throws SQLException {
         Prelude prelude = ledger.prelude(connection.connection(), claim, fingerprint);
@@ -79,8 +82,8 @@ final class LedgerEntries implements OperationTransaction.Entries {
     }
 
     /**
-     * Another transaction has entered the operation. If it has rolled back since, the retry finds the operation new. Waits until the server
-     * is trusted.
+     * Returns the refusal for an operation that another transaction has entered. That transaction may have rolled back since; then a retry
+     * finds the operation new. Waits until the server is trusted.
      */
     @Override
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
@@ -95,7 +98,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         return Refusal.IN_PROGRESS;
     }
 
-    /** Claim of the operation that another transaction has entered; null if there is none. */
+    /** Returns the claim of the operation that another transaction has entered; null if there is none. */
     private @Nullable Claim refused() {
         return together != null && together.prelude.isRefused() ? together.claim : inProgress;
     }
@@ -108,9 +111,9 @@ final class LedgerEntries implements OperationTransaction.Entries {
     @Override
     public boolean undoAfter(int count) {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
-        latest.forEach(Claim::rolledBack); // their rows never commit
+        latest.forEach(Claim::rolledBack); // the savepoint undoes their rows
         latest.clear();
-        return claims.isEmpty(); // a prelude that is still pending belongs to the first claim
+        return claims.isEmpty(); // a pending prelude belongs to the first claim
     }
 
     @Override

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records, in the table {@code fbf_horizon}, by when all transactions had ended that entered operations before a given time. Used by one
- * thread.
+ * Records in the table {@code fbf_horizon} by which time all transactions had ended that entered operations before a given time. Not
+ * thread-safe.
  */
 final class LedgerHorizon {
 
@@ -97,7 +97,7 @@ final class LedgerHorizon {
     private static final String RECORD =
             "INSERT INTO {fbf}.fbf_horizon (entered_before, ended_by) VALUES (?, ?) ON CONFLICT DO NOTHING";
 
-    // every second record, so that each deleted record has a neighbor
+    // deletes every second record, so that each deleted record has a neighbor
     private static final String THIN = """
             DELETE FROM {fbf}.fbf_horizon WHERE entered_before IN (
               SELECT entered_before FROM (

@@ -10,16 +10,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes expired rows: each round visits some of the tables' pages. Of the nodes that share the tables, one purges. Used by one thread.
+ * Deletes expired rows: each round visits some of the tables' pages. One of the nodes that share the tables purges. Not thread-safe.
  */
 final class LedgerPurge {
 
     /*
-     * It needs no index on the time, whose upkeep would slow down each operation. A table is read in segments, each at its own pace: four
-     * times within the shortest retention of its rows, and at least once per LONGEST_PAUSE, because rows with a
-     * shorter retention may come. So rows with a long retention are not read often because of a few with a short one. A segment is new to
-     * the
-     * node at first: it is read again after one round, two, four and so on, up to its pace.
+     * The purge needs no index on the time: maintaining one would slow down each operation. A table is read in segments, each at its own
+     * pace: four times within the shortest retention of its rows, and at least once per LONGEST_PAUSE, because rows with a shorter
+     * retention may come. So rows with a long retention are not read often because of a few with a short one. A segment is new to the node
+     * at first: it is read again after one round, two, four and so on, up to its pace.
      *
      * The pace decides when an expired row is deleted, not whether a row has expired: each row has its own retention. So neither the
      * windows
@@ -62,7 +61,7 @@ final class LedgerPurge {
         }
     }
 
-    /** A table, and the segments that this node knows. */
+    /** A table and its segments. */
     private record Table(ExpiringRows rows, List<Segment> segments) {}
 
     private final LedgerHorizon horizon;
@@ -83,7 +82,7 @@ final class LedgerPurge {
     }
 
     /**
-     * Purges the segments that are due, if this node purges.
+     * Purges the due segments, if this node is the one that purges.
      *
      * @param stop checked before each transaction
      * @return the number of deleted rows
@@ -118,7 +117,7 @@ final class LedgerPurge {
         return keeps;
     }
 
-    /** Fits the segments to the table's size; returns its number of pages. */
+    /** Adjusts the number of segments to the table's size; returns its number of pages. */
     private long resize(Connection connection, Table table) throws SQLException {
         long pages = table.rows.pages(connection);
         int count = Math.toIntExact((pages + PAGES - 1) / PAGES);

@@ -25,11 +25,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations that many nodes have applied, in the table {@code fbf_ledger}: one row each, until it expires.
+ * The table {@code fbf_ledger} of operations applied by all nodes: one row each, until it expires.
  *
  * <p>A row's retention begins with the end of its transaction, as the {@linkplain LedgerHorizon horizon} records it in the ledger's own
- * time. Clocks of nodes or of the database cannot shorten it. An expired row still refuses its operation until it is {@linkplain
- * LedgerPurge purged}.
+ * time. Clocks of nodes or of the database cannot shorten it. An expired row still refuses its operation until it is
+ * {@linkplain LedgerPurge purged}.
  */
 final class LedgerTable {
 
@@ -54,7 +54,7 @@ final class LedgerTable {
             ON CONFLICT DO NOTHING
             """;
 
-    /** Fails if the operation exists, and with a null time if another transaction is entering it. */
+    /** Enters an operation. Fails if the operation exists; a null time makes it fail if another transaction is entering the operation. */
     private static final String INSERT_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT ?, ?, ?,
             CASE WHEN pg_try_advisory_xact_lock(?) THEN\s""" + LedgerHorizon.NOW + " END";
@@ -70,7 +70,10 @@ final class LedgerTable {
             ) FROM entry WHERE pg_try_advisory_xact_lock(low)
             """;
 
-    /** Enters each row of such a CTE. Fails if one exists, and with a null time if another transaction is entering it. */
+    /**
+     * Enters each row of such a CTE. Fails if one of the operations exists; a null time makes it fail if another transaction is entering
+     * one.
+     */
     private static final String INSERT_ENTRIES_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT operation, fingerprint, retention,
             CASE WHEN pg_try_advisory_xact_lock(low) THEN (SELECT\s""" + LedgerHorizon.NOW + ") END FROM entry";
@@ -144,7 +147,7 @@ final class LedgerTable {
         this.schema = schema;
     }
 
-    /** As {@link Arbiter#check}. */
+    /** See {@link Arbiter#check}. */
     void check(Connection connection) throws SQLException {
         schema.check(connection, "{fbf}.fbf_ledger", "SELECT INSERT UPDATE DELETE");
         schema.check(connection, "{fbf}.fbf_horizon", "SELECT INSERT DELETE");
@@ -256,14 +259,14 @@ final class LedgerTable {
         return isTrusted;
     }
 
-    /** SQL that enters each row of the CTE {@code entry} that no other transaction is entering. */
+    /** Returns the SQL that enters each row of the CTE {@code entry}, except operations that another transaction is entering. */
     String insertEntries() {
         return schema.sql(INSERT_ENTRIES);
     }
 
     /**
-     * CTEs that enter operations, and fail if one exists or another transaction is entering it. Their parameters are set by {@link
-     * Entries#bind}.
+     * Returns the CTEs that enter operations, and that fail if one exists or another transaction is entering it. {@link Entries#bind} sets
+     * their parameters.
      */
     String entering() {
         return "entry AS (SELECT operation, low, fingerprint, (SELECT ?::integer) AS retention"
@@ -348,7 +351,7 @@ final class LedgerTable {
         }
     }
 
-    /** Rounded up. */
+    /** Returns the retention in seconds, rounded up. */
     static int seconds(Duration retention) {
         if (retention.isNegative() || retention.isZero() || retention.compareTo(MAX_RETENTION) > 0) {
             throw new IllegalArgumentException("retention=" + retention + ": must be from 1 ms to 24,000 days");

@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records responses in batches, shortly after they were sent, so that no client waits for the write. Until then they are found in memory. A
- * response is dropped if the database rejects it or the memory limit is reached; a retry then gets the response for duplicates.
+ * Writes responses to the database in batches, shortly after they were sent, so that no client waits for the write. Until then they are
+ * found in memory. A response is dropped if the database rejects it or the memory limit is reached; a retry then gets the response for
+ * duplicates.
  */
 final class ResponseLog implements AutoCloseable {
 
@@ -46,7 +47,7 @@ final class ResponseLog implements AutoCloseable {
     private final ResponseTable table;
     private final long maxBytes;
 
-    /** In order of arrival. Guarded by this. */
+    /** Responses in order of arrival. Guarded by this. */
     private final Map<UUID, Entry> unwritten = new LinkedHashMap<>();
 
     /** Size of {@link #unwritten}. Guarded by this. */
@@ -91,7 +92,7 @@ final class ResponseLog implements AutoCloseable {
         bytes += response.size();
     }
 
-    /** Logs at intervals: responses are dropped many at a time. */
+    /** Logs a warning at intervals, because responses are dropped in large numbers. */
     private void warn() {
         long now = System.nanoTime();
         if (warnedAt != null && now - warnedAt < BETWEEN_WARNINGS.toNanos()) {
@@ -194,7 +195,7 @@ final class ResponseLog implements AutoCloseable {
         return true;
     }
 
-    /** Writes the pending responses, unless that takes long. */
+    /** Writes the pending responses, within a time limit. */
     @Override
     public void close() {
         work.close();

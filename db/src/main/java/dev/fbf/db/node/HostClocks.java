@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The clocks of the hosts of live nodes, as read by one of them. Immutable.
+ * Reading of the clocks of live nodes' hosts, taken by one node. Immutable.
  *
- * @param own the lead of this host's clock over the database's
+ * @param own the lead of this host's clock over the database's clock
  * @param others the leads of the other nodes' hosts
- * @param hostTime the time of the reading, by this host's clock
- * @param databaseTime the time of the reading, by the database's clock
- * @param nanos the time of the reading, by the monotonic clock
+ * @param hostTime the time of the reading by this host's clock
+ * @param databaseTime the time of the reading by the database's clock
+ * @param nanos the time of the reading by the monotonic clock
  */
 record HostClocks(Duration own, List<Duration> others, Instant hostTime, Instant databaseTime, long nanos) {
 
@@ -34,12 +34,12 @@ record HostClocks(Duration own, List<Duration> others, Instant hostTime, Instant
         return new HostClocks(own, others, received, databaseTime, nanos);
     }
 
-    /** Drift of this host's clock against the monotonic clock since these readings; negative if it was set back. */
+    /** Returns the drift of this host's clock against the monotonic clock since this reading; negative if it was set back. */
     Duration hostStep(Instant now, long nowNanos) {
         return Duration.between(hostTime, now).minusNanos(nowNanos - nanos);
     }
 
-    /** Drift of the database's clock against the monotonic clock since these readings; negative if it was set back. */
+    /** Returns the drift of the database's clock against the monotonic clock since this reading; negative if it was set back. */
     Duration databaseStep(HostClocks now) {
         return Duration.between(databaseTime, now.databaseTime).minusNanos(now.nanos - nanos);
     }

@@ -36,7 +36,7 @@ record LeaseRow(
         Duration retryWindow,
         Duration retriesFor) {
 
-    /** The lease that a process already has in a scope when it registers. */
+    /** The lease of a process in a scope at the time of a registration. */
     enum Before {
         /** No lease: the process has just been started. */
         NOTHING,
@@ -66,7 +66,7 @@ record LeaseRow(
         return Duration.ofNanos((long) (row.getDouble(column) * 1e9));
     }
 
-    /** Decides a node's standing in the scope. */
+    /** Derives a node's standing in the scope from this row. */
     Standing standing(Self self, Before before) {
         boolean isOwn = run.equals(self.run()) || (self.ledger() && mode.equals(self.mode()));
         boolean isAlive = !ended && age.compareTo(LeaseTable.LEASE) < 0;
@@ -81,12 +81,12 @@ record LeaseRow(
 
     private boolean givesWayTo(Self self, Before before) {
         if (!node.equals(self.node())) {
-            return !applies && knows.equals(self.memory()); // the holder waits for the end of this node's retries
+            return !applies && knows.equals(self.memory()); // the holder waits until this node's retries have ended
         }
         boolean isEarlier = self.earlierRuns().contains(run);
         return switch (before) {
-            case NOTHING -> isEarlier; // the earlier process has died; otherwise this directory is a copy
-            case LEASE -> !isEarlier; // the other directory is a copy, or this one is and the other process lives
+            case NOTHING -> isEarlier; // an earlier process has died; any other process uses a copy of the directory
+            case LEASE -> !isEarlier; // the other directory is a copy; or this one is, and the other process lives
             case LAPSED -> false;
         };
     }

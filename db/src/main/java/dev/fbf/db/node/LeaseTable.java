@@ -25,7 +25,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The registry of nodes in a database: {@code fbf_lease} and {@code fbf_node}. Used by one thread at a time. PostgreSQL only. */
+/** The registry of nodes in a database: {@code fbf_lease} and {@code fbf_node}. Not thread-safe. PostgreSQL only. */
 final class LeaseTable {
 
     /*
@@ -50,7 +50,7 @@ final class LeaseTable {
      * Two clocks that are set forward together, as on one machine, are not detected.
      */
 
-    /** A lease that is not renewed for this long has lapsed. */
+    /** The time after which a lease expires without renewal. */
     static final Duration LEASE = Duration.ofSeconds(30);
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
@@ -112,10 +112,10 @@ final class LeaseTable {
 
     private static final String LEAVE = "DELETE FROM {fbf}.fbf_node WHERE run = ? AND mode = ?";
 
-    /** A row, and an upper bound of its time of writing, in nanoseconds of the monotonic clock. */
+    /** A row as read, and an upper bound of the time of its last write, in nanoseconds of the monotonic clock. */
     private record Seen(UUID run, OffsetDateTime seenAt, long writtenBy) {
 
-        /** The earlier time, if the row has not changed. */
+        /** Returns the earlier bound if the row has not changed. */
         Seen earlier(Seen next) {
             boolean isSame = run.equals(next.run) && seenAt.equals(next.seenAt);
             return isSame && writtenBy - next.writtenBy <= 0 ? this : next;
@@ -140,7 +140,7 @@ final class LeaseTable {
         this.nanoTime = nanoTime;
     }
 
-    /** As {@link NodeLease#check}. */
+    /** See {@link NodeLease#check}. */
     void check(Connection connection) throws SQLException {
         for (String table : List.of("{fbf}.fbf_lease", "{fbf}.fbf_node")) {
             schema.check(connection, table, "SELECT INSERT UPDATE DELETE");
@@ -148,8 +148,8 @@ final class LeaseTable {
     }
 
     /**
-     * Takes the lease of a scope, or returns the reason why this process may not. The caller repeats this when the returned time is over,
-     * or after a few seconds.
+     * Takes the lease of a scope, or returns the reason why this process may not. The caller repeats this after the returned time, or after
+     * a few seconds.
      *
      * @param before this process's standing in the scope until now
      * @param applied whether operations were applied since the row was last written
@@ -217,7 +217,7 @@ final class LeaseTable {
         }
     }
 
-    /** Notes that this process applies no more operations, so that the next node does not wait for its leases to lapse. */
+    /** Records that this process applies no more operations, so that the next node does not wait for its leases to lapse. */
     void end(Connection connection, Collection<String> scopes, Collection<String> applied) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             note(connection, NOTE, scopes, applied);

@@ -58,14 +58,14 @@ public final class NodeLease implements AutoCloseable {
      */
     public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process, boolean ledger) {
 
-        /** Stands for all nodes in ledger mode. */
+        /** Represents all nodes in ledger mode. */
         static final UUID LEDGER = new UUID(0, 0);
 
         String mode() {
             return ledger ? "ledger" : "filter";
         }
 
-        /** Id of the memory of its operations: the ledger or its directory. */
+        /** Returns the id of the memory of its operations: the ledger or its directory. */
         UUID memory() {
             return ledger ? LEDGER : node;
         }
@@ -188,7 +188,7 @@ public final class NodeLease implements AutoCloseable {
         }
         Refusal refusal = lease.use();
         if (refusal == Refusal.UNCONFIRMED && life.get() == Life.RUNNING) {
-            renewals.wake(); // the lease has lapsed, and can perhaps be renewed
+            renewals.wake(); // the lease has expired; a renewal may still succeed
         }
         return refusal;
     }
@@ -275,10 +275,10 @@ public final class NodeLease implements AutoCloseable {
         return time.plusMillis(500).toSeconds();
     }
 
-    /** Notes in the registry that this process applies no more operations, if the database responds. */
+    /** Records in the registry that this process applies no more operations, if the database responds. */
     public void end() {
         Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
-        if (clocks != null && (before == Life.RUNNING || before == Life.FAILING)) { // the database has responded before
+        if (clocks != null && (before == Life.RUNNING || before == Life.FAILING)) { // skipped if the database has never responded
             inConnection(connection -> {
                 List<ScopeLease> all = List.copyOf(leases.values());
                 table.end(connection, names(all), used(all));
@@ -322,7 +322,7 @@ public final class NodeLease implements AutoCloseable {
         compareClocks(connection);
         Moment askedAt = Moment.now();
         List<ScopeLease> held = leases.values().stream()
-                .filter(ScopeLease::isValid) // other nodes may have come and gone during a lapse
+                .filter(ScopeLease::isValid) // after an expiry, other nodes may have held the lease meanwhile
                 .toList();
         Set<String> renewed = held.isEmpty() ? Set.of() : table.renew(connection, names(held), used(held));
         for (ScopeLease lease : leases.values()) {
@@ -368,7 +368,7 @@ public final class NodeLease implements AutoCloseable {
         }
         if (before != null) {
             logStep("This host's clock", before.hostStep(now.hostTime(), now.nanos()));
-            if (!self.ledger()) { // in ledger mode, the horizon reports it
+            if (!self.ledger()) { // in ledger mode, the horizon reports a wrong clock
                 logStep("The database's clock", before.databaseStep(now));
             }
         }

@@ -15,10 +15,10 @@ final class ScopeLease {
 
     private static final Logger log = LoggerFactory.getLogger(ScopeLease.class);
 
-    /** Operations were admitted since the last count. */
+    /** Value after an admission since the last call of {@link #isUsed}. */
     private static final int USED = 3;
 
-    /** Operations that were admitted before must be noted twice, because a transaction can end at any time after its admission. */
+    /** Value after {@link #isUsed}: operations must be recorded twice, because a transaction can end at any time after its admission. */
     private static final int COUNTED = 2;
 
     /** A standing, and the time of the query for it. */
@@ -29,7 +29,7 @@ final class ScopeLease {
     private volatile Term term = new Term(Standing.UNKNOWN, Moment.now());
     private volatile boolean registered;
 
-    /** USED → COUNTED → 1 → 0: the number of times that operations must still be noted. */
+    /** USED → COUNTED → 1 → 0: the number of times that operations must still be recorded. */
     private final AtomicInteger uses = new AtomicInteger();
 
     ScopeLease(String scope) {
@@ -48,12 +48,12 @@ final class ScopeLease {
         return standing().state() != State.UNKNOWN;
     }
 
-    /** Whether operations may be applied now. */
+    /** Returns whether operations may be applied now. */
     boolean isValid() {
         return refusal() == null;
     }
 
-    /** Whether this process has had the lease of the scope. */
+    /** Returns whether this process has had the lease of the scope. */
     boolean isRegistered() {
         return registered;
     }
@@ -74,7 +74,7 @@ final class ScopeLease {
         };
     }
 
-    /** As {@link #refusal()}, for an operation that is applied if it is admitted. */
+    /** Returns the reason to refuse an operation now; null if it is admitted. An admitted operation counts as {@linkplain #isUsed used}. */
     @Nullable Refusal use() {
         Refusal refusal = refusal();
         if (refusal == null && uses.get() != USED) {
@@ -84,7 +84,7 @@ final class ScopeLease {
     }
 
     /**
-     * Whether there may be applied operations that are not {@linkplain #noted() noted}.
+     * Returns whether there may be applied operations that are not {@linkplain #noted() noted}.
      *
      * @param applying whether operations are being applied now
      */
@@ -92,7 +92,7 @@ final class ScopeLease {
         return uses.updateAndGet(times -> applying ? COUNTED : Math.min(times, COUNTED)) > 0;
     }
 
-    /** Notes that the registry has recorded the operations that were {@linkplain #isUsed counted}. */
+    /** Records that the registry has recorded the operations that were {@linkplain #isUsed counted}. */
     void noted() {
         uses.updateAndGet(times -> times == USED ? USED : Math.max(0, times - 1));
     }

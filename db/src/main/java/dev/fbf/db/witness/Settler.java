@@ -38,11 +38,11 @@ import org.slf4j.spi.LoggingEventBuilder;
 class Settler implements AutoCloseable {
 
     /*
-     * All rounds run on one thread. A round settles the transactions that are in doubt at its begin. The next one begins when another
+     * All rounds run on one thread. A round settles the transactions that are in doubt at its beginning. The next round begins when another
      * transaction can be settled, or, if some are left, after a pause that doubles from round to round. If none is left, a round per POLL
      * only detects a restart or replacement of the server. After one, and once per COMPARISON, the tokens of all slots are compared with
-     * this node's, because the database or the node may have lost some.
-     * The thread wakes up at least once per LONGEST_PAUSE, which limits the cost of a lost wake-up.
+     * this node's, because the database or the node may have lost some. The thread wakes up at least once per LONGEST_PAUSE, which limits
+     * the cost of a lost wake-up.
      *
      * A round waits at most RESPONSE for a response, because a dead connection would delay all settlements. It waits at most LOCK for a
      * lock, so that a stuck transaction does not delay the others.
@@ -81,7 +81,7 @@ class Settler implements AutoCloseable {
     /** Start time of the server whose tokens were compared last. */
     private @Nullable OffsetDateTime server;
 
-    /** By {@link System#nanoTime()}. */
+    /** Time of the last poll, by {@link System#nanoTime()}. */
     private long polledAt = System.nanoTime();
 
     private long comparedAt = polledAt;
@@ -121,7 +121,7 @@ class Settler implements AutoCloseable {
         work.start(Duration.ZERO);
     }
 
-    /** As {@link Arbiter#awaitRecovered}; returns whether the recovery is complete. */
+    /** Waits as {@link Arbiter#awaitRecovered} does; returns whether the recovery is complete. */
     boolean awaitRecovered(Duration timeout) {
         lock.lock();
         try {
@@ -169,7 +169,10 @@ class Settler implements AutoCloseable {
         return database.isReady() && database.settleable().stream().noneMatch(this::canBeAskedFor);
     }
 
-    /** A transaction without operations is already decided; only its slot's token is missing. */
+    /**
+     * Returns whether a query of the witness has a purpose. A transaction without operations is already decided, and only needs its slot's
+     * token.
+     */
     private boolean canBeAskedFor(WitnessedTransaction transaction) {
         return !unknown.contains(transaction) || transaction.operations().isEmpty();
     }
@@ -283,7 +286,7 @@ class Settler implements AutoCloseable {
         Map<Integer, Long> rows = table.prepare(connection, database.slots());
         Set<Integer> differing = database.differing(known, rows);
         if (!differing.isEmpty()) {
-            // an old primary without its standby also lacks commits, and cannot commit
+            // an old primary without its standby may also lack commits, but cannot commit
             Map<Integer, Long> confirmed = table.confirm(connection, differing, LOCK);
             confirmed.keySet().retainAll(database.differing(known, confirmed));
             disagree(known, confirmed);
@@ -341,7 +344,7 @@ class Settler implements AutoCloseable {
                 }
             }
             case STILL_RUNNING -> {
-                // a transaction without operations does not hold the row
+                // only a transaction with operations can hold the row
                 if (operations > 0 && evict(connection, List.of(transaction)) > 0) {
                     log(Level.WARN)
                             .log(

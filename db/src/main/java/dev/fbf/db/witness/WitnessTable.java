@@ -40,7 +40,7 @@ final class WitnessTable {
             "INSERT INTO {fbf}.fbf_witness (node, slot, token) SELECT ?, slot, 0 FROM generate_series(0, ?) AS slot"
                     + " ON CONFLICT DO NOTHING";
 
-    /** Violates NOT NULL if the row has another token. */
+    /** Fails with a violation of NOT NULL if the row has another token. */
     private static final String TURN_OR_FAIL =
             "UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
 
@@ -86,14 +86,14 @@ final class WitnessTable {
         this.node = node;
     }
 
-    /** As {@link Arbiter#check}. */
+    /** See {@link Arbiter#check}. */
     void check(Connection connection) throws SQLException {
         schema.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");
     }
 
     /**
-     * Token for "the transaction that would have written {@code next} did not commit, and never can". It depends on {@code next} alone, so
-     * that an interrupted settlement can be repeated by any node.
+     * Returns the token that means: the transaction that would have written {@code next} did not commit, and never can. It depends on
+     * {@code next} alone, so that any node can repeat an interrupted settlement.
      */
     static long fence(long next) {
         return ~next;
@@ -236,7 +236,7 @@ final class WitnessTable {
         }
     }
 
-    /** The token of each slot that has a row. */
+    /** Returns the token of each slot that has a row. */
     Map<Integer, Long> tokens(Connection connection) throws SQLException {
         return read(connection, TOKENS, node);
     }
@@ -255,7 +255,7 @@ final class WitnessTable {
         return Sql.update(connection, schema.sql(connection, COMPARE_AND_SET), next, node, slot, previous) == 1;
     }
 
-    /** SQL that turns a slot's row if it has a token. Its parameters are set by {@link #bind}. */
+    /** Returns the SQL that turns a slot's row if it has a given token. {@link #bind} sets its parameters. */
     String compareAndSet() {
         return schema.sql(COMPARE_AND_SET);
     }

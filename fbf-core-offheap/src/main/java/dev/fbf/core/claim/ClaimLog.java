@@ -53,7 +53,7 @@ final class ClaimLog {
      */
     record Left(long number, long boot, List<Entry> open, Map<Long, Long> last) {
 
-        /** Whether the log has this claim's transaction, or a later one in the same slot. */
+        /** Returns whether the log has this claim's transaction, or a later one in the same slot. */
         boolean knows(Entry claim) {
             Long logged = last.get(pair(claim.database(), claim.slot()));
             return logged != null && !Tokens.isNewer(claim.next(), logged);

@@ -60,7 +60,7 @@ final class ClaimRecords {
     record Applied(
             int recordIndex, OperationId id, int scope, int database, int slot, long next, long rememberedUntil) {
 
-        /** Whether no later transaction has committed in the slot. */
+        /** Returns whether no later transaction has committed in the slot. */
         boolean isLastIn(int database) {
             return this.database == database && recordIndex == slot;
         }
@@ -95,7 +95,7 @@ final class ClaimRecords {
         words.requireInPlace();
     }
 
-    /** Whether the header is intact. */
+    /** Returns whether the header is intact. */
     boolean isSound() {
         return words.getVolatile(ClaimLayout.CHECKSUM_WORD) == Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD)
                 && LongStream.range(ClaimLayout.CHECKSUM_WORD + 1, ClaimLayout.HEADER_WORDS)
@@ -181,7 +181,7 @@ final class ClaimRecords {
         return state >>> Integer.SIZE == APPLIED >>> Integer.SIZE;
     }
 
-    /** Whether all records are free or intact. */
+    /** Returns whether all records are free or intact. */
     boolean areSound() {
         for (int index = 0; index < capacity(); index++) {
             long record = ClaimLayout.record(index);

@@ -101,7 +101,7 @@ final class HeldClaim implements Claim {
         return scope;
     }
 
-    /** The index of the claim's record, and the slot of a transaction that begins with the claim. */
+    /** Returns the index of the claim's record, and the slot of a transaction that begins with the claim. */
     int recordIndex() {
         return recordIndex;
     }

@@ -153,7 +153,7 @@ final class HostSafekeeping implements Safekeeping {
                 .orElse(null);
     }
 
-    /** Whether the previous process has left a log: there was one, and it did not end cleanly. */
+    /** Returns whether the previous process has left a log: there was one, and it did not end cleanly. */
     boolean hasLeft() {
         return left.number() != 0;
     }

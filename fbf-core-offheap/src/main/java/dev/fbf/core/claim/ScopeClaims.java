@@ -182,14 +182,14 @@ public final class ScopeClaims {
         return lacking.compareTo(incomplete) > 0 ? lacking : incomplete;
     }
 
-    /** Notes that the filter lacks operations, so that the scope is held back for a window. */
+    /** Records that the filter lacks operations, so that the scope is held back for a window. */
     void noteLacking() {
         if (filter.lackingFor().isZero()) {
             filter.noteLacking();
         }
     }
 
-    /** Whether the filter lacks an operation that it must have. A power failure may explain the gap: then this is false. */
+    /** Returns whether the filter lacks an operation that it must have. A power failure may explain the gap: then this is false. */
     boolean lacks(Applied applied) {
         return applied.scope() == scopeHash()
                 && filter.millis() / 1_000 < applied.rememberedUntil()

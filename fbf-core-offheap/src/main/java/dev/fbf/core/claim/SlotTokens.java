@@ -174,7 +174,7 @@ final class SlotTokens {
         return capacity;
     }
 
-    /** Whether the rows have the node's own id, as in format 1. */
+    /** Returns whether the rows have the node's own id, as in format 1. */
     boolean areNamedByNode() {
         return words.getVolatile(VERSION_WORD) == 1;
     }
@@ -198,7 +198,7 @@ final class SlotTokens {
         }
     }
 
-    /** Notes that the last transactions of some slots are lost. */
+    /** Records that the last transactions of some slots are lost. */
     void lose(Collection<Integer> slots, Instant now) {
         slots.forEach(slot -> words.setRelease(word(slot) + LOST_AT, now.toEpochMilli()));
         words.force();
@@ -225,7 +225,7 @@ final class SlotTokens {
     }
 
     /**
-     * Whether a power failure may be the reason why this file lacks a row's token.
+     * Returns whether a power failure may be the reason why this file lacks a row's token.
      *
      * @param row a token that is newer than this file's
      */
@@ -237,13 +237,13 @@ final class SlotTokens {
         return mayLag;
     }
 
-    /** Notes that the rows are newer than the directory. */
+    /** Records that the rows are newer than the directory. */
     void noteBehind(Instant now) {
         words.setRelease(BEHIND_AT_WORD, now.toEpochMilli());
         words.force();
     }
 
-    /** Whether the rows turned out to be newer than the directory within the given time before now. */
+    /** Returns whether the rows turned out to be newer than the directory within the given time before now. */
     boolean wasBehindWithin(Duration time, Instant now) {
         long at = words.getVolatile(BEHIND_AT_WORD);
         return at != 0 && now.toEpochMilli() - at < time.toMillis(); // also true if the clock went back

@@ -43,7 +43,7 @@ final class Tokens {
         return (time < TIMES ? time : now) << COUNT_BITS | (count.getAndIncrement() & (COUNTS - 1));
     }
 
-    /** Whether the row of a slot had a token, or its fence, later than another one. */
+    /** Returns whether the row of a slot had a token, or its fence, later than another one. */
     static boolean isNewer(long token, long other) {
         return order(token) > order(other);
     }

@@ -225,7 +225,7 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Notes that rows of the witness differ from the tokens that this node left there. The slots continue from the rows' current tokens.
+     * Records that rows of the witness differ from the tokens that this node left there. The slots continue from the rows' current tokens.
      *
      * @param known the expected tokens, by slot
      * @param rows the current tokens of {@linkplain #differing the differing slots}
@@ -403,7 +403,7 @@ public final class WitnessedDatabase {
         listener.run();
     }
 
-    /** Notes that a transaction ended without an update of its slot's row; the claim keeps the slot. */
+    /** Records that a transaction ended without an update of its slot's row; the claim keeps the slot. */
     void withdrawn(WitnessedTransaction transaction) {
         setToken(transaction.slot(), transaction.previous());
     }

@@ -350,7 +350,7 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Notes that the witness cannot settle the transaction, because the row has an unexpected token. The operations stay in doubt until an
+     * Records that the witness cannot settle the transaction, because the row has an unexpected token. The operations stay in doubt until an
      * operator decides. If there are none, the slot is used again from that token on.
      *
      * @param token the current token of the row
@@ -415,12 +415,12 @@ public final class WitnessedTransaction {
         markInDoubt();
     }
 
-    /** Whether the scopes of its claims are open. */
+    /** Returns whether the scopes of its claims are open. */
     synchronized boolean isSettleable() {
         return mine.stream().allMatch(claim -> database.claims.knows(claim.scope()));
     }
 
-    /** Whether it was left behind and can be settled, but the settler has not queried the witness about it yet. */
+    /** Returns whether it was left behind and can be settled, but the settler has not queried the witness about it yet. */
     synchronized boolean isToBeRecovered() {
         return origin == Origin.UNASKED && isSettleable();
     }

@@ -104,7 +104,7 @@ final class DirectoryLock implements AutoCloseable {
         return copied;
     }
 
-    /** Notes that the directory counts as an original from now on. */
+    /** Records that the directory counts as an original from now on. */
     void noteOriginal() throws IOException {
         write(PID + " " + inode(directory.resolve(FILE_NAME)));
     }

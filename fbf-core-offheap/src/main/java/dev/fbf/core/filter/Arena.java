@@ -163,7 +163,7 @@ final class Arena {
         return false;
     }
 
-    /** Whether the operations in this arena were put with their requests. */
+    /** Returns whether the operations in this arena were put with their requests. */
     boolean hasRequests() {
         return requestLines > 0;
     }
@@ -201,7 +201,7 @@ final class Arena {
         return words;
     }
 
-    /** Whether another arena has the same layout and secret, so that equal bits have equal meanings. */
+    /** Returns whether another arena has the same layout and secret, so that equal bits have equal meanings. */
     boolean isLike(Arena other) {
         return LongStream.concat(
                         LongStream.rangeClosed(FilterLayout.LANE_BITS_WORD, FilterLayout.PLANNED_PERIOD_WORD),
@@ -269,7 +269,7 @@ final class Arena {
         return generations.millisUntilDue();
     }
 
-    /** Whether another arena took over a window ago, so that this arena's operations need not be remembered. */
+    /** Returns whether another arena took over a window ago, so that this arena's operations need not be remembered. */
     boolean isOutlived() {
         return header.isOutlived(clock.millis());
     }
@@ -278,7 +278,7 @@ final class Arena {
         return header.isSuperseded();
     }
 
-    /** Whether operations put at a given time may be here; otherwise they are in a newer arena. */
+    /** Returns whether operations put at a given time may be here; otherwise they are in a newer arena. */
     boolean tookPutsAt(long time) {
         return !isSuperseded() || time <= supersededAt();
     }
@@ -287,12 +287,12 @@ final class Arena {
         return header.get(FilterLayout.SUPERSEDED_AT_WORD);
     }
 
-    /** Notes that puts now go to another, published arena. */
+    /** Records that puts now go to another, published arena. */
     void supersede() {
         header.set(FilterLayout.SUPERSEDED_AT_WORD, clock.millisRoundedUp());
     }
 
-    /** Notes that the latest operations up to now may be lost. */
+    /** Records that the latest operations up to now may be lost. */
     void noteIncomplete() {
         header.set(FilterLayout.INCOMPLETE_SINCE_WORD, clock.millisRoundedUp());
     }
@@ -314,7 +314,7 @@ final class Arena {
         words.requireInPlace();
     }
 
-    /** Notes that operations up to now may be lacking. */
+    /** Records that operations up to now may be lacking. */
     void noteLacking() {
         header.set(FilterLayout.LACKING_SINCE_WORD, clock.millisRoundedUp());
         words.force(0, FilterLayout.HEADER_WORDS);

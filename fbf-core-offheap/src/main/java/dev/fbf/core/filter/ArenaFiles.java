@@ -134,7 +134,7 @@ final class ArenaFiles implements ArenaStore {
         return filter;
     }
 
-    /** Whether all arenas exist, according to the newest remaining one. */
+    /** Returns whether all arenas exist, according to the newest remaining one. */
     private static boolean isComplete(Collection<Words> newestFirst) {
         return newestFirst.stream()
                 .findFirst()
@@ -171,7 +171,7 @@ final class ArenaFiles implements ArenaStore {
     }
 
     /**
-     * Whether a new arena is needed and allowed. If it would exceed the limit together with the others, it waits until there is room; until
+     * Returns whether a new arena is needed and allowed. If it would exceed the limit together with the others, it waits until there is room; until
      * then the newest arena must remember puts for the requested time.
      */
     private boolean needsAnother(Collection<Words> newestFirst, FilterPlan asked, FilterClock clock) {

@@ -18,22 +18,22 @@ final class ArenaState {
         return epoch << EPOCH_SHIFT | (long) live << LIVE_SHIFT | (clean ? CLEAN : 0);
     }
 
-    /** The number of the newest generation. */
+    /** Returns the number of the newest generation. */
     static long epoch(long state) {
         return state >>> EPOCH_SHIFT & EPOCH_MASK;
     }
 
-    /** The number of live generations, including the newest: at most one less than the number of bits in a lane. */
+    /** Returns the number of live generations, including the newest: at most one less than the number of bits in a lane. */
     static int live(long state) {
         return (int) (state >>> LIVE_SHIFT) & LIVE_MASK;
     }
 
-    /** The number of the oldest live generation. */
+    /** Returns the number of the oldest live generation. */
     static long oldest(long state) {
         return epoch(state) - live(state) + 1;
     }
 
-    /** Whether the bits of all generations that are not live are zero. */
+    /** Returns whether the bits of all generations that are not live are zero. */
     static boolean isClean(long state) {
         return (state & CLEAN) != 0;
     }

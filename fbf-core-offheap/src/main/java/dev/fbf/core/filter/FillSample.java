@@ -97,7 +97,7 @@ final class FillSample {
         return 1 - byNone;
     }
 
-    /** The probability that all of an element's probes are set in all generations of a group. */
+    /** Returns the probability that all of an element's probes are set in all generations of a group. */
     private double found(long group) {
         int[] linesWith =
                 Long.bitCount(group) == 1 ? ofGeneration[Long.numberOfTrailingZeros(group)] : linesBySlotsSet(group);

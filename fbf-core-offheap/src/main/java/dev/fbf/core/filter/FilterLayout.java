@@ -99,7 +99,7 @@ final class FilterLayout {
 
     private FilterLayout() {}
 
-    /** The words of the header that always hold a {@link CheckedWord}. */
+    /** Returns the words of the header that always hold a {@link CheckedWord}. */
     static LongStream checkedWords() {
         return Stream.of(
                         LongStream.of(STATE_WORD),
@@ -108,14 +108,14 @@ final class FilterLayout {
                 .flatMapToLong(words -> words);
     }
 
-    /** The words of the header that are always zero. */
+    /** Returns the words of the header that are always zero. */
     static LongStream unusedWords() {
         Set<Long> checked = checkedWords().boxed().collect(Collectors.toSet());
         return LongStream.range(CHECKSUM_WORD + 1, HEADER_WORDS)
                 .filter(word -> !mayBeZero(word) && !checked.contains(word));
     }
 
-    /** Whether a changing word is zero in a file of an earlier version. */
+    /** Returns whether a changing word is zero in a file of an earlier version. */
     static boolean mayBeZero(long word) {
         return word == LACKING_SINCE_WORD || word == ARENAS_WORD;
     }

@@ -127,7 +127,7 @@ final class FilterStream {
         }
     }
 
-    /** The bytes before the check word of the current block. */
+    /** Returns the bytes before the check word of the current block. */
     private int left() {
         return CHECK - blocks.position() % BLOCK_BYTES;
     }

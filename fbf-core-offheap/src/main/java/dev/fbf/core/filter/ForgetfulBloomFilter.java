@@ -92,7 +92,7 @@ public interface ForgetfulBloomFilter {
     Duration incompleteFor();
 
     /**
-     * Notes that this is not the filter that was written last, and that it lacks operations that were put until now. Survives a restart.
+     * Records that this is not the filter that was written last, and that it lacks operations that were put until now. Survives a restart.
      */
     void noteLacking();
 

@@ -85,7 +85,7 @@ final class Generations {
         return bits(epoch, rule.generationsOfPut());
     }
 
-    /** Whether an operation is present if its lanes have these bits in common. */
+    /** Returns whether an operation is present if its lanes have these bits in common. */
     boolean havePresent(long found, long state) {
         return rule.isPresent(byAge(found, state), ArenaState.live(state));
     }

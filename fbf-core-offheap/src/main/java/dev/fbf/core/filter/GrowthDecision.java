@@ -114,7 +114,7 @@ final class GrowthDecision {
         return plan.bytes() < arena.plan().bytes() ? plan : null;
     }
 
-    /** Notes the number of elements in the newest generation, and the rate since the last sample. */
+    /** Records the number of elements in the newest generation, and the rate since the last sample. */
     private void note(ArenaStats arena, long millisSinceLastSample) {
         double count = arena.generations().get(0).approximateElementCount();
         double put = count - lastCount;

@@ -162,7 +162,7 @@ public class GatheringQueue<T> {
         }
     }
 
-    /** Notes the end of a group, which determines how long the next one gathers. */
+    /** Records the end of a group, which determines how long the next one gathers. */
     public void ended(int size, long nanos) {
         change(all -> {
             expected = size;

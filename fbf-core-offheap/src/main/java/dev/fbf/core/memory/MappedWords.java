@@ -107,7 +107,7 @@ public abstract class MappedWords implements Words {
         }
     }
 
-    /** The memory of {@code java.lang.foreign}; null if this JDK or this jar lacks it. */
+    /** Returns the memory of {@code java.lang.foreign}; null if this JDK or this jar lacks it. */
     static @Nullable OffHeapMemory foreign() {
         try {
             return Class.forName(FOREIGN)

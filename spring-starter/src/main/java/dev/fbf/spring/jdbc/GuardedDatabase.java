@@ -79,7 +79,7 @@ final class GuardedDatabase {
         return unreachable != null ? unreachable : tables.obstacle();
     }
 
-    /** Whether recovery is complete, no other node blocks this one, the database responds, and fbf's tables seem usable. */
+    /** Returns whether recovery is complete, no other node blocks this one, the database responds, and fbf's tables seem usable. */
     public boolean isReady() {
         return arbiter.isReady()
                 && reachability.obstacle() == null
@@ -92,12 +92,12 @@ final class GuardedDatabase {
         return permits == null ? null : permits.share(scope);
     }
 
-    /** Whether this thread already has a connection, in an open or suspended transaction. */
+    /** Returns whether this thread already has a connection, in an open or suspended transaction. */
     public boolean hasConnection() {
         return transactions.current() != null || TransactionSynchronizationManager.hasResource(dataSource);
     }
 
-    /** The open transaction of this thread; null if there is none. */
+    /** Returns the open transaction of this thread; null if there is none. */
     @Nullable GuardedTransaction transaction() {
         GuardedTransaction current = transactions.current();
         return current != null
@@ -108,24 +108,24 @@ final class GuardedDatabase {
                 : null;
     }
 
-    /** Whether an operation is part of {@link #transaction()}, including unfinished or failed work. */
+    /** Returns whether an operation is part of {@link #transaction()}, including unfinished or failed work. */
     public boolean isHeldByTransaction(OperationId id) {
         GuardedTransaction current = transaction();
         return current != null && current.holds(id);
     }
 
-    /** Whether COMMIT of this thread's transaction applies an operation. */
+    /** Returns whether COMMIT of this thread's transaction applies an operation. */
     public boolean isInTransaction(OperationId id) {
         GuardedTransaction current = transactions.current();
         return current != null && current.applies(id);
     }
 
-    /** Whether an open or suspended transaction of this thread holds an operation. */
+    /** Returns whether an open or suspended transaction of this thread holds an operation. */
     public boolean isHeldByThisThread(OperationId id) {
         return transactions.hold(id);
     }
 
-    /** Whether the request of an operation in this thread's transaction matches this one; true if that is not known. */
+    /** Returns whether the request of an operation in this thread's transaction matches this one; true if that is not known. */
     public boolean isOfRequest(OperationId id, long fingerprint) {
         GuardedTransaction current = transactions.current();
         Long known = current == null ? null : current.fingerprint(id);
@@ -139,7 +139,7 @@ final class GuardedDatabase {
         return transactions.endAbandoned();
     }
 
-    /** The open transactions that apply operations if they commit, the oldest first. */
+    /** Returns the open transactions that apply operations if they commit, the oldest first. */
     public List<NodeStatus.OpenTransaction> openTransactions() {
         return transactions.withOperations.stream()
                 .map(open ->
@@ -188,7 +188,7 @@ final class GuardedDatabase {
         return tables.areReasonFor(failure) ? Refusal.UNRECORDABLE : null;
     }
 
-    /** Whether a failure came from a database or a transaction. */
+    /** Returns whether a failure came from a database or a transaction. */
     static boolean isIn(Throwable failure) {
         return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
                 .anyMatch(cause -> cause instanceof SQLException
@@ -196,7 +196,7 @@ final class GuardedDatabase {
                         || cause instanceof TransactionException);
     }
 
-    /** The transaction that the manager has begun on this thread. */
+    /** Returns the transaction that the manager has begun on this thread. */
     GuardedTransaction currentTransaction() {
         GuardedTransaction current = transactions.current();
         if (current == null) {

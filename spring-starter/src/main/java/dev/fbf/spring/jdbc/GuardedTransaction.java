@@ -78,22 +78,22 @@ final class GuardedTransaction implements CallContext.Transaction {
         return operations.settle(claim, timeout);
     }
 
-    /** Whether its end can no longer be reported: the transaction or its thread has ended. */
+    /** Returns whether its end can no longer be reported: the transaction or its thread has ended. */
     boolean isAbandoned() {
         return transaction.isCompleted() || !thread.isAlive();
     }
 
-    /** Whether its connection was lost before it ended. */
+    /** Returns whether its connection was lost before it ended. */
     boolean isBroken() {
         return operations.isBroken();
     }
 
-    /** Whether COMMIT would apply an operation: the transaction is open, and the operation's work has returned. */
+    /** Returns whether COMMIT would apply an operation: the transaction is open, and the operation's work has returned. */
     boolean applies(OperationId id) {
         return operations.applies(id);
     }
 
-    /** Whether the pending outcome decides on an operation, including one whose work is still running. */
+    /** Returns whether the pending outcome decides on an operation, including one whose work is still running. */
     boolean holds(OperationId id) {
         return !isCompleted() && operations.contains(id);
     }
@@ -103,7 +103,7 @@ final class GuardedTransaction implements CallContext.Transaction {
         operations.returned(claim.id());
     }
 
-    /** The fingerprint of the request for an operation of this transaction; null if requests are not compared. */
+    /** Returns the fingerprint of the request for an operation of this transaction; null if requests are not compared. */
     @Nullable Long fingerprint(OperationId id) {
         return operations.fingerprint(id);
     }

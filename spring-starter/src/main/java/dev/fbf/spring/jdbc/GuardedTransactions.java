@@ -54,12 +54,12 @@ final class GuardedTransactions implements TransactionExecutionListener {
         return !abandoned.isEmpty();
     }
 
-    /** The transaction of this thread; null if the manager has none. */
+    /** Returns the transaction of this thread; null if the manager has none. */
     @Nullable GuardedTransaction current() {
         return open.get().peek();
     }
 
-    /** Whether an open or suspended transaction of this thread holds an operation. */
+    /** Returns whether an open or suspended transaction of this thread holds an operation. */
     boolean hold(OperationId id) {
         return open.get().stream().anyMatch(transaction -> transaction.holds(id));
     }

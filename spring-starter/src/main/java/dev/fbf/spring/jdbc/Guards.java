@@ -61,7 +61,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         STOPPED,
         DESTROYED;
 
-        /** Whether new operations are refused. */
+        /** Returns whether new operations are refused. */
         boolean refuses() {
             return compareTo(STOPPING) >= 0;
         }
@@ -103,7 +103,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         }
     }
 
-    /** Whether a transaction of this thread, of any manager, holds an operation. */
+    /** Returns whether a transaction of this thread, of any manager, holds an operation. */
     boolean isHeldByThisThread(OperationId id) {
         return databases.all().stream().anyMatch(database -> database.isHeldByThisThread(id));
     }
@@ -162,7 +162,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         }
     }
 
-    /** Notes that an operation is refused because a limit is reached. */
+    /** Records that an operation is refused because a limit is reached. */
     void noRoom() {
         noRoom.refused();
     }

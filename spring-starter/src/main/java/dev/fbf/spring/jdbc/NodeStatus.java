@@ -115,7 +115,7 @@ public final class NodeStatus {
         return open.nodeId();
     }
 
-    /** Whether recovery is complete, databases respond, fbf's tables seem usable, and no scope is held back or blocked. */
+    /** Returns whether recovery is complete, databases respond, fbf's tables seem usable, and no scope is held back or blocked. */
     public boolean areReady() {
         return open.nodes().stream().noneMatch(Node::isStopped)
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)
@@ -124,7 +124,7 @@ public final class NodeStatus {
                                 guard.isRecovering() || !guard.heldBackFor().isZero());
     }
 
-    /** Whether operations are refused until the next start because a file failed: {@link #failures()} has the reason. */
+    /** Returns whether operations are refused until the next start because a file failed: {@link #failures()} has the reason. */
     public boolean haveFailed() {
         return open.nodes().stream().anyMatch(node -> node.failure() != null);
     }
@@ -175,7 +175,7 @@ public final class NodeStatus {
         return failures;
     }
 
-    /** The transactions that are in doubt, the oldest first. */
+    /** Returns the transactions that are in doubt, the oldest first. */
     public List<InDoubt> inDoubt() {
         return databases.all().stream()
                 .flatMap(database ->
@@ -184,7 +184,7 @@ public final class NodeStatus {
                 .toList();
     }
 
-    /** The open transactions that apply operations if they commit, the oldest first. */
+    /** Returns the open transactions that apply operations if they commit, the oldest first. */
     public List<OpenTransaction> openTransactions() {
         return databases.all().stream()
                 .flatMap(database -> database.openTransactions().stream())

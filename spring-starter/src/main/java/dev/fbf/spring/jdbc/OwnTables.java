@@ -57,7 +57,7 @@ final class OwnTables {
         this.arbiter = arbiter;
     }
 
-    /** Whether unusable tables caused a failure, so that the statement had no effect. */
+    /** Returns whether unusable tables caused a failure, so that the statement had no effect. */
     boolean areReasonFor(Throwable failure) {
         return isSuspicious(failure) && !areUsable();
     }
@@ -69,7 +69,7 @@ final class OwnTables {
                         && SUSPICIOUS.contains(e.getSQLState()));
     }
 
-    /** Whether they are usable according to the last check, without a new one. */
+    /** Returns whether they are usable according to the last check, without a new one. */
     boolean seemUsable() {
         return state instanceof Usable;
     }

@@ -143,7 +143,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
             this.requireCall = requireCall;
         }
 
-        /** The declared counters' table in a database. */
+        /** Returns the declared counters' table in a database. */
         public Values in(DataSource dataSource, FbfProperties.Schema schema) {
             return new PlainTable(dataSource, new SchemaMigration(schema), table);
         }

@@ -182,7 +182,7 @@ final class SqlOperationGuard extends OperationGuard {
     }
 
     /**
-     * Whether the database has kept all commits that the scope's filter remembers, as far as known, or an operator has accepted the loss.
+     * Returns whether the database has kept all commits that the scope's filter remembers, as far as known, or an operator has accepted the loss.
      */
     private boolean vouches() {
         LostCommits lost = arbiter.lostCommits();

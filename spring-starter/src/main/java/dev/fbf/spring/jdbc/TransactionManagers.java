@@ -119,7 +119,7 @@ final class TransactionManagers {
         }
     }
 
-    /** The bean's name. */
+    /** Returns the bean's name. */
     String nameOf(PlatformTransactionManager manager) {
         return nameIn(all(), bean -> bean == manager).orElseThrow();
     }

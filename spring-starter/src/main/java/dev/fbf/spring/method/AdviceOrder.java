@@ -255,7 +255,7 @@ final class AdviceOrder implements BeanPostProcessor {
         return isRetry(advisor.getAdvice()) || isTransactional(advisor) || followsByOrder(advisor);
     }
 
-    /** Whether the application orders this advice after the claim. Validation comes last in Spring, and also decides on replays. */
+    /** Returns whether the application orders this advice after the claim. Validation comes last in Spring, and also decides on replays. */
     private boolean followsByOrder(Advisor advisor) {
         return orderOf(advisor) > order.getAsInt() && !isValidation(advisor.getAdvice());
     }
@@ -295,7 +295,7 @@ final class AdviceOrder implements BeanPostProcessor {
         return advice instanceof MethodValidationInterceptor;
     }
 
-    /** Whether an advisor has Spring's transaction advice. */
+    /** Returns whether an advisor has Spring's transaction advice. */
     private static boolean isTransactional(Advisor advisor) {
         return advisor instanceof BeanFactoryTransactionAttributeSourceAdvisor
                 || advisor.getAdvice() instanceof TransactionInterceptor;

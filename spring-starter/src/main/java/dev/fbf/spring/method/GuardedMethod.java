@@ -37,25 +37,25 @@ public record GuardedMethod(
         return settings.scope();
     }
 
-    /** Whether the key comes in the HTTP header. */
+    /** Returns whether the key comes in the HTTP header. */
     public boolean hasKeyInHeader() {
         return key == ValueSource.REQUEST;
     }
 
-    /** Whether an expression or a resolver of the application names the caller. */
+    /** Returns whether an expression or a resolver of the application names the caller. */
     public boolean namesCaller() {
         return caller != ValueSource.REQUEST;
     }
 
     /**
-     * Whether the login is part of the operation's name. It is if the key comes from the client, because two users can send the same key. A
+     * Returns whether the login is part of the operation's name. It is if the key comes from the client, because two users can send the same key. A
      * key from the application names one operation regardless of the login: a redelivery has none.
      */
     public boolean belongsToLogin() {
         return !namesCaller() && (hasKeyInHeader() || handlesRequests);
     }
 
-    /** The names of the parameters; null if the class was compiled without them, so that every #name would silently be null. */
+    /** Returns the names of the parameters; null if the class was compiled without them, so that every #name would silently be null. */
     public @Nullable List<String> parameterNames() {
         return parameterNames(method);
     }

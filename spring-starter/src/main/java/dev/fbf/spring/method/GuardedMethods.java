@@ -93,7 +93,7 @@ public final class GuardedMethods {
                 : target;
     }
 
-    /** Whether a class, or an interface of a JDK proxy, has annotated methods. */
+    /** Returns whether a class, or an interface of a JDK proxy, has annotated methods. */
     public static boolean hasAnnotated(Class<?> type) {
         return AnnotationUtils.isCandidateClass(type, IdempotentIncrement.class)
                 && readFrom(type)
@@ -110,7 +110,7 @@ public final class GuardedMethods {
                 : Stream.of(ClassUtils.getUserClass(beanClass));
     }
 
-    /** Whether a parameter of a handler is the key of its request, and not a request part that its annotation names. */
+    /** Returns whether a parameter of a handler is the key of its request, and not a request part that its annotation names. */
     public static boolean isKeyOfRequest(MethodParameter parameter) {
         return parameter.nestedIfOptional().getNestedParameterType() == IdempotencyKey.class
                 && Stream.of(parameter.getParameterAnnotations())

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Enters the work of a call in its operation's transaction. The defaults suit a backend without transactions. */
 public interface CallContext {
 
-    /** The scope of the operation. */
+    /** Returns the scope of the operation. */
     String scope();
 
     /**
@@ -27,12 +27,12 @@ public interface CallContext {
         return null;
     }
 
-    /** The longest wait for an outcome that is in doubt. */
+    /** Returns the longest wait for an outcome that is in doubt. */
     default Duration settleTimeout() {
         return Duration.ZERO;
     }
 
-    /** Notes that the call has left the work, and no longer uses a connection of the caller. */
+    /** Records that the call has left the work, and no longer uses a connection of the caller. */
     default void left() {}
 
     /**
@@ -51,7 +51,7 @@ public interface CallContext {
 
         Transaction NONE = new Transaction() {};
 
-        /** Notes that the work of an operation has returned. */
+        /** Records that the work of an operation has returned. */
         default void returned(Claim claim) {}
 
         /** Returns the end of the transaction for an operation, as reported by its manager. */
@@ -59,7 +59,7 @@ public interface CallContext {
             return End.COMMITTED;
         }
 
-        /** Whether it has ended, even if the end was not reported. */
+        /** Returns whether it has ended, even if the end was not reported. */
         default boolean isCompleted() {
             return true;
         }

@@ -58,7 +58,7 @@ public final class Declarations {
                 .toList();
     }
 
-    /** Whether keys of a scope can come from requests. The scopes that handlers use are not known. */
+    /** Returns whether keys of a scope can come from requests. The scopes that handlers use are not known. */
     boolean mayCompareRequests(String scope) {
         return (handlersTakeKeys && (isIn(counters, scope) || isIn(programs, scope)))
                 || methods.stream().anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());

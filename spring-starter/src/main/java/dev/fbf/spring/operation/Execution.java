@@ -165,7 +165,7 @@ public final class Execution {
                 + " the method that continues on the other thread call the guarded one on another bean.");
     }
 
-    /** The claim that this execution must end; null if there is none. */
+    /** Returns the claim that this execution must end; null if there is none. */
     private @Nullable Claim held() {
         Claim claim = state instanceof Claimed claimed
                 ? claimed.claim
@@ -194,7 +194,7 @@ public final class Execution {
         return held;
     }
 
-    /** Notes that the transaction did not enter the operation, and can only roll back. */
+    /** Records that the transaction did not enter the operation, and can only roll back. */
     public void notEntered(Claim claim, Transaction transaction) {
         state = new Part(Step.NOT_ENTERED, claim, transaction, null);
     }
@@ -209,12 +209,12 @@ public final class Execution {
         }
     }
 
-    /** Notes that the transaction entered the operation. From now on it ends the claim. */
+    /** Records that the transaction entered the operation. From now on it ends the claim. */
     public void entered(Claim claim, Transaction transaction) {
         state = new Part(Step.ENTERED, claim, transaction, null);
     }
 
-    /** Notes that the work has returned; its transaction may still commit or roll back. */
+    /** Records that the work has returned; its transaction may still commit or roll back. */
     public void returned(@Nullable Object result) {
         if (state instanceof Part part && part.step == Step.ENTERED) {
             state = new Part(Step.RETURNED, part.claim, part.transaction, result);
@@ -261,7 +261,7 @@ public final class Execution {
         return state instanceof Part part ? part.transaction : null;
     }
 
-    /** Whether the operation is still new: its transaction rolled back, or never entered it. */
+    /** Returns whether the operation is still new: its transaction rolled back, or never entered it. */
     public boolean isRolledBack() {
         return state instanceof Thrown || ended(End.ROLLED_BACK);
     }
@@ -270,7 +270,7 @@ public final class Execution {
         return state instanceof Part part && part.transaction.end(part.claim) == end;
     }
 
-    /** Whether the caller's transaction decides the outcome, which is still open when the method has returned. */
+    /** Returns whether the caller's transaction decides the outcome, which is still open when the method has returned. */
     public boolean followsCaller() {
         return state instanceof Part part
                 && part.step != Step.NOT_ENTERED

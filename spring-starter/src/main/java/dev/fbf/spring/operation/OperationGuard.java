@@ -50,13 +50,13 @@ public abstract class OperationGuard {
         return ClockSpread.NONE;
     }
 
-    /** Whether this thread holds an operation, in an open transaction or in its work. */
+    /** Returns whether this thread holds an operation, in an open transaction or in its work. */
     public abstract boolean isHeldByThisThread(Operation operation);
 
     /** Returns this thread's open transaction, which an operation would join; null if there is none. */
     public abstract CallContext.@Nullable Transaction transaction();
 
-    /** Whether an operation is part of {@link #transaction()}. */
+    /** Returns whether an operation is part of {@link #transaction()}. */
     public abstract boolean isInTransaction(Operation operation);
 
     /** Begins the execution of an admitted operation. */
@@ -65,7 +65,7 @@ public abstract class OperationGuard {
     /** Begins a call without a key where none is required. */
     public abstract Execution unguarded();
 
-    /** Whether the request of an applied operation matches this one; true if that is not known. */
+    /** Returns whether the request of an applied operation matches this one; true if that is not known. */
     public abstract boolean recognizes(Operation operation);
 
     /** Returns the store for the response to an operation's request; null if responses are not kept. */

@@ -24,7 +24,7 @@ public record OperationSettings(
         boolean sqlOnly,
         boolean comparesRequests) {
 
-    /** Whether a call waits for another one that is applying the same operation. */
+    /** Returns whether a call waits for another one that is applying the same operation. */
     public boolean waits() {
         return !waitInProgress.isZero();
     }

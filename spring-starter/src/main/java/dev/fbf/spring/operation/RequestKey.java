@@ -74,19 +74,19 @@ public final class RequestKey extends IdempotencyKey {
         return state == Unused.UNUSED;
     }
 
-    /** Notes the begin of an attempt to apply an operation. */
+    /** Records the begin of an attempt to apply an operation. */
     void use(Execution operation) {
         state = new Used(operation);
     }
 
-    /** Notes that the attempt failed for another reason, so that the handler can continue. */
+    /** Records that the attempt failed for another reason, so that the handler can continue. */
     void failed() {
         if (state instanceof Used used && !used.operation.followsCaller()) {
             state = Unused.UNUSED;
         }
     }
 
-    /** Notes the decision on the response. The handler's open transaction lacks the operation, and so must not commit. */
+    /** Records the decision on the response. The handler's open transaction lacks the operation, and so must not commit. */
     RuntimeException decide(RuntimeException exception) {
         state = new Decided(exception);
         if (TransactionSynchronizationManager.isActualTransactionActive()

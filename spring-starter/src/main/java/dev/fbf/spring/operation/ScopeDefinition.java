@@ -59,7 +59,7 @@ public final class ScopeDefinition {
         return ALL + "scopes" + (PLAIN.matcher(scope).matches() ? "." + scope : "[" + scope + "]");
     }
 
-    /** Whether the scope has settings of its own. */
+    /** Returns whether the scope has settings of its own. */
     boolean hasOwn() {
         return !own.equals(UNSET);
     }
@@ -118,7 +118,7 @@ public final class ScopeDefinition {
         return or(own.mode(), all.mode());
     }
 
-    /** Whether the filter remembers requests if keys come in the header. The ledger has a column for them. */
+    /** Returns whether the filter remembers requests if keys come in the header. The ledger has a column for them. */
     boolean filtersRequests(Mode mode) {
         return mode == Mode.FILTER && all.fingerprint().enabled();
     }

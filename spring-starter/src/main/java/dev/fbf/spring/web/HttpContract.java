@@ -92,7 +92,7 @@ final class HttpContract {
                 .body(built.getBody());
     }
 
-    /** A path as a URI, also behind a prefix of X-Forwarded-Prefix that is not the path of one. */
+    /** Returns a path as a URI, even if a prefix from X-Forwarded-Prefix is not a valid path. */
     static URI uri(String path) {
         try {
             return new URI(path);
@@ -126,14 +126,14 @@ final class HttpContract {
         return Long.toString(wait.plusSeconds(1).minusNanos(1).toSeconds());
     }
 
-    /** The name comes from the client, or is a defect of the application, which the message shows. */
+    /** Responds to an invalid counter name, which comes from the client or shows a defect of the application. */
     @ExceptionHandler
     ProblemDetail onCounterName(CounterNameException e) {
         log.debug("Refused with status 400: {}", e.getMessage());
         return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "The name of a counter " + e.rule() + ".");
     }
 
-    /** Ignores the Accept header, because the response was made for the same client. */
+    /** Ignores the Accept header: the recorded response was created for the same client. */
     @ExceptionHandler
     void onReplay(ReplayedResponseException e, HttpServletResponse response) throws IOException {
         send(e.response(), response);

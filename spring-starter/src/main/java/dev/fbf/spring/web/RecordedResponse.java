@@ -101,7 +101,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         wanted.add(new Wanted(operation, statuses, receiver));
     }
 
-    /** Whether exactly one operation requested the response, and keeps responses of this status. */
+    /** Returns whether exactly one operation requested the response, and keeps responses of this status. */
     boolean isWanted() {
         return wanted.size() == 1 && wanted.get(0).statuses.test(getStatus());
     }
