@@ -46,7 +46,7 @@ public record OperationId(long high, long low) {
         int length = 0;
         for (int i = 0; i < parts.length; i++) {
             if (hasUnpairedSurrogate(parts[i])) {
-                // without the part: it may be a key, which must not be logged
+                // omits the part: it may be a key, which must not be logged
                 throw new IllegalArgumentException(
                         "part " + (i + 1) + " of " + parts.length + ": must not have half of a surrogate pair");
             }
@@ -78,7 +78,7 @@ public record OperationId(long high, long low) {
         }
     }
 
-    /** Copies a digest if possible: the search among the platform's providers takes longer than the digest. */
+    /** Returns a copy of a digest if possible, because the search among the platform's providers takes longer than hashing. */
     private static MessageDigest sha256() {
         try {
             return (MessageDigest) SHA_256.clone();

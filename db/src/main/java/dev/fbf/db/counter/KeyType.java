@@ -43,7 +43,7 @@ enum KeyType {
                 case IDENTIFIER -> UUID.fromString(name).toString();
             };
         } catch (IllegalArgumentException e) {
-            throw new CounterNameException(name, "must be " + rule); // without the cause, whose message contains the name unescaped
+            throw new CounterNameException(name, "must be " + rule); // omits the cause, which has the raw name
         }
     }
 

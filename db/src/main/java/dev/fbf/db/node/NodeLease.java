@@ -278,7 +278,7 @@ public final class NodeLease implements AutoCloseable {
     /** Records in the registry that this process applies no more operations, if the database responds. */
     public void end() {
         Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
-        if (clocks != null && (before == Life.RUNNING || before == Life.FAILING)) { // skipped if the database has never responded
+        if (clocks != null && (before == Life.RUNNING || before == Life.FAILING)) { // the database has responded
             inConnection(connection -> {
                 List<ScopeLease> all = List.copyOf(leases.values());
                 table.end(connection, names(all), used(all));

@@ -4,7 +4,7 @@ import dev.fbf.core.OperationId;
 import java.time.Duration;
 
 /**
- * The exclusive right of one request to apply one operation, from admission until the outcome is known.
+ * Exclusive right of a request to apply an operation, from admission until the outcome is known.
  *
  * <p>The holder ends a claim by exactly one of its methods, or passes it to a {@link WitnessedTransaction}, which ends it. Any thread may
  * do so. A second end throws an {@link IllegalStateException}.

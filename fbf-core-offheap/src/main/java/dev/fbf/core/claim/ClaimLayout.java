@@ -1,7 +1,7 @@
 package dev.fbf.core.claim;
 
 /**
- * The layout of the file of a node's claims, {@code fbf.claims}. Format 1; all words are 64 bits in native byte order.
+ * Layout of the file {@code fbf.claims} with a node's claims. Format 1; all words are 64 bits in native byte order.
  *
  * <pre>
  *  word   0       1         2          3        4          5                  64

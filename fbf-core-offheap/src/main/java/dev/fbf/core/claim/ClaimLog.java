@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Logs, for a power failure, which transactions were about to commit and how they ended. Thread-safe. */
+/** Log of transactions that were about to commit, and of their outcomes, for recovery after a power failure. Thread-safe. */
 final class ClaimLog {
 
     /*
@@ -70,7 +70,7 @@ final class ClaimLog {
 
         static final int BYTES = OPENED_WORDS * Long.BYTES;
 
-        /** Reads it from the first bytes of a segment. */
+        /** Parses the first bytes of a segment. */
         static Begin of(byte[] bytes) {
             ByteBuffer words = next(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
             return words == null || words.getLong(Long.BYTES) != OPENED || words.capacity() < BYTES

@@ -82,7 +82,7 @@ final class Claims {
             index.put(entry.id(), claim);
             kept.put(entry.recordIndex(), claim);
             taken.add(entry.recordIndex());
-            taken.add(entry.slot()); // the record index of this claim, of another one, or of a removed one
+            taken.add(entry.slot()); // usually this claim's record index; or that of another or a removed claim
         }
         held = new AtomicInteger(taken.size());
         IntStream.range(0, max).filter(index -> !taken.contains(index)).forEach(freeRecords::add);
@@ -147,7 +147,7 @@ final class Claims {
         return gate;
     }
 
-    /** Takes a record index for a claim and enters the gate; null if none is free or the gate is closed. */
+    /** Takes a record index for a claim and enters the gate; returns null if none is free or the gate is closed. */
     @Nullable HeldClaim take(ScopeClaims scope, OperationId id) {
         if (!gate.enter()) {
             return null;
@@ -253,7 +253,7 @@ final class Claims {
     }
 
     private void putInFilters(List<HeldClaim> claims) {
-        if (claims.size() == 1) { // the usual case: a single operation needs no batch
+        if (claims.size() == 1) { // the common case: a single operation needs no batch
             claims.forEach(claim -> filter(claim).put(claim.id()));
         } else {
             claims.stream()
@@ -321,7 +321,7 @@ final class Claims {
     @Nullable OperationId lacking(ScopeClaims scope) {
         for (int index = 0; index < records.capacity(); index++) {
             Applied applied = records.applied(index);
-            // read twice: another thread may have reused the record meanwhile
+            // checked twice: another thread may have reused the record meanwhile
             if (applied != null && scope.lacks(applied) && applied.equals(records.applied(index))) {
                 return applied.id();
             }

@@ -100,7 +100,12 @@ final class HostSafekeeping implements Safekeeping {
         this(store, onFailure, Executors.newSingleThreadExecutor(HostSafekeeping::daemon));
     }
 
-    /** Does the same, with the thread that forces for callers that do not wait. */
+    /**
+     * Reads the log of the previous process.
+     *
+     * @param onFailure runs once, when the first force or write fails
+     * @param early the thread that forces for callers that do not wait
+     */
     HostSafekeeping(LogStore store, Runnable onFailure, ExecutorService early) {
         this.store = store;
         this.onFailure = onFailure;
@@ -211,9 +216,9 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     private void forceEarly() {
-        forcesEarly.set(false); // before forcing: a thread that arrives after this needs another force
+        forcesEarly.set(false); // reset before forcing: a thread that arrives later needs another force
         try {
-            await(arrived.get()); // another thread may have forced already
+            await(arrived.get()); // returns at once if another thread has forced already
         } catch (RuntimeException e) {
             log.debug("All that wait for it get the failure.", e);
         }
@@ -225,7 +230,7 @@ final class HostSafekeeping implements Safekeeping {
         if (!transaction.isEmpty()) {
             run(() -> claims.begun(transaction));
         }
-        force(); // always: the row loses the previous transaction's token, so the log must have its end
+        force(); // not skipped: the row loses the previous transaction's token, so the log must have its end
     }
 
     @Override
@@ -271,7 +276,7 @@ final class HostSafekeeping implements Safekeeping {
     public void close() {
         early.shutdown();
         try {
-            early.awaitTermination(1, TimeUnit.MINUTES); // at most one force is left, of claims that do not commit
+            early.awaitTermination(1, TimeUnit.MINUTES); // at most one force is left, without a COMMIT
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -288,7 +293,7 @@ final class HostSafekeeping implements Safekeeping {
         long before = 0;
         try {
             requireSound();
-            long all = arrived.get(); // before forcing: a thread that arrives later may have written too late
+            long all = arrived.get(); // later arrivals may have written too late for this force
             run(store::force);
             before = all;
         } finally {
@@ -307,7 +312,7 @@ final class HostSafekeeping implements Safekeeping {
         try {
             access.run();
         } catch (StorageException e) {
-            throw e; // nothing was written
+            throw e; // nothing was written: not a failure of the disk
         } catch (RuntimeException | Error e) {
             fail(e);
             throw e;

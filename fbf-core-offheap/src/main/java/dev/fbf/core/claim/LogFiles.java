@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A log in files of 4 MB, {@code fbf.log~<number>}, each written from start to end. A file is deleted once all its
- * entries are older than the time they must be kept.
+ * Log in files of 4 MB, {@code fbf.log~<number>}, each written sequentially. A file is deleted once all its entries are older than the time
+ * they must be kept.
  */
 final class LogFiles implements LogStore {
 
@@ -51,7 +51,7 @@ final class LogFiles implements LogStore {
     /** Size of a file, without the space reserved for the ends of transactions. */
     private static final int BYTES = 4 << 20;
 
-    /** A file that is being written, and the bytes that were appended but not forced. */
+    /** File that is being written, and its appended bytes that were not forced yet. */
     private static final class Open {
         private final RandomAccessFile file;
         private final RandomAccessFile disk;
@@ -120,7 +120,7 @@ final class LogFiles implements LogStore {
         number = before.isEmpty() ? 0 : found.last();
     }
 
-    /** Deletes a log that the next process does not continue. */
+    /** Deletes the log, so that the next process does not continue it. */
     static void delete(Path directory) {
         try {
             for (long number : found(directory)) {
@@ -227,7 +227,7 @@ final class LogFiles implements LogStore {
                 Files.deleteIfExists(file);
             } catch (IOException e) {
                 log.warn("The file {} is no longer needed and cannot be deleted.", file, e);
-                return; // retried at the next call
+                return; // the next call retries
             }
             writtenAt.pollFirstEntry();
         }
@@ -245,7 +245,7 @@ final class LogFiles implements LogStore {
                 }
             });
             Open made = new Open(file, first.length);
-            number++; // not after a failure: the next attempt replaces the unfinished file
+            number++; // unchanged after a failure: the next attempt replaces the unfinished file
             return made;
         } catch (IOException | UncheckedIOException e) {
             throw unusable(directory, e);

@@ -28,8 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The scopes of a process, with their filters and claims. They are kept in a directory, on whose files the {@link #id()} depends, or in
- * memory. Thread-safe.
+ * Scopes of a process, with their filters and claims. Kept in a directory, which determines the {@link #id()}, or in memory. Thread-safe.
  */
 public final class Node implements AutoCloseable {
 
@@ -58,7 +57,7 @@ public final class Node implements AutoCloseable {
     /** The refusal of all operations since admission was stopped; null until then. */
     private volatile @Nullable Refusal stopped;
 
-    /** Opens the tokens of a database. {@code inDoubt}: whether the last process left transactions in doubt there. */
+    /** Opens the tokens of a database. {@code inDoubt}: whether the previous process left transactions in doubt in it. */
     @FunctionalInterface
     private interface TokenFiles {
         SlotTokens open(int database, boolean inDoubt);
@@ -75,7 +74,7 @@ public final class Node implements AutoCloseable {
             host.begin(directory.boot(), records.capacity());
             safekeeping = host;
         } else {
-            LogFiles.delete(path); // an old log would lack the operations of this process
+            LogFiles.delete(path); // a log that stays would lack this process's operations
             records = ClaimFile.open(path, maxClaims, null);
             safekeeping = Safekeeping.OF_PROCESS;
         }
@@ -206,7 +205,7 @@ public final class Node implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        if (!claims.gate().enter()) { // the next node may have the scope's file by now
+        if (!claims.gate().enter()) { // after the gate is closed, the next node may use the scope's file
             throw new IllegalStateException("the node was closed");
         }
         try {
@@ -263,7 +262,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /** The witness's rows are newer than this directory, so the filters may lack operations. */
+    /** Handles witness rows that are newer than this directory: the filters may lack operations. */
     private void behind() {
         scopes.values().forEach(ScopeClaims::noteLacking);
     }

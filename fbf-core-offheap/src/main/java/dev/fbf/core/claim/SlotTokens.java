@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last tokens of a node's slots in one database, in the file {@code fbf.tokens~<hash of the database>}. With them the node detects
- * commits that the database has lost, also after a restart. Format 2; all words are 64 bits in native byte order.
+ * Last tokens of a node's slots in one database, in the file {@code fbf.tokens~<hash of the database>}. With them the node detects commits
+ * that the database has lost, also after a restart. Format 2; all words are 64 bits in native byte order.
  *
  * <pre>
  *  word   0       1         2          3      4        5        6       7         64        65
@@ -57,7 +57,7 @@ final class SlotTokens {
     private static final int RUN_COUNT_WORD = 7;
     private static final int RUNS_WORD = 8;
 
-    /** More than one, because a process may be killed before other nodes see it in the registry. */
+    /** The number of stored process ids. More than one, because a process may be killed before other nodes see it in the registry. */
     private static final int RUNS = 16;
 
     private static final int NODE_WORD = RUNS_WORD + 2 * RUNS;
@@ -79,7 +79,7 @@ final class SlotTokens {
     private final Set<UUID> earlierRuns;
 
     /**
-     * Begins with the state that the previous process left.
+     * Reads the state that the previous process left.
      *
      * @param boot the id of the machine's current boot; 0 if it is unknown
      */
@@ -246,7 +246,7 @@ final class SlotTokens {
     /** Returns whether the rows turned out to be newer than the directory within the given time before now. */
     boolean wasBehindWithin(Duration time, Instant now) {
         long at = words.getVolatile(BEHIND_AT_WORD);
-        return at != 0 && now.toEpochMilli() - at < time.toMillis(); // also true if the clock went back
+        return at != 0 && now.toEpochMilli() - at < time.toMillis(); // also true if the clock was set back
     }
 
     /** Forces the time to the disk; fails if the disk has failed, or the file is gone. */

@@ -5,8 +5,8 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The tokens of the witness's rows. Each is newer than all before it in its slot, so that a difference between a row and a file shows which
- * of them is older, and by how much. Thread-safe.
+ * Generator of tokens for the witness's rows. Each token is newer than all earlier ones of its slot, so that a difference between a row and
+ * a file shows which of them is older, and by how much. Thread-safe.
  *
  * <pre>
  *   63  62                                          22 21                    0
@@ -29,7 +29,7 @@ final class Tokens {
 
     private final InstantSource clock;
 
-    /** Two processes that use copies of one directory begin at different counts. */
+    /** Random start, so that two processes with copies of one directory generate different tokens. */
     private final AtomicLong count = new AtomicLong(new SecureRandom().nextLong());
 
     Tokens(InstantSource clock) {
@@ -38,12 +38,12 @@ final class Tokens {
 
     /** Returns a token that was never before in a slot whose row has the {@code previous} one. */
     long next(long previous) {
-        long now = Math.max(1, clock.millis() - EPOCH); // neither 0 nor its complement
+        long now = Math.max(1, clock.millis() - EPOCH); // at least 1, so that a token is neither 0 nor its complement
         long time = Math.max(now, (order(previous) >>> COUNT_BITS) + 1);
         return (time < TIMES ? time : now) << COUNT_BITS | (count.getAndIncrement() & (COUNTS - 1));
     }
 
-    /** Returns whether the row of a slot had a token, or its fence, later than another one. */
+    /** Returns whether a slot's row had a token, or its fence, after another one. */
     static boolean isNewer(long token, long other) {
         return order(token) > order(other);
     }

@@ -216,7 +216,7 @@ public final class WitnessedDatabase {
         });
     }
 
-    /** The side that has gone back in time, or is missing. */
+    /** Side that has gone back in time, or is missing. */
     public enum Older {
         /** The database has lost commits. */
         DATABASE,
@@ -318,7 +318,7 @@ public final class WitnessedDatabase {
         return transaction;
     }
 
-    /** A token that is missing in the file would look like a commit that the database has lost. */
+    /** Sets a slot's token. If the file lacked it, that would look like a commit that the database has lost. */
     private void setToken(int slot, long token) {
         try {
             tokens.set(slot, token);
@@ -329,7 +329,7 @@ public final class WitnessedDatabase {
 
     private long tokenOf(int slot) {
         long token = tokens.get(slot);
-        return token == SlotTokens.UNKNOWN ? NO_TOKEN : token; // the row did not exist
+        return token == SlotTokens.UNKNOWN ? NO_TOKEN : token; // a row that does not exist has no token
     }
 
     /**
@@ -398,7 +398,7 @@ public final class WitnessedDatabase {
         listener.run();
     }
 
-    /** Notifies the listener: transactions may have waited for the scope. */
+    /** Notifies the listener that transactions of an opened scope may have become settleable. */
     void scopeOpened() {
         listener.run();
     }

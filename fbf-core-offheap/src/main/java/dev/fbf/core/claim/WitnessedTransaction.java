@@ -290,7 +290,7 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** Leaves the gate with all claims once the state is no longer OPEN. Not inside the monitor, which closing the gate may need. */
+    /** Changes the state from OPEN, then leaves the gate with all claims. Outside the monitor, because closing the gate may need it. */
     private void leaveOpen(Runnable change) {
         int leaving = 0;
         try {
@@ -342,7 +342,7 @@ public final class WitnessedTransaction {
                 return false;
             }
             if (hadOperations) {
-                // last: listeners see the final state
+                // after the state has changed: listeners see the final state
                 database.settled(Duration.ofNanos(System.nanoTime() - inDoubtSinceNanos));
             }
             return true;

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps other processes out of a directory. The operating system releases the lock when the process dies. */
+/** Lock that excludes other processes from a directory. The operating system releases it when the process dies. */
 final class DirectoryLock implements AutoCloseable {
 
     /**
@@ -29,7 +29,7 @@ final class DirectoryLock implements AutoCloseable {
      */
     private static final String HELD = "dev.fbf.locked:";
 
-    /** Asks the operating system for a lock; tests replace it. */
+    /** Acquires a lock from the operating system; replaced in tests. */
     interface Locking {
         @Nullable FileLock tryLock(FileChannel channel) throws IOException;
     }
@@ -65,7 +65,7 @@ final class DirectoryLock implements AutoCloseable {
         try {
             Path file = directory.resolve(FILE_NAME);
             String unchanged = inodeIfUnchanged(file);
-            PrivateDirectory.protectFile(file); // before the lock: it opens and closes the file
+            PrivateDirectory.protectFile(file); // opens and closes the file: before locking
             channel = PrivateFiles.open(file, CREATE, READ, WRITE);
             String[] last = read(channel).split(" ", -1);
             if (!isLocked(directory, channel, locking)) {
@@ -91,7 +91,7 @@ final class DirectoryLock implements AutoCloseable {
     private static String read(FileChannel channel) throws IOException {
         ByteBuffer text = ByteBuffer.allocate(1024);
         while (text.hasRemaining() && channel.read(text, text.position()) > 0) {
-            // until the end
+            // reads on until the end
         }
         return UTF_8.decode(text.flip()).toString().strip();
     }
@@ -109,7 +109,7 @@ final class DirectoryLock implements AutoCloseable {
         write(PID + " " + inode(directory.resolve(FILE_NAME)));
     }
 
-    /** Otherwise another process could lock another file with this name. */
+    /** Checks that the lock file has not been replaced; otherwise another process could lock a new file with its name. */
     void requireInPlace() {
         Path file = directory.resolve(FILE_NAME);
         if (Files.notExists(file, NOFOLLOW_LINKS)) {

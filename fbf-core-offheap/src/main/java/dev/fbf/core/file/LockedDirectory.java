@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory that this process uses exclusively until it is closed. Directories created here get a {@code .gitignore}: files restored by
- * Git would take the filters back to an earlier state.
+ * Directory for exclusive use by this process until it is closed. New directories get a {@code .gitignore}, because files restored by Git
+ * would revert the filters to an earlier state.
  */
 public final class LockedDirectory implements AutoCloseable {
 
@@ -113,7 +113,7 @@ public final class LockedDirectory implements AutoCloseable {
                         StorageException.Setting.DIRECTORY,
                         e);
             }
-            log.debug("The file {} cannot be prepared.", file, e); // opening the file reports the reason
+            log.debug("The file {} cannot be prepared.", file, e); // opening the file reports the failure
         }
     }
 

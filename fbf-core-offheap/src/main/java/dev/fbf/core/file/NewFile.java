@@ -62,7 +62,7 @@ public final class NewFile {
         return create(file, bytes, initialize, new Disk());
     }
 
-    /** Forces words and names to the disk; tests replace it. */
+    /** Forces words and file names to the disk; replaced in tests. */
     static class Disk {
 
         void force(Words words) {
@@ -86,7 +86,7 @@ public final class NewFile {
 
     static Words create(Path file, long bytes, Consumer<Words> initialize, Disk disk) throws IOException {
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-        deleteUnfinished(unfinished); // a crash may have left this file, which occupies space
+        deleteUnfinished(unfinished); // left by a crash, and occupies space
         long usable = usableSpace(file);
         if (usable < bytes) {
             throw new NoSpaceException(file, usable, null);
@@ -112,7 +112,7 @@ public final class NewFile {
             if (!made) {
                 discard(unfinished);
                 if (isNew) {
-                    discard(file); // a file that replaced another one is complete, and the only one left
+                    discard(file); // a replacement is complete, and the only copy left
                 }
             }
         }
@@ -150,7 +150,7 @@ public final class NewFile {
         while (Files.notExists(existing) && existing.getParent() != null) {
             existing = existing.getParent();
         }
-        try { // the message may be in another language
+        try { // the exception's message may be localized
             FileStore store = Files.getFileStore(existing);
             return !store.isReadOnly() && store.getTotalSpace() > 0 && store.getUsableSpace() < LITTLE_ROOM;
         } catch (IOException e) {

@@ -53,7 +53,8 @@ final class PrivateDirectory {
         String user = System.getProperty("user.name", "");
         String owner = Files.getOwner(directory).getName();
         Mode before = Mode.of(directory);
-        // root may change everything; a directory with the sticky bit, such as /tmp, is shared on purpose
+        // not as root, who may change everything, and not with the sticky bit: /tmp, for example, is shared on
+        // purpose
         boolean mayTighten = !before.has(STICKY) && (!user.equals("root") || before.uid == ROOT);
         boolean owned = (mayTighten && tighten(directory)) || owner.equals(user);
         Mode mode = Mode.of(directory);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The filter of a scope: one arena, or several while the load changes. Public only for {@code KeyedFilter}. */
+/** Filter of a scope: one arena, or several while the load changes. Public only for {@code KeyedFilter}. */
 public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /*
@@ -76,7 +76,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     private volatile long droppedBytes;
 
-    /** Whether the filter was incomplete, and its completion is not logged yet. */
+    /** True if the filter was incomplete and its completion is not logged yet. */
     private boolean incomplete;
 
     /**
@@ -90,7 +90,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     /**
-     * Does the same, with a thread factory.
+     * Continues with existing arenas, or begins with a new one.
      *
      * @param threads creates the thread that creates the next arena
      */
@@ -233,7 +233,10 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Returns false if an arena has no requests, or lacks some after a power failure. */
+    /**
+     * Returns whether an operation was definitely put for another request; false if an arena has no requests, or lacks some after a power
+     * failure.
+     */
     @Override
     public boolean isOfAnotherRequest(OperationId id, OperationId request) {
         OperationId unknown = unknownRequest(id);
@@ -315,7 +318,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         Arena[] merged = other.open();
         try {
-            for (int i = merged.length - 1; i >= 0; i--) { // the newest last: the newest arena here serves it
+            for (int i = merged.length - 1; i >= 0; i--) { // the newest last, so that the newest arena here serves it
                 merge(merged[i]);
             }
             if (!other.incompleteFor().isZero()) {
@@ -394,7 +397,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
             for (Arena arena : arenas) {
                 arena.close();
             }
-            // from here on only a thread in the middle of an access keeps the files mapped
+            // from here on, only threads in the middle of an access keep the files mapped
             arenas = NONE;
             formerViews.clear();
             dropped.clear();

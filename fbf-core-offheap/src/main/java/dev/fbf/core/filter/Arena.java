@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** One file of a filter: remembers each operation for a window. */
+/** One file of a filter, which remembers each operation for a window. */
 final class Arena {
 
     /*
@@ -151,7 +151,7 @@ final class Arena {
             int i = Long.numberOfTrailingZeros(left);
             found |= mightContainSeed(batch.seeds[i]) ? 1L << i : 0;
         }
-        generations.state(); // as in mightContainSeed
+        generations.state(); // second read of the state, as in mightContainSeed
         return found;
     }
 
@@ -186,7 +186,7 @@ final class Arena {
         }
     }
 
-    /** Rotations are a period apart: a state that changes at each read has another cause. */
+    /** Throws if the state changes at each read: rotations are a period apart, so this has another cause. */
     private void requireQuiet(int attempts) {
         if (attempts == MappedFault.MAX_ATTEMPTS) {
             throw ArenaHeader.unsound(words);
@@ -253,7 +253,8 @@ final class Arena {
             long sealedAt =
                     generation == newest ? end : Math.min(end, other.generations.sealedAt(generation) + now - theirNow);
             if (sealedAt + windowMillis > now) {
-                // not the newest generation into a sealed one, whose time would advance with each merge
+                // otherwise the newest generation would go into a sealed one, whose time would advance with each
+                // merge
                 long target = generation == newest && !other.isSuperseded()
                         ? ArenaState.epoch(generations.state())
                         : generations.sealedNoEarlier(sealedAt);
@@ -361,7 +362,7 @@ final class Arena {
     /** Closes the arena permanently, and marks the shutdown as clean. */
     synchronized void close() {
         closed = true;
-        words.force(); // first, so that a power failure in between is detected
+        words.force(); // forced before the mark is set, so that a power failure in between is detected
         header.set(FilterLayout.CLOSED_AT_WORD, clock.millisRoundedUp());
         words.force(0, FilterLayout.HEADER_WORDS);
     }

@@ -70,7 +70,7 @@ final class ArenaFiles implements ArenaStore {
             Arena.initialize(plan, zeros, clock, secret);
             new ArenaHeader(zeros).open(boot, bootedAt, log);
         });
-        lastNumber++; // not after a failure: the next attempt replaces the unfinished file
+        lastNumber++; // unchanged after a failure: the next attempt replaces the unfinished file
         Arena arena = arena(path, plan, words, clock);
         noteArenas();
         return arena;
@@ -91,7 +91,7 @@ final class ArenaFiles implements ArenaStore {
         }
     }
 
-    /** Synchronized: one thread may create an arena while another one removes an arena. */
+    /** Writes the number of arenas. Synchronized, because one thread may create an arena while another one removes an arena. */
     private synchronized void noteArenas() {
         paths.entrySet().stream()
                 .max(Comparator.comparingLong(each -> number(each.getValue())))
@@ -129,7 +129,8 @@ final class ArenaFiles implements ArenaStore {
             noteMissing(filter);
         }
         restore.accept(filter);
-        // last: if this process is killed before, the next process still detects that the machine went down
+        // after all other changes: if this process is killed before, the next process still detects that the machine
+        // went down
         files.values().forEach(words -> new ArenaHeader(words).open(boot, bootedAt, log));
         return filter;
     }
@@ -229,7 +230,7 @@ final class ArenaFiles implements ArenaStore {
                             path);
         }
         if (log != FilterLayout.NONE && !restorable) {
-            words.force(); // the log lacks the operations that were put before its begin
+            words.force(); // the log lacks operations that were put before it began
         }
         return arena;
     }
@@ -241,8 +242,8 @@ final class ArenaFiles implements ArenaStore {
     }
 
     /**
-     * A clock that continues from the latest time in the files. Within one boot of the machine it does not depend on
-     * the wall clock; after another boot it starts from the wall clock, but never runs backwards.
+     * Returns a clock that continues from the latest time in the files. Within one boot of the machine it is independent of the wall clock.
+     * After another boot it starts from the wall clock, but never runs backwards.
      */
     private FilterClock clock(Collection<Words> files) {
         List<ArenaHeader> headers = files.stream().map(ArenaHeader::new).toList();
@@ -252,7 +253,7 @@ final class ArenaFiles implements ArenaStore {
         if (boot == Boot.UNKNOWN) {
             return wall;
         }
-        long now = wall.millis(); // before the uptime: a delay in between must not put the clock forward
+        long now = wall.millis(); // read before the uptime: a delay in between must not put the clock forward
         long startedAt = now - machine.uptimeNanos() / 1_000_000 - 1;
         bootedAt = headers.stream()
                 .filter(header -> header.isOf(boot))

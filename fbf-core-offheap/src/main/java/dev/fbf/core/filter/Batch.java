@@ -2,7 +2,7 @@ package dev.fbf.core.filter;
 
 import java.util.function.ToLongFunction;
 
-/** Up to 64 operations whose checks or puts run together, so that the loads of their cache lines overlap. Not thread-safe. */
+/** Up to 64 operations that are checked or put together, so that the loads of their cache lines overlap. Not thread-safe. */
 public final class Batch {
 
     private static final int MAX = Long.SIZE;
@@ -18,7 +18,7 @@ public final class Batch {
 
     int size;
 
-    /** Sink for the loads of touches, so that the compiler does not omit them. */
+    /** Sink for loaded words, so that the compiler does not remove the loads. */
     long touched;
 
     /** Adds operations to a batch by their indexes. */

@@ -6,8 +6,8 @@ import dev.fbf.core.plan.Rule;
 import dev.fbf.core.plan.Spread;
 
 /**
- * A sample of the lines. Operations choose their lines at random, so a few thousand lines suffice to estimate the fill of each generation
- * and the false positive probability, for every load.
+ * Sample of the lines. Operations choose their lines at random, so a few thousand lines suffice to estimate the fill of each generation and
+ * the false positive probability, for every load.
  */
 final class FillSample {
 

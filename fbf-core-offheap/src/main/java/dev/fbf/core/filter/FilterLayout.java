@@ -7,7 +7,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The layout of the file of an {@link Arena}. Formats 1 and 2; all words are 64 bits in native byte order.
+ * Layout of the file of an {@link Arena}. Formats 1 and 2; all words are 64 bits in native byte order.
  *
  * <pre>
  *  word   0                   24                32          40            104     512

@@ -98,7 +98,7 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
      * @throws InternalError if the lock file was deleted or moved
      */
     public void requireInPlace() {
-        // memory belongs to this process alone
+        // memory is not shared with other processes
     }
 
     /** Releases the directory. Runs last, even after failures. */
@@ -143,7 +143,7 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
             return;
         }
         closed = true;
-        executor.shutdownNow(); // a filter that is being refreshed is closed after the refresh
+        executor.shutdownNow(); // closing a filter waits for its running refresh
         RuntimeException failure = null;
         for (Refresher opened : filters.values()) {
             try {

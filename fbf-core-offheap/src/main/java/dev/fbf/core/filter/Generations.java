@@ -60,7 +60,7 @@ final class Generations {
         openedAt = clock.millis();
     }
 
-    /** Begins with empty live generations, which get the ages of a filter in steady operation. */
+    /** Initializes empty live generations with the ages of a filter in steady operation. */
     static void initialize(FilterPlan plan, ArenaHeader header, FilterClock clock) {
         long period = plan.period().toMillis();
         long epoch = plan.past() + 1L;

@@ -20,7 +20,7 @@ final class Growth {
      */
     private sealed interface State {
 
-        /** Why the filter has not grown, for the log. */
+        /** Returns the reason why the filter has not grown, for the log. */
         String whyNot();
     }
 
@@ -125,7 +125,7 @@ final class Growth {
         }
     }
 
-    /** Completes a running creation, and starts no other. */
+    /** Waits for a running creation, and prevents further ones. */
     void close() {
         State last;
         synchronized (filter) {
@@ -195,7 +195,7 @@ final class Growth {
         try {
             thread.start();
             return new Creating(thread, ended);
-        } catch (Error e) { // the system may have no more threads
+        } catch (Error e) { // for example if the system has no more threads
             return new Failed(sampledAt, whyFailed(e));
         }
     }

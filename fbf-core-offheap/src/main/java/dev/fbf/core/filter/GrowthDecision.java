@@ -119,7 +119,7 @@ final class GrowthDecision {
         double count = arena.generations().get(0).approximateElementCount();
         double put = count - lastCount;
         if (age(arena) < millisSinceLastSample) {
-            // refreshed since then: the previously newest generation is the second now
+            // a refresh since then made the previously newest generation the second
             put += arena.generations().get(1).approximateElementCount();
         }
         System.arraycopy(rates, 0, rates, 1, SAMPLES - 1);

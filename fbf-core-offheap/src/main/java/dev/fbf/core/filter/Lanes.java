@@ -131,7 +131,9 @@ final class Lanes {
         return found;
     }
 
-    /** Unrolled for the first lines, because a loop would cost as much as another line. */
+    /**
+     * Returns the generations that have the positions in the first lines set. Unrolled, because a loop would cost as much as another line.
+     */
     private long findInFirstLines(long seed) {
         long found = findInLine(seed, 0);
         if (firstLines > 1) {
@@ -159,7 +161,7 @@ final class Lanes {
         return findByPosition(position(number), number & roundDown);
     }
 
-    /** Unrolled, because a loop would cost more than a probe. */
+    /** Returns the generations that have all positions in a line set. Unrolled, because a loop would cost more than a probe. */
     private long findByPosition(long position, long probes) {
         long found = lane(position, probes);
         if (probesPerLine > 1) {
@@ -183,7 +185,7 @@ final class Lanes {
 
     /** Sets the positions in the first {@code end} lines, in some generations. */
     void set(long seed, int end, long generations) {
-        // Read first: reads load all lines with overlap, but each compare-and-set waits for its own line.
+        // Read before writing: reads load all lines with overlap, but each compare-and-set waits for its own line.
         if ((findInLines(seed, 0, end) & generations) != generations) {
             setInLines(seed, end, generations);
         }

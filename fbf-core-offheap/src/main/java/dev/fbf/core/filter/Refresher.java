@@ -68,7 +68,7 @@ final class Refresher implements Runnable {
         runIn(Math.max(0, filter.millisUntilDue()));
     }
 
-    /** Continues after all errors, including logging errors: no other thread refreshes the filter. */
+    /** Runs a refresh. Continues after all errors, including logging errors, because no other thread refreshes the filter. */
     @Override
     public void run() {
         long next = MILLIS_AFTER_FAILURE;
@@ -103,7 +103,7 @@ final class Refresher implements Runnable {
                 executor.schedule(this, millis, TimeUnit.MILLISECONDS);
                 return;
             } catch (RejectedExecutionException e) {
-                return; // the directory was closed meanwhile
+                return; // rejected: the directory was closed meanwhile
             } catch (OutOfMemoryError e) {
                 failure = e;
                 LockSupport.parkNanos(NANOS_WITHOUT_MEMORY);

@@ -12,7 +12,7 @@ import java.util.function.Function;
  * Thread-safe.
  *
  * <p>Callers that have just received a response tend to call again at once. So the thread waits until there are as many operations as in
- * the last group, but at most for an eighth of the time that the group took. A single caller does not wait for others.
+ * the last group, but at most for an eighth of that group's duration. A single caller does not wait for others.
  *
  * @param <T> the operations
  */

@@ -50,12 +50,12 @@ public abstract class GroupMember {
         return queuedAt;
     }
 
-    /** Makes it part of a group; returns false if its caller has timed out. */
+    /** Takes the operation into a group; returns false if its caller has timed out. */
     public final boolean take() {
         return state.compareAndSet(State.QUEUED, State.TAKEN);
     }
 
-    /** Returns it to the queue unapplied; returns false if its caller has timed out, and so it has ended. */
+    /** Returns the operation to the queue without applying it; returns false if its caller has timed out, so that it has ended. */
     public final boolean putBack() {
         if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
             return true;
@@ -76,7 +76,7 @@ public abstract class GroupMember {
             if (state.compareAndSet(State.QUEUED, State.ABANDONED)) {
                 abandoned();
             } else if (state.compareAndSet(State.TAKEN, State.LEFT)) {
-                // most groups end at once
+                // most groups end shortly after
                 await(GROUP_MILLIS, TimeUnit.MILLISECONDS);
                 return ended;
             }

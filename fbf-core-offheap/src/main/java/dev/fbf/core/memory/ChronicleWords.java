@@ -38,7 +38,7 @@ final class ChronicleWords extends MappedWords {
     /** Words begin at a cache line, as those of a file always do. */
     private static final int LINE_BYTES = 64;
 
-    /** Warns of a flag that only an unused part of Chronicle needs. A strong reference keeps its level. */
+    /** Logger that warns of a flag that fbf's use of Chronicle does not need. A strong reference keeps its level. */
     private static final Logger FLAG_WARNING =
             Logger.getLogger("net.openhft.chronicle.core.internal.cleaner.ReflectionBasedByteBufferCleanerService");
 

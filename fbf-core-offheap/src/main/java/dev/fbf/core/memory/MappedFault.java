@@ -28,7 +28,7 @@ public final class MappedFault {
      * @param what a clause without a period
      */
     public static InternalError of(Object file, String what) {
-        InternalError pending = pending(); // first: it can come at any later step
+        InternalError pending = pending(); // checked first, because it can be thrown at any later step
         return new InternalError(
                 file + ": " + what
                         + ", because the disk is full or has failed, or another program has changed the file",

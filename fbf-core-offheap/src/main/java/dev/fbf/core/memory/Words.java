@@ -90,7 +90,7 @@ public interface Words {
      * @throws InternalError if it was deleted, moved or truncated
      */
     default void requireInPlace() {
-        // there is no file
+        // memory without a file is always in place
     }
 
     /**

@@ -85,7 +85,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
         return Math.max(ofPositions + sizing.sameSeed(), sizing.lowestFpp());
     }
 
-    /** Below one element per period, fewer lines save nothing. */
+    /** Returns the highest number of elements per period; 0 below one element, because fewer lines save nothing below that. */
     private double highestElements(long lines) {
         double elements = highestLoad * lines / spread.lines();
         return elements < 1 ? 0 : elements;
@@ -96,7 +96,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
         return Math.max(1, operations * sizing.elementsPerOperation(spread));
     }
 
-    /** Whole milliseconds, rounded up so that (N + 1)·t is never shorter than the retry window. */
+    /** Returns the period in whole milliseconds, rounded up so that (N + 1)·t is never shorter than the retry window. */
     private Duration period(Duration retryWindow) {
         return Duration.ofMillis(-Math.floorDiv(-retryWindow.toNanos(), (past + 1L) * 1_000_000));
     }

@@ -28,7 +28,7 @@ public record FilterPlan(
         Spread spread,
         Duration period) {
 
-    /** The default limit of a filter's growth: 256 MiB, which any laptop can spare. */
+    /** The default limit of a filter's growth: 256 MiB, which is affordable on any machine. */
     public static final long DEFAULT_MAX_BYTES = 256 << 20;
 
     /** The words of 64 bits before the first line of a filter's file. */

@@ -186,7 +186,7 @@ public record FilterSizing(
     }
 
     private static void between(String name, double value, double min, double max) {
-        if (!(value >= min && value <= max)) { // written so that NaN fails
+        if (!(value >= min && value <= max)) { // negated so that NaN fails
             throw new IllegalArgumentException(name + "=" + value + ": must be from " + min + " to " + max);
         }
     }
