@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * Name of an operation, the same for all its attempts and retries. Keys are equal if their values are.
+ * Name of an operation, the same for all its attempts and retries. Keys with equal values are equal.
  *
  * <p>A handler method of Spring MVC takes the key of its request as an argument. Its operation belongs to that request, by the contract of
  * {@link IdempotentIncrement} methods: the caller is the authenticated user, another request with the same key is refused, and a retry gets
@@ -21,14 +21,14 @@ import java.util.UUID;
  * {@link java.util.Optional}. The key of a request may be used on its handler's thread, for one operation or the operations of one
  * transaction. A replay or a refusal ends the handler with an exception, and becomes the response even if the handler catches it.
  *
- * <p>A key that carries its time, such as a UUID of version 7, is refused once it is older than the retry window. The value is immutable.
+ * <p>A key that contains its time, such as a UUID of version 7, is refused once it is older than the retry window. Immutable.
  */
 public class IdempotencyKey {
 
     private final String value;
 
     /**
-     * Constructor for fbf's own keys.
+     * Creates a key; for fbf's subclasses.
      *
      * @param value the key
      */

@@ -9,9 +9,9 @@ import java.lang.annotation.Target;
 /**
  * Makes a method that changes SQL counters apply each operation once, however often its request is retried.
  *
- * <p>The method runs in a transaction: it joins the caller's, or gets one of its own. The operation counts as applied
- * when that transaction's COMMIT is known; a rollback frees it for the next try, and an exception passes through
- * unchanged. A retry of an applied operation does not reach the method.
+ * <p>The method runs in a transaction: the caller's, or a new one. The operation counts as applied when that transaction's COMMIT is known;
+ * a rollback frees it for the next attempt, and an exception passes through unchanged. A retry of an applied operation does not reach the
+ * method.
  *
  * <pre>{@code
  * @PostMapping("/pages/{page}/views")
@@ -22,12 +22,12 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>The annotated method belongs to a Spring bean, is neither private nor final nor static, and returns when it is
- * done: a method that returns a future or a publisher is refused at start. Calls from within the same bean are not
- * guarded, as with every Spring annotation of this kind.
+ * <p>The annotated method belongs to a Spring bean, is neither private nor final nor static, and returns when its work is done: a method
+ * that returns a future or a publisher is refused at start. Calls from within the same bean are not guarded, as with every Spring
+ * annotation of this kind.
  *
  * <p>Isolation, timeout and propagation are those of {@code @Transactional} on the same method. An application's own annotation can carry
- * this one, with {@link org.springframework.core.annotation.AliasFor @AliasFor} for the attributes that it shows.
+ * this one, with {@link org.springframework.core.annotation.AliasFor @AliasFor} for the attributes that it exposes.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)

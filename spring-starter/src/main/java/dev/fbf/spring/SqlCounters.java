@@ -9,8 +9,8 @@ import java.util.OptionalLong;
  * Exact counters in PostgreSQL, faster than one {@code UPDATE} per increment: concurrent increments are committed together, and each
  * returns the counter's new value.
  *
- * <p>The injected bean keeps its counters in the table {@code fbf_counter}, where a counter is created at 0 by its first increment. To use
- * a table of the application, which inserts the rows itself:
+ * <p>The default bean keeps its counters in the table {@code fbf_counter}, where a counter is created at 0 by its first increment. To use a
+ * table of the application, which inserts the rows itself:
  *
  * <pre>{@code
  * @Bean

@@ -57,7 +57,7 @@ final class FbfEndpoint {
     }
 
     /**
-     * Decides on a transaction, or accepts that commits were lost.
+     * Decides a transaction in doubt, or accepts that commits were lost.
      *
      * @param transaction its name in the list; {@link #LOST_COMMITS} for the operations that the filters remember
      * @param applied whether its operations were applied; for lost commits, true so that retries get the response for duplicates

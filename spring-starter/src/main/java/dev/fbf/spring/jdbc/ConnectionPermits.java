@@ -116,7 +116,7 @@ final class ConnectionPermits {
 
         private Share() {}
 
-        /** Returns whether this thread has a permit of any scope, and so needs no other. */
+        /** Whether this thread has a permit of any scope, and so needs no other. */
         public boolean isHeldByThisThread() {
             return ofThread.get() != null;
         }

@@ -51,7 +51,9 @@ public final class FbfAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(FbfAutoConfiguration.class);
 
-    /** Keeps a context out of the registry of nodes: the contexts of a test run share a database, but never get each other's retries. */
+    /**
+     * Excludes a context from the registry of nodes: the contexts of a test run share a database, but do not receive each other's retries.
+     */
     public static void leaveUnregistered(BeanDefinitionRegistry beans) {
         RootBeanDefinition none = new RootBeanDefinition(NodeRenewal.class);
         none.setFactoryMethodName("none");
@@ -59,7 +61,7 @@ public final class FbfAutoConfiguration {
         beans.registerBeanDefinition("fbfNoNodeRenewal", none);
     }
 
-    /** Lazy, because it has a filter and a table of its own. */
+    /** Lazy, because it needs a filter and a table. */
     @Bean
     @Lazy
     @ConditionalOnMissingBean
@@ -98,7 +100,10 @@ public final class FbfAutoConfiguration {
     @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
     static class Enabled {
 
-        /** Runs after the application's migrations: Flyway refuses to begin in a schema with tables, while fbf's migrations accept one. */
+        /**
+         * Runs after the application's migrations: Flyway refuses to start in a schema with existing tables, whereas fbf's migrations
+         * accept them.
+         */
         @Bean
         @DependsOnDatabaseInitialization
         SchemaMigration fbfSchemaMigration(FbfProperties properties) {
@@ -175,7 +180,7 @@ public final class FbfAutoConfiguration {
         }
     }
 
-    /** Keeps the injectable beans if the guard is switched off: operations are applied by each call. */
+    /** Provides the same beans if the guard is disabled: they apply every call. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
     static class Disabled {

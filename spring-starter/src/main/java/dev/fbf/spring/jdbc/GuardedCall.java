@@ -113,13 +113,13 @@ final class GuardedCall implements CallContext {
             return database.manager.getTransaction(TransactionDefinition.withDefaults());
         } catch (CannotCreateTransactionException e) {
             if (operation != null) {
-                throw e; // the operation's execution decides
+                throw e; // the operation's execution handles it
             }
             throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
         }
     }
 
-    /** With or without an operation: what is written in a transaction that has ended is lost. */
+    /** Checks that the transaction is open, also for a call without an operation: changes in an ended transaction are lost. */
     private void requireOpen(GuardedTransaction current, TransactionStatus transaction) {
         try {
             current.requireOpen(settings.scope());
@@ -129,7 +129,10 @@ final class GuardedCall implements CallContext {
         }
     }
 
-    /** If this fails, the transaction can only roll back, including a caller's transaction. */
+    /**
+     * Enters the operation in the transaction; returns whether to call the work. After an exception the transaction can only roll back,
+     * even if it is the caller's.
+     */
     private boolean enter(Execution execution, Operation entering, TransactionStatus transaction) {
         if (!transaction.isNewTransaction()) {
             requireAdmitted(execution, entering);
@@ -197,7 +200,7 @@ final class GuardedCall implements CallContext {
         return true;
     }
 
-    /** An operation with unfinished work must not commit, not even in the caller's transaction. */
+    /** Refuses a result that stands for unfinished work: rolls the transaction back, even if it is the caller's. */
     private void requireFinished(TransactionStatus transaction, @Nullable Object result) {
         Class<?> unfinished = UnfinishedResults.in(result);
         if (unfinished != null) {

@@ -78,7 +78,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return addInTransaction(targetOfCall(), deltas);
     }
 
-    /** Committed immediately, unless the caller has a transaction. */
+    /** Commits immediately, unless the caller has a transaction. */
     @Override
     public long increment(IdempotencyKey key, String counter, long delta) {
         requireDelta(delta);
@@ -126,7 +126,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return known.database.inConnection("read counters", connection -> known.counters.values(connection, counters));
     }
 
-    /** Looks for the table. If the database is unavailable, the first increment looks again. */
+    /** Checks the table. If the database is unavailable, the first increment checks it. */
     @Override
     public void afterSingletonsInstantiated() {
         try {
@@ -136,7 +136,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         }
     }
 
-    @SuppressWarnings("NullAway") // neither the program nor its replacement returns null
+    @SuppressWarnings("NullAway") // neither the work nor onDuplicate returns null
     private <T> T execute(
             OperationGuards admitting,
             OperationName name,
@@ -150,7 +150,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         if (known != null) {
             return known.groups;
         }
-        guards.get().of(settings); // refuses if the database is unavailable
+        guards.get().of(settings); // throws if the database is unavailable
         try {
             return find().groups;
         } catch (DataAccessResourceFailureException e) {

@@ -28,12 +28,12 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** A transaction manager whose transactions apply operations, with the arbiter of its database. */
+/** Transaction manager whose transactions apply operations, with the arbiter of its database. */
 final class GuardedDatabase {
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
-    /** The transaction manager's name, under which claims are kept. */
+    /** The transaction manager's name, which identifies the claims' database. */
     final String name;
 
     /** Unique name of the database in meters and logs. */

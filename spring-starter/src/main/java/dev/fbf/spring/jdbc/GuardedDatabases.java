@@ -51,8 +51,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * The databases in which guarded methods apply their operations. Each is identified by its transaction manager, and has a separate memory
- * per mode. Thread-safe.
+ * Databases in which guarded methods apply their operations. Each is identified by its transaction manager, and has a separate memory per
+ * mode. Thread-safe.
  */
 final class GuardedDatabases {
 
@@ -225,7 +225,7 @@ final class GuardedDatabases {
         return transactions;
     }
 
-    /** If the database does not respond, its operations are refused until it does. */
+    /** Checks fbf's tables. If the database does not respond, its operations are refused until it does. */
     private void check(GuardedDatabase database) {
         String schemaName = properties.schema().name();
         try (Connection connection = database.dataSource.getConnection()) {
@@ -283,7 +283,7 @@ final class GuardedDatabases {
                 .orElse(null);
     }
 
-    /** HikariCP reports its connection timeout as login timeout; other pools may not know it. */
+    /** Returns the pool's connection timeout. HikariCP exposes it as the login timeout; other pools may not expose it. */
     private static Duration connectionTimeout(DataSource dataSource) {
         try {
             int seconds = dataSource.getLoginTimeout();
@@ -322,7 +322,7 @@ final class GuardedDatabases {
         return database.earlierRuns();
     }
 
-    /** Puts fbf's listeners before the others, whose exceptions could prevent them from noting the outcome. */
+    /** Registers fbf's listeners before the others, whose exceptions could prevent them from recording the outcome. */
     private static void listenFirst(
             ConfigurableTransactionManager manager, Collection<? extends TransactionExecutionListener> first) {
         List<TransactionExecutionListener> listeners = new ArrayList<>(first);
@@ -330,7 +330,7 @@ final class GuardedDatabases {
         manager.setTransactionExecutionListeners(listeners);
     }
 
-    /** Returns the data source's name, followed by the manager's name, and also by the mode, if it is already in use without them. */
+    /** Returns a unique name: the data source's, and if it is taken, followed by the manager's name, and if necessary by the mode. */
     private String uniqueNameOf(DataSource dataSource, Name called) {
         String name = managers.nameOf(dataSource, called.manager);
         String ofManager = name + "." + called.manager;
@@ -342,7 +342,7 @@ final class GuardedDatabases {
         return taken.contains(ofManager) ? ofManager + "." + called.mode.name().toLowerCase(Locale.ROOT) : ofManager;
     }
 
-    /** Queries on the connection of this thread's transaction, or on a new one. */
+    /** Lookups on the connection of this thread's transaction, or on a new one. */
     private record CallersLookup(DataSource dataSource) implements Arbiter.Lookup {
 
         @Override

@@ -54,7 +54,10 @@ final class GuardedTransaction implements CallContext.Transaction {
         return transaction.isCompleted();
     }
 
-    /** An operation that was undone at a savepoint is new again, regardless of the transaction's outcome. */
+    /**
+     * Returns the transaction's end for an operation. An operation that was undone at a savepoint is new again, regardless of the
+     * transaction's outcome.
+     */
     @Override
     public CallContext.End end(Claim claim) {
         if (!operations.contains(claim.id())) {
@@ -198,7 +201,7 @@ final class GuardedTransaction implements CallContext.Transaction {
         }
     }
 
-    /** Ends a transaction whose outcome only the database knows. */
+    /** Ends the transaction as in doubt: only the database knows the outcome. */
     void outcomeUnknown() {
         operations.inDoubt();
         ended();
@@ -216,8 +219,8 @@ final class GuardedTransaction implements CallContext.Transaction {
     }
 
     /**
-     * Observes savepoint rollbacks, and ends that listeners do not see: if a TransactionException is thrown right before COMMIT, Spring
-     * neither commits nor rolls back.
+     * Observes rollbacks to savepoints, and ends that are not reported to listeners: if a TransactionException is thrown right before
+     * COMMIT, Spring neither commits nor rolls back.
      */
     private final class Synchronization implements TransactionSynchronization {
 
@@ -230,7 +233,7 @@ final class GuardedTransaction implements CallContext.Transaction {
             marks.put(savepoint, operations.mark());
         }
 
-        /** An unknown savepoint was created before the first operation. */
+        /** Undoes the operations entered after the savepoint; all of them, if the savepoint was created before the first operation. */
         @Override
         public void savepointRollback(Object savepoint) {
             operations.backTo(marks.getOrDefault(savepoint, BEFORE_ALL));

@@ -68,7 +68,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
         Deque<GuardedTransaction> mine = open.get();
         while (!mine.isEmpty() && mine.element().isCompleted()) {
-            mine.pop().outcomeUnknown(); // Spring does not report every end
+            mine.pop().outcomeUnknown(); // Spring did not report its end
         }
         if (failure == null && transaction.isNewTransaction()) {
             Supplier<OperationTransaction.Entries> entries =

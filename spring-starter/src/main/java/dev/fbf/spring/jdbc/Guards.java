@@ -88,7 +88,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         scopes.requireValid(ScopeDefinition::mode);
     }
 
-    /** Also settles the transactions that the last process left in doubt. */
+    /** Opens the scopes, and settles the transactions that the previous process left in doubt. */
     @Override
     public void openAll(Collection<OperationSettings> declared) {
         declared.forEach(settings -> guard(settings.scope()));
@@ -114,7 +114,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         try {
             return known == null ? open(settings) : known;
         } catch (RuntimeException e) {
-            // the first call of a lazily created bean, while the database is unavailable
+            // for example the first call of a lazily created bean
             throw SchemaMigration.isUnreachable(e) ? Refusals.of(Refusal.UNREACHABLE, settings.scope(), e) : e;
         }
     }
@@ -162,12 +162,12 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         }
     }
 
-    /** Records that an operation is refused because a limit is reached. */
+    /** Logs that an operation is refused because a limit is reached. */
     void noRoom() {
         noRoom.refused();
     }
 
-    /** Announces that increments of a scope are applied in groups. */
+    /** Registers the counters of a scope whose increments are applied in groups. */
     void opened(String scope, Counters counters) {
         open.opened(scope, counters);
     }
@@ -228,7 +228,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         }
     }
 
-    /** Spring limits this wait with a timeout of its own (spring.lifecycle.timeout-per-shutdown-phase). */
+    /** Waits until no operation is being applied. Spring limits the wait (spring.lifecycle.timeout-per-shutdown-phase). */
     private void drain() {
         for (Node node : open.nodes()) {
             while (state == State.STOPPING && !node.drain(DRAIN_POLL)) {
@@ -243,13 +243,13 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
             return known;
         }
         ScopeClaims opened = open.guard(scope);
-        databases.awaitRecovered(); // databases that were open before can settle the scope's operations only now
+        databases.awaitRecovered(); // only now can already open databases settle the scope's operations
         return opened;
     }
 
     private GuardedDatabase database(OperationSettings settings) {
         GuardedDatabase database = databases.of(settings, open::node);
-        database.permits(settings.scope()); // a scope that has not been called yet also gets its share
+        database.permits(settings.scope()); // the scope's share counts before its first call
         return database;
     }
 

@@ -57,12 +57,12 @@ public final class NodeStatus {
     }
 
     /**
-     * A transaction in doubt.
+     * Transaction in doubt.
      *
      * @param transaction its name
-     * @param transactionManager its transaction manager
+     * @param transactionManager the name of its transaction manager
      * @param operations the ids of its operations
-     * @param since when it began
+     * @param since the time at which it began
      */
     public record InDoubt(String transaction, String transactionManager, List<String> operations, Instant since) {
 
@@ -74,19 +74,19 @@ public final class NodeStatus {
                     transaction.since());
         }
 
-        /** Its token, which is unique. */
+        /** Returns the transaction's unique token as its name. */
         private static String name(WitnessedTransaction transaction) {
             return Long.toHexString(transaction.next());
         }
     }
 
     /**
-     * An open transaction that applies operations if it commits.
+     * Open transaction that applies operations if it commits.
      *
-     * @param transactionManager its transaction manager
+     * @param transactionManager the name of its transaction manager
      * @param thread the name of its thread
      * @param operations the number of operations
-     * @param since when it began
+     * @param since the time at which it began
      */
     public record OpenTransaction(String transactionManager, String thread, int operations, Instant since) {}
 
@@ -105,12 +105,12 @@ public final class NodeStatus {
         return scopes.of(scope).mode();
     }
 
-    /** Returns the number of calls of a scope that came without a key and were not guarded. */
+    /** Returns the number of calls of a scope that ran unguarded because they had no key. */
     public long keylessCalls(String scope) {
         return scopes.of(scope).keylessCalls();
     }
 
-    /** ID of the directory in the witness; null if no scope is in filter mode. */
+    /** Returns the ID of the directory in the witness; null if no scope is in filter mode. */
     public @Nullable UUID nodeId() {
         return open.nodeId();
     }
@@ -129,7 +129,7 @@ public final class NodeStatus {
         return open.nodes().stream().anyMatch(node -> node.failure() != null);
     }
 
-    /** Reasons why operations are refused, and interfering processes: a sentence per scope or database. */
+    /** Returns the reasons why operations are refused, and the interfering processes: a sentence per scope or database. */
     public List<String> obstacles() {
         List<String> obstacles = new ArrayList<>(
                 databases.leases().flatMap(lease -> lease.obstacles().stream()).toList());
@@ -154,7 +154,7 @@ public final class NodeStatus {
         return obstacles;
     }
 
-    /** Reasons why operations cannot be recorded: a sentence per database that does not respond or refuses them. */
+    /** Returns the reasons why operations cannot be recorded: a sentence per database that does not respond or refuses them. */
     public List<String> unrecordable() {
         return databases.all().stream()
                 .map(GuardedDatabase::obstacle)
@@ -162,7 +162,7 @@ public final class NodeStatus {
                 .toList();
     }
 
-    /** Error of the last refresh of a scope's filter, or else of its node, by scope. */
+    /** Returns the error of the last refresh of each scope's filter, or else of its node, by scope. */
     public Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
         all().forEach(guard -> {
@@ -208,7 +208,7 @@ public final class NodeStatus {
                 + " Look for transactions that do not end, or raise fbf.max-claims.";
     }
 
-    /** Commits that databases have lost, by the database's name, until an operator accepts the loss. */
+    /** Returns the commits that databases have lost, by the database's name, until an operator accepts the loss. */
     public Map<String, LostCommits> lostCommits() {
         Map<String, LostCommits> lost = new TreeMap<>();
         databases.all().forEach(database -> {

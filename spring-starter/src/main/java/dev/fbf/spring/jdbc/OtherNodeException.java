@@ -4,7 +4,7 @@ import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.StartException;
 import java.nio.file.Path;
 
-/** Another process applies operations of a scope, and this process would not recognize their retries. */
+/** Signals that another process applies operations of a scope, whose retries this process would not recognize. */
 final class OtherNodeException extends StartException {
 
     private static final long serialVersionUID = 1L;

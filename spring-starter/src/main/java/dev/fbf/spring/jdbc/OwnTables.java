@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether fbf's own tables in a database can be used. Thread-safe. */
+/** Usability of fbf's tables in a database. Thread-safe. */
 final class OwnTables {
 
     /*
@@ -39,11 +39,11 @@ final class OwnTables {
     private record Usable() implements State {}
 
     /**
-     * The tables cannot be used.
+     * State of unusable tables.
      *
      * @param because the database's error
      * @param askedAt the time of the last check, by {@link System#nanoTime()}
-     * @param loggedAt the time of the last log message
+     * @param loggedAt the time of the last log message, by {@link System#nanoTime()}
      */
     private record Unusable(String because, long askedAt, long loggedAt) implements State {
 

@@ -22,7 +22,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.dao.DataAccessResourceFailureException;
 
 /**
- * Counters whose increments are applied separately, each in its transaction, with portable SQL. Used if the guard is switched off, or keeps
+ * Counters whose increments are applied separately, each in its transaction, with portable SQL. Used if the guard is disabled, or keeps
  * operations in memory. Thread-safe.
  */
 public final class PlainCounters implements SqlCounters, SmartInitializingSingleton {
@@ -72,8 +72,8 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
     }
 
     /**
-     * For a key from the program, the names of the counters are part of the operation's name: they serve as its caller. The key of a
-     * request names an operation by itself.
+     * Applies the increments once per key. The names of the counters are part of the operation's name for a key from the program: they
+     * serve as its caller. The key of a request names an operation by itself.
      */
     @Override
     public Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas) {
@@ -106,7 +106,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         return values.values(counters);
     }
 
-    /** Looks for the table. If the database is unavailable, the first increment looks again. */
+    /** Checks the table. If the database is unavailable, the first increment checks it. */
     @Override
     public void afterSingletonsInstantiated() {
         try {

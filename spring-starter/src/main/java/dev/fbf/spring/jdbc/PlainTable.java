@@ -30,7 +30,7 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * A table of counters in any database, changed by statements of standard SQL in the transaction of the thread. Thread-safe.
+ * Table of counters in any database, changed with standard SQL in this thread's transaction. Thread-safe.
  *
  * <p>Names are folded like unquoted identifiers in the database, unless a table has exactly the given names.
  */
@@ -58,7 +58,7 @@ final class PlainTable implements PlainCounters.Values {
     }
 
     /**
-     * SQL that changes and reads the table.
+     * Statements that change and read the table.
      *
      * @param names converts a counter's name to the type of the key column
      */
@@ -166,7 +166,7 @@ final class PlainTable implements PlainCounters.Values {
         }
     }
 
-    /** Tries the names as given, then as folded by the database. */
+    /** Finds the table by its names as given, then as folded by the database. */
     private Statements find(Connection connection) throws SQLException {
         DatabaseMetaData database = connection.getMetaData();
         String schema = own && Postgres.is(connection) ? migration.schemaName() : null;

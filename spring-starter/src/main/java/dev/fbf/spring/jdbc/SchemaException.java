@@ -5,7 +5,7 @@ import dev.fbf.spring.operation.StartException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** A database lacks fbf's tables, or the user may not create them. */
+/** Signals that a database lacks fbf's tables, or that the user may not create them. */
 final class SchemaException extends StartException {
 
     /** SQL state of a missing privilege. */
@@ -23,9 +23,9 @@ final class SchemaException extends StartException {
     }
 
     /**
-     * Creates one for tables that do not exist.
+     * Creates an exception for tables that do not exist.
      *
-     * @param schema their expected schema; null if on the search path
+     * @param schema their expected schema; null if the search path determines it
      */
     public static SchemaException missingTables(
             String transactionManager, @Nullable String schema, SQLException cause) {
@@ -41,9 +41,9 @@ final class SchemaException extends StartException {
     }
 
     /**
-     * Creates one for tables that Flyway's history lists, but that no longer exist.
+     * Creates an exception for tables that Flyway's history lists, but that no longer exist.
      *
-     * @param schema their expected schema; null if on the search path
+     * @param schema their expected schema; null if the search path determines it
      */
     public static SchemaException lostTables(String transactionManager, @Nullable String schema, SQLException cause) {
         String history = (schema == null ? "" : quoted(schema) + ".") + FbfSchema.HISTORY_TABLE;
@@ -60,7 +60,7 @@ final class SchemaException extends StartException {
                 cause);
     }
 
-    /** Since PostgreSQL 15, only the owner of a database may create tables by default. */
+    /** Creates an exception for a missing privilege. Since PostgreSQL 15, only a database's owner may create tables by default. */
     static SchemaException mayNotCreate(@Nullable String schema, SQLException cause) {
         String grant = schema == null
                 ? "Let it, with GRANT CREATE ON SCHEMA … TO …"
@@ -105,7 +105,7 @@ final class SchemaException extends StartException {
                 null);
     }
 
-    /** Omits the position in the statement, which is not logged. */
+    /** Returns the message without the position in the statement, which is not logged. */
     private static String firstLine(SQLException cause) {
         return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
     }

@@ -68,7 +68,7 @@ final class SqlOperationGuard extends OperationGuard {
         permits = grouped ? null : database.permits(settings.scope());
     }
 
-    /** Limit of a request's wait for the settlement of an operation in doubt. */
+    /** Returns the longest wait of a request for the settlement of an operation in doubt. */
     Duration settleTimeout() {
         return guards.settleTimeout;
     }
@@ -194,7 +194,7 @@ final class SqlOperationGuard extends OperationGuard {
     }
 
     /**
-     * Returns the exception for a query that failed because of the database or a file: this call applied no operation, and a retry gets the
+     * Returns the exception for a query that failed because of the database or a file: this call applied nothing, and a retry gets the
      * outcome.
      */
     private RuntimeException unanswered(RuntimeException failure) {

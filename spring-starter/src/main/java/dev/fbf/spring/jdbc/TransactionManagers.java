@@ -21,7 +21,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.ClassUtils;
 
-/** The application's transaction managers, including those of parent contexts, and their data sources. */
+/** Transaction managers of the application and its parent contexts, and their data sources. */
 final class TransactionManagers {
 
     private static final boolean ORM = ClassUtils.isPresent(
@@ -64,7 +64,7 @@ final class TransactionManagers {
         }
     }
 
-    /** For example in addition to a message broker's manager. */
+    /** Returns the only manager with a data source; others may exist, for example a message broker's. */
     private PlatformTransactionManager onlyOneOfADataSource(OperationSettings settings) {
         List<PlatformTransactionManager> candidates = all().values().stream()
                 .filter(manager -> dataSourceOf(manager) != null)
@@ -99,7 +99,7 @@ final class TransactionManagers {
         return dataSource;
     }
 
-    /** Asks the manager itself; null if it has no data source, or does not expose it. */
+    /** Returns the data source that the manager exposes; null if it has none, or does not expose it. */
     static @Nullable DataSource dataSourceOf(PlatformTransactionManager manager) {
         if (manager instanceof ResourceTransactionManager resource
                 && resource.getResourceFactory() instanceof DataSource dataSource) {
@@ -108,7 +108,7 @@ final class TransactionManagers {
         return ORM ? Orm.dataSourceOf(manager) : null;
     }
 
-    /** Loaded if Spring ORM is present. */
+    /** Separate class, loaded only if Spring ORM is present. */
     private static final class Orm {
 
         static @Nullable DataSource dataSourceOf(PlatformTransactionManager manager) {
@@ -148,7 +148,7 @@ final class TransactionManagers {
         return BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, PlatformTransactionManager.class);
     }
 
-    /** As in "orders of the data source ordersDatabase, kafka without a known data source". */
+    /** Describes the managers, for example: orders of the data source ordersDatabase, kafka without a known data source. */
     private String described() {
         return all().entrySet().stream()
                 .map(manager -> {

@@ -13,7 +13,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Calls annotated methods without checking their key, in the same transaction as with the guard. */
+/** Calls annotated methods without checking their key, in the same kind of transaction as with the guard. */
 final class UnguardedCalls extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
     private static final long serialVersionUID = 1L;
@@ -21,7 +21,7 @@ final class UnguardedCalls extends AbstractBeanFactoryAwareAdvisingPostProcessor
     /**
      * @param transactions called at the first call, because infrastructure beans must not request other beans early
      */
-    @SuppressWarnings("NullAway") // null where the method returns null
+    @SuppressWarnings("NullAway") // null only if the method returns null
     UnguardedCalls(Supplier<PlainTransactions> transactions) {
         MethodInterceptor interceptor = call -> {
             Class<?> type = Objects.requireNonNull(call.getThis()).getClass();

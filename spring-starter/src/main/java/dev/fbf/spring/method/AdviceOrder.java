@@ -70,9 +70,7 @@ final class AdviceOrder implements BeanPostProcessor {
     private final IntSupplier order;
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-    /**
-     * @param order fbf.advice-order, read when a bean is guarded, because properties are bound later than this is created
-     */
+    /** @param order returns fbf.advice-order; called when a bean is guarded, because properties are bound later than this is created */
     AdviceOrder(GuardedMethods methods, IntSupplier order) {
         this.methods = methods;
         this.order = order;
@@ -136,7 +134,7 @@ final class AdviceOrder implements BeanPostProcessor {
         }
     }
 
-    /** Warns, once per bean, of advice that does not run before a replay. */
+    /** Logs a warning, once per bean, about advice that does not run before a replay. */
     void report(Object bean, String beanName) {
         if (!(bean instanceof Advised advised) || claimOf(advised) == null) {
             return;
@@ -260,7 +258,10 @@ final class AdviceOrder implements BeanPostProcessor {
         return orderOf(advisor) > order.getAsInt() && !isValidation(advisor.getAdvice());
     }
 
-    /** A claim within the transaction would be taken after the first changes, and its replays would each cost a transaction. */
+    /**
+     * Checks that the claim is taken before the transaction begins. Otherwise the claim would follow the first changes, and each replay
+     * would cost a transaction.
+     */
     private void requireBeforeTransaction(List<Advisor> others, Method method, Class<?> target) {
         int wanted = order.getAsInt();
         if (wanted == Ordered.LOWEST_PRECEDENCE) {

@@ -7,7 +7,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** Innermost advice: calls the annotated method in the context of its operation, such as a transaction. */
+/** Innermost advice, which calls the annotated method in the context of its operation, such as a transaction. */
 final class EnlistInterceptor implements MethodInterceptor {
 
     private static final String EXECUTION = EnlistInterceptor.class.getName();
@@ -18,7 +18,7 @@ final class EnlistInterceptor implements MethodInterceptor {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // null where the method returns null
+    @SuppressWarnings("NullAway") // null only if the method returns null
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object left = ((ProxyMethodInvocation) invocation).getUserAttribute(EXECUTION);
         return ((Execution) Objects.requireNonNull(left)).<@Nullable Object, Throwable>call(invocation::proceed);

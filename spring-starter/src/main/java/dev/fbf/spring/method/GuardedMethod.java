@@ -12,7 +12,7 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
 
 /**
- * An annotated method, read and checked.
+ * Annotated method, read and validated.
  *
  * @param method the method of the bean's class
  * @param settings the settings of its operations
@@ -20,7 +20,7 @@ import org.springframework.expression.Expression;
  * @param caller the source of the caller's name; {@link ValueSource#REQUEST} for the authenticated user, if {@link #belongsToLogin()}
  * @param keyRequired whether a call without a key is refused
  * @param onDuplicate the method that is called for an applied operation; null if there is none
- * @param handlesRequests whether the method is a web controller's, and not a listener in its class
+ * @param handlesRequests whether the method is a handler of a web controller, and not a listener in its class
  */
 public record GuardedMethod(
         Method method,
@@ -60,7 +60,7 @@ public record GuardedMethod(
         return parameterNames(method);
     }
 
-    /** Returns the index of the parameter if an expression consists of its name alone, as most do. */
+    /** Returns the index of the parameter if an expression consists of a parameter's name alone, as most do. */
     public static Optional<Integer> parameter(Expression expression, Method method) {
         List<String> names = parameterNames(method);
         for (int i = 0; i < method.getParameterCount(); i++) {

@@ -54,7 +54,7 @@ final class GuardedMethodReader {
     /** Annotation of all classes from Kotlin's compiler. */
     private static final String KOTLIN = "kotlin.Metadata";
 
-    /** By name, because Spring's web module is optional. */
+    /** Given by name, because Spring's web module is optional. */
     private static final String REQUEST_MAPPING = "org.springframework.web.bind.annotation.RequestMapping";
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
@@ -261,7 +261,7 @@ final class GuardedMethodReader {
         return new ValueSource.OfExpression(ConcatenatedPart.requireAll(expression, scope, attribute));
     }
 
-    /** Must not create beans, because methods are read while beans are created. */
+    /** Returns whether a bean of a type is defined. Must not create beans, because methods are read while beans are created. */
     private boolean hasBean(Class<?> type) {
         return beans != null
                 && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length > 0;
@@ -279,7 +279,7 @@ final class GuardedMethodReader {
                 });
     }
 
-    /** SpEL evaluates an unknown variable as null: a misspelled key would let every call through unguarded. */
+    /** Refuses unknown variables, which SpEL evaluates as null: a misspelled key would let every call through unguarded. */
     private static void requireKnownVariables(SpelExpression expression, Method method, String attribute) {
         List<String> names = GuardedMethod.parameterNames(method);
         if (names == null) {

@@ -29,7 +29,7 @@ import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The annotated methods of all beans. Thread-safe. */
+/** Registry of the annotated methods of all beans. Thread-safe. */
 public final class GuardedMethods {
 
     /** Package of the annotations of Spring's web module, which is optional. */
@@ -153,7 +153,7 @@ public final class GuardedMethods {
         return readFrom(beanClass).flatMap(type -> of(type).keySet().stream()).toList();
     }
 
-    /** All annotated methods read so far, in the order of their scopes. */
+    /** Returns all annotated methods read so far, sorted by scope. */
     public List<GuardedMethod> annotated() {
         return byClass.values().stream()
                 .flatMap(methods -> methods.values().stream())
@@ -193,7 +193,7 @@ public final class GuardedMethods {
     }
 
     /**
-     * Checks that AspectJ makes no annotated method asynchronous: the guard cannot run inside such advice.
+     * Checks that AspectJ does not make an annotated method asynchronous: the guard cannot run inside such advice.
      *
      * @throws StartException if it does
      */

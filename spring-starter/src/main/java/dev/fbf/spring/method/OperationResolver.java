@@ -47,7 +47,7 @@ public final class OperationResolver {
         this.scopes = scopes;
     }
 
-    /** Describes, for messages, the owner of a call's key. */
+    /** Returns a description of the owner of a call's key, for messages. */
     public String owner(GuardedMethod method) {
         if (method.namesCaller()) {
             return APPLICATIONS;
@@ -55,7 +55,7 @@ public final class OperationResolver {
         return method.belongsToLogin() ? ownerOfRequest() : NOBODY;
     }
 
-    /** Describes, for messages, the owner of a request's key. */
+    /** Returns a description of the owner of a request's key, for messages. */
     public String ownerOfRequest() {
         if (resolvers.caller != null) {
             return APPLICATIONS;

@@ -32,7 +32,7 @@ public interface CallContext {
         return Duration.ZERO;
     }
 
-    /** Records that the call has left the work, and no longer uses a connection of the caller. */
+    /** Called when the work has returned: the call no longer uses the caller's connection. */
     default void left() {}
 
     /**
@@ -51,7 +51,7 @@ public interface CallContext {
 
         Transaction NONE = new Transaction() {};
 
-        /** Records that the work of an operation has returned. */
+        /** Called when the work of an operation has returned. */
         default void returned(Claim claim) {}
 
         /** Returns the end of the transaction for an operation, as reported by its manager. */
@@ -65,7 +65,7 @@ public interface CallContext {
         }
 
         /**
-         * Determines, after the end of the transaction, whether an operation failed because it was a duplicate.
+         * Determines after the end of the transaction whether an operation failed because it was a duplicate.
          *
          * @return the refusal; null if that was not the reason
          */

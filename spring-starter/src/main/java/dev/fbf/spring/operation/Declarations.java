@@ -49,7 +49,7 @@ public final class Declarations {
         programs.add(settings);
     }
 
-    /** Returns the settings of all registered operations, in the order of their scopes. */
+    /** Returns the settings of all registered operations, sorted by scope. */
     public List<OperationSettings> all() {
         return Stream.of(methods, counters, programs)
                 .flatMap(Set::stream)
@@ -58,7 +58,10 @@ public final class Declarations {
                 .toList();
     }
 
-    /** Returns whether keys of a scope can come from requests. The scopes that handlers use are not known. */
+    /**
+     * Returns whether keys of a scope can come from requests. If any handler takes keys, every scope of counters and programs counts,
+     * because it is unknown which of them handlers use.
+     */
     boolean mayCompareRequests(String scope) {
         return (handlersTakeKeys && (isIn(counters, scope) || isIn(programs, scope)))
                 || methods.stream().anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());

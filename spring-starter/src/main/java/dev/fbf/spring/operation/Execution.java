@@ -13,7 +13,7 @@ import dev.fbf.spring.operation.CallContext.Transaction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One call, from its claim to its outcome. Used by the thread that began it. */
+/** State of one call, from its claim to its outcome. Confined to the thread that began it. */
 public final class Execution {
 
     /*
@@ -68,7 +68,7 @@ public final class Execution {
         state = Unguarded.UNGUARDED;
     }
 
-    /** Begins a call without a key where none is required: the method still gets its transaction. */
+    /** Begins a call without a key that requires none: the method still gets its transaction. */
     public static Execution unguarded(CallContext context) {
         return new Execution(context);
     }
@@ -114,7 +114,7 @@ public final class Execution {
         } catch (Throwable failure) {
             return (T) this.<E>resultDespite(failure, observed);
         } finally {
-            free(); // no transaction entered the operation
+            free(); // frees the claim: no transaction entered the operation
         }
     }
 
@@ -280,8 +280,8 @@ public final class Execution {
     }
 
     /**
-     * Returns, after the end of the transaction, the reason why the operation is not applied, or is applied without a result for its
-     * caller.
+     * Returns the reason why the operation is not applied, or is applied without a result for its caller. Called after the end of the
+     * transaction.
      *
      * @param failure the exception that was thrown instead
      * @return null if the failure itself is the outcome

@@ -89,7 +89,7 @@ public final class OperationExecutor {
             try {
                 return execute(guard, operation, handlesRequests ? request : null, observed, attempt, onDuplicate);
             } catch (OperationRefusedException | ReplayedResponseException e) {
-                if (observed.getOutcome() != null) { // else of a call within the method
+                if (observed.getOutcome() != null) { // else of a nested call
                     decided.accept(e);
                 }
                 throw e;
@@ -138,7 +138,7 @@ public final class OperationExecutor {
         }
     }
 
-    /** Applies the contract of annotated methods within the handler. */
+    /** Applies an operation of a request's key, by the contract of annotated methods. */
     private <T extends @Nullable Object, E extends Throwable> @Nullable T executeOfRequest(
             RequestKey key,
             OperationSettings settings,
@@ -155,7 +155,7 @@ public final class OperationExecutor {
             OperationGuard guard = guard(admitting, settings, observed);
             Operation operation = name.ofRequest(scope, key, request);
             boolean first = key.begin(scope, guard.transaction());
-            if (guard.isInTransaction(operation)) { // part of the operation's own work
+            if (guard.isInTransaction(operation)) { // the call is a part of the operation's own work
                 observed.setOutcome(OperationOutcome.PENDING);
                 return program.apply(guard.unguarded());
             }
@@ -175,7 +175,7 @@ public final class OperationExecutor {
                 throw e;
             }
         } catch (OperationRefusedException | ReplayedResponseException e) {
-            if (observed.getOutcome() != null && key.decision() == null) { // else of a call within the program
+            if (observed.getOutcome() != null && key.decision() == null) { // else of a nested call
                 key.decide(e);
             }
             key.failed();
@@ -196,7 +196,7 @@ public final class OperationExecutor {
     }
 
     /** Requires the request's own thread: operations of other threads or requests would not be part of the client's response. */
-    @SuppressWarnings("ReferenceEquality") // equal keys can belong to different requests
+    @SuppressWarnings("ReferenceEquality") // compared by identity: equal keys can belong to different requests
     private HttpRequest requestOf(RequestKey key, String scope) {
         HttpRequest request = http.current();
         if (request == null || request.key() != key) {

@@ -8,16 +8,14 @@ import dev.fbf.spring.OperationRefusedException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Admits the operations of one definition. Thread-safe. */
+/** Guard that admits the operations of one definition. Thread-safe. */
 public abstract class OperationGuard {
 
     protected final OperationSettings settings;
     final RetryWindow window;
     private final @Nullable KeptResponses responses;
 
-    /**
-     * @param responses null if no responses are kept
-     */
+    /** @param responses the store of responses; null if none are kept */
     protected OperationGuard(OperationSettings settings, ScopeDefinition scope, @Nullable KeptResponses responses) {
         this.settings = settings;
         this.responses = responses;
@@ -62,7 +60,7 @@ public abstract class OperationGuard {
     /** Begins the execution of an admitted operation. */
     public abstract Execution begin(Claim claim, Operation operation);
 
-    /** Begins a call without a key where none is required. */
+    /** Begins a call without a key that requires none. */
     public abstract Execution unguarded();
 
     /** Returns whether the request of an applied operation matches this one; true if that is not known. */

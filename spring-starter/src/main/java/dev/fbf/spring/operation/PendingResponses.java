@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** First responses that this process is producing. Each is pending from before its operation's COMMIT until it is kept. Thread-safe. */
+/**
+ * Registry of first responses that this process is producing. Each is pending from before its operation's COMMIT until it is kept.
+ * Thread-safe.
+ */
 final class PendingResponses {
 
     /** The time for producing a response after the operation was applied; after it, retries get 409. */

@@ -17,13 +17,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
-/** The exception for each reason not to apply an operation. */
+/** Creates the exception for each reason not to apply an operation. */
 public final class Refusals {
 
     private Refusals() {}
 
     /**
-     * A reason in words.
+     * Reason in words.
      *
      * @param why the reason for all readers
      * @param more an addition for the application and its logs; empty if there is none
@@ -154,7 +154,7 @@ public final class Refusals {
                 .in(scope, null, null);
     }
 
-    /** Rounded up. */
+    /** Returns the time in seconds, rounded up. */
     private static long seconds(Duration time) {
         return time.plusSeconds(1).minusNanos(1).toSeconds();
     }

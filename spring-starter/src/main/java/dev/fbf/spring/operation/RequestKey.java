@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** The key of a request, and the state of its operations. One per request. Used by its thread. */
+/** Key of a request, with the state of its operations. One per request; confined to its thread. */
 public final class RequestKey extends IdempotencyKey {
 
     /*
@@ -74,7 +74,7 @@ public final class RequestKey extends IdempotencyKey {
         return state == Unused.UNUSED;
     }
 
-    /** Records the begin of an attempt to apply an operation. */
+    /** Records the start of an attempt to apply an operation. */
     void use(Execution operation) {
         state = new Used(operation);
     }

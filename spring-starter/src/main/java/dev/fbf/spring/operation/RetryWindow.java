@@ -10,7 +10,7 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Decides, by a key's time, whether its retry gets a response and its operation is applied. Thread-safe. */
+/** Decides by a key's time whether a retry gets a response, and whether its operation may be applied. Thread-safe. */
 final class RetryWindow {
 
     /*
@@ -59,7 +59,7 @@ final class RetryWindow {
     }
 
     /**
-     * Admits an operation that the memory can be queried for.
+     * Checks that a key has a time, if its scope requires one.
      *
      * @throws IdempotencyKeyException if its key lacks a required time
      */
@@ -72,13 +72,13 @@ final class RetryWindow {
         }
     }
 
-    /** As {@link #requireNotForgotten(String, Supplier)}, if this host's clock is the only one. */
+    /** Admits an operation as {@link #requireNotForgotten(String, Supplier)} does, with this host's clock as the only one. */
     void requireNotForgotten(String key) {
         requireNotForgotten(key, () -> ClockSpread.NONE);
     }
 
     /**
-     * Admits an operation that is not known to be applied, because it would be known if it had been.
+     * Admits an operation that is not known to be applied, unless it may have been applied and forgotten.
      *
      * @param clocks called if the key has a time; throws if the clocks cannot be compared
      * @throws IdempotencyKeyException if the operation may have been forgotten, or its key is from the future

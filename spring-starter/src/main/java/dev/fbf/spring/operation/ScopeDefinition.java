@@ -28,13 +28,15 @@ public final class ScopeDefinition {
     /** A scope's name that needs no brackets in a property. */
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9-]*");
 
-    /** The filter would allow less, but a smaller value most likely lacks its unit. */
+    /** Minimum window. The filter would allow less, but a smaller value most likely lacks its unit. */
     private static final Duration MIN_WINDOW = Duration.ofSeconds(1);
 
-    /** The ledger covers what the filter has forgotten. */
+    /** Maximum window with a ledger, which remembers operations longer than the filter. */
     private static final Duration MAX_WINDOW_WITH_LEDGER = Duration.ofDays(365);
 
-    /** With a ledger: for later retries, an insert that finds the row is cheaper than the memory to avoid it. */
+    /**
+     * Maximum window of a filter beside a ledger: for later retries, an insert that finds the row is cheaper than the memory to avoid it.
+     */
     private static final Duration MAX_FILTER_WINDOW_WITH_LEDGER = Duration.ofDays(1);
 
     private static final Duration MAX_DEFAULT_SKEW = Duration.ofMinutes(1);
@@ -127,7 +129,7 @@ public final class ScopeDefinition {
         return or(own.retryWindow(), all.retryWindow());
     }
 
-    /** How long the filter remembers operations. */
+    /** Returns the time for which the filter remembers operations. */
     private Duration filterWindow(Mode mode) {
         return mode == Mode.LEDGER && retryWindow().compareTo(MAX_FILTER_WINDOW_WITH_LEDGER) > 0
                 ? MAX_FILTER_WINDOW_WITH_LEDGER
@@ -190,7 +192,7 @@ public final class ScopeDefinition {
         validateSkew();
     }
 
-    /** Summary for the startup log. */
+    /** Returns a summary for the startup log. */
     @Override
     public String toString() {
         return "retries for " + DurationFormatterUtils.print(retryWindow(), DurationFormat.Style.COMPOSITE) + ", up to "

@@ -75,7 +75,7 @@ public final class UnfinishedResults {
         return Stream.concat(Stream.of(type), above.flatMap(UnfinishedResults::withSupertypes));
     }
 
-    /** A separate class, so that an application without spring-web does not load its classes. */
+    /** Separate class, so that an application without spring-web does not load its classes. */
     private static final class HttpBody {
 
         static @Nullable Object of(@Nullable Object value) {

@@ -28,7 +28,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * A body that is digested up to a limit. The application reads it from the client or, after a read-ahead, from memory and a temporary file.
+ * Request body that is digested up to a limit. The application reads it from the client or, after a read-ahead, from memory and a temporary
+ * file.
  */
 final class FingerprintedBody extends ServletInputStream {
 

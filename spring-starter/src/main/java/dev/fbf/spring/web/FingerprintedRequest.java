@@ -213,7 +213,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
             digest.parameters(parse(form));
             return true;
         } catch (IllegalArgumentException e) {
-            // not a valid form: its reader reports that
+            // an invalid form: its reader reports the error
             return false;
         }
     }

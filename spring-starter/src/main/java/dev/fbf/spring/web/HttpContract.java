@@ -38,7 +38,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/** Decides on the response when an operation is not applied. */
+/** Creates the HTTP response for an operation that is not applied. */
 @RestControllerAdvice
 @Order(0)
 final class HttpContract {

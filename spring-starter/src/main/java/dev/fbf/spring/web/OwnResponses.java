@@ -64,7 +64,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
         this.handlers = handlers;
     }
 
-    /** Spring's resolver, or a new one if the application has replaced Spring's. */
+    /** Returns Spring's resolver, or a new one if the application has replaced Spring's. */
     private ExceptionHandlerExceptionResolver annotated() {
         List<HandlerExceptionResolver> all = handlers.get() instanceof HandlerExceptionResolverComposite composite
                 ? composite.getExceptionResolvers()
@@ -100,7 +100,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                 return Refusals.of(settled, operation.scope(), thrown);
             }
         }
-        // Spring MVC may take the cause for a lost client, and respond with 200
+        // Spring MVC may interpret the cause as a lost client, and respond with 200
         return thrown instanceof CannotCreateTransactionException
                         && request.getHeader(keyHeader) != null
                         && (known == null || !known.hasReachedOperation())
@@ -154,7 +154,10 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                                 && isNamed(thrown, advice.getValue()));
     }
 
-    /** A handler for all refusals does not get duplicates: it would turn a success into an error. */
+    /**
+     * Returns whether a handler is declared for the exception's type. A handler for all refusals does not get duplicates, which it would
+     * turn from successes into errors.
+     */
     private static boolean isNamed(Exception thrown, ExceptionHandlerMethodResolver handlers) {
         ExceptionHandlerMappingInfo handling =
                 handlers.resolveExceptionMappingByExceptionType(thrown.getClass(), MediaType.ALL);

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.util.DisconnectedClientHelper;
 
-/** Response that is recorded while it is sent, if a guarded method produces it. Other responses pass unchanged. */
+/** Response that is recorded while it is sent, if a guarded method produces it. Other responses pass unrecorded. */
 final class RecordedResponse extends HttpServletResponseWrapper {
 
     /* Bytes are recorded after the server has accepted them, in the state RECORDING only. All other states but UNDECIDED are final, until
@@ -121,7 +121,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         if (lines == null || all.length < contentLength) {
             return null;
         }
-        // the server sends no more than was announced
+        // the server sends at most the announced length
         byte[] sent = contentLength >= 0 && all.length > contentLength ? Arrays.copyOf(all, (int) contentLength) : all;
         return new Response(wanted.get(0).operation, getStatus(), lines, ending, sent);
     }
@@ -259,7 +259,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         body.reset();
     }
 
-    /** Another response follows: if this one was partly sent, the client gets neither. */
+    /** Stops recording if a part of this response was sent and another one follows: the client gets neither. */
     private void endIfCommitted() {
         if (isCommitted()) {
             end(State.UNKNOWN);
@@ -334,7 +334,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
 
     private void changed(String name, @Nullable String value) {
         if (name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
-            // a server does not report it as a header
+            // servers do not report it as a header
             announced(value != null && value.matches("\\d{1,18}") ? Long.parseLong(value) : -1);
         } else if (isRecorded() && !isCommitted()) {
             headers.put(name, List.copyOf(getHeaders(name)));
@@ -434,7 +434,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** Text for the server's own writer, which is encoded a second time. */
+    /** Writer for text that the server's own writer encodes for the client, and that this one encodes for the record. */
     private final class RecordedText extends Writer {
 
         private final PrintWriter target;
@@ -490,7 +490,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
             write(bytes, 0, bytes.length);
         }
 
-        /** The charset differs between servers. */
+        /** Sends the text, and records it if it is ASCII: the charset of other text differs between servers. */
         @Override
         public void print(String text) throws IOException {
             send(() -> target.print(text));
