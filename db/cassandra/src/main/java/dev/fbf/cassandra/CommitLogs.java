@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checks that the nodes of Cassandra acknowledge writes only after their commit logs have them. */
+/** Checks whether Cassandra's nodes acknowledge writes only after their commit logs have them. */
 final class CommitLogs {
 
     private static final Logger log = LoggerFactory.getLogger(CommitLogs.class);
@@ -20,7 +20,7 @@ final class CommitLogs {
 
     private CommitLogs() {}
 
-    /** Warns of nodes that acknowledge writes before that. */
+    /** Logs a warning about nodes that acknowledge writes earlier. */
     static void check(CqlSession session) {
         List<String> late = late(modes(session));
         if (!late.isEmpty()) {
@@ -33,7 +33,7 @@ final class CommitLogs {
         }
     }
 
-    /** The setting {@code commitlog_sync} of each node that can be asked, by its address. */
+    /** Returns the setting {@code commitlog_sync} of each reachable node, by its address. */
     static Map<String, String> modes(CqlSession session) {
         SimpleStatement setting =
                 SimpleStatement.newInstance("SELECT value FROM system_views.settings WHERE name = 'commitlog_sync'");

@@ -3,7 +3,7 @@ package dev.fbf.cassandra;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 
-/** The replicas that commit and read a scope's lanes. All nodes of the application use the same. */
+/** Replicas that commit and read a scope's lanes. All nodes of the application use the same. */
 public enum Consistency {
     /** A majority of all replicas: {@code QUORUM} and {@code SERIAL}. */
     QUORUM(DefaultConsistencyLevel.QUORUM, DefaultConsistencyLevel.SERIAL),
@@ -21,12 +21,12 @@ public enum Consistency {
         this.serial = serial;
     }
 
-    /** The level of commits, and of reads that a commit checks. */
+    /** Returns the level of commits, and of reads that a commit checks. */
     ConsistencyLevel plain() {
         return plain;
     }
 
-    /** The level of the decision which group is the next, and of reads after it. */
+    /** Returns the level of the decision on the next group, and of reads after it. */
     ConsistencyLevel serial() {
         return serial;
     }

@@ -66,7 +66,7 @@ final class Coordinators {
         return hash ^ hash >>> Short.SIZE;
     }
 
-    /** Notes the failure of a statement that a node coordinated. */
+    /** Records the failure of a statement that a node coordinated. */
     void failed(Node node) {
         avoidedUntil.put(node, nanoTime.getAsLong() + AVOIDED.toNanos());
     }

@@ -15,9 +15,9 @@ final class CounterSums {
     private CounterSums() {}
 
     /**
-     * Waits for reads of shares, with all their pages.
+     * Waits for reads of shares, including all their pages.
      *
-     * @return the sums, of those counters that have a share
+     * @return the sums of those counters that have a share
      * @throws DriverException if one of the reads fails
      */
     static Map<String, Long> join(List<CompletionStage<AsyncResultSet>> reads) {

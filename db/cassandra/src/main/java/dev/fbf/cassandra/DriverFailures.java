@@ -12,12 +12,12 @@ final class DriverFailures {
 
     private DriverFailures() {}
 
-    /** Whether no replica has got the statement, so that it was not applied and will not be. */
+    /** Returns whether no replica has received the statement, so that it was not applied and will not be. */
     static boolean isSurelyNotApplied(DriverException e) {
         return e instanceof QueryValidationException || isNotSent(e);
     }
 
-    /** Whether a later try would fail as well: the statement is refused as it is. */
+    /** Returns whether a retry would fail as well, because the statement itself is refused. */
     static boolean isFinal(DriverException e) {
         return e instanceof QueryValidationException;
     }

@@ -23,18 +23,18 @@ final class Floor {
         this.kept = kept.toNanos();
     }
 
-    /** Notes a minimum time to live of groups, because another node has a longer window. */
+    /** Records a minimum time to live of groups, because another node has a longer window. */
     void keep(Duration longer) {
         kept = Math.max(kept, longer.toNanos());
     }
 
-    /** Notes that groups up to a number have expired. */
+    /** Records that groups up to a number have expired. */
     void begin(long number, long seq, long now) {
         floor = Math.max(floor, number);
         marks.add(new Mark(now, seq));
     }
 
-    /** Notes the number of the lane's groups. */
+    /** Records the number of the lane's groups. */
     void advance(long seq, long now) {
         if (marks.isEmpty() || now - marks.getLast().nanos >= kept / MARKS) {
             marks.add(new Mark(now, seq));

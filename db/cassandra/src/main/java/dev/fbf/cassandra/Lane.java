@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One partition of a scope's operations, and this node's knowledge of it. Used by the lane's thread alone. */
+/** One partition of a scope's operations, and this node's knowledge of it. Confined to the lane's thread. */
 final class Lane implements LaneThread.Committer {
 
     /*
@@ -357,7 +357,7 @@ final class Lane implements LaneThread.Committer {
             try {
                 applied = repeatedly(() -> catchUp(decision.seq(), draft.blob), deadline);
             } catch (DriverException e) {
-                throw new InDoubtException(e); // the group that came before may be an earlier send of this one
+                throw new InDoubtException(e); // the group that was applied may be an earlier send of this one
             }
         }
         if (applied) {
@@ -419,7 +419,7 @@ final class Lane implements LaneThread.Committer {
                 draft.increments.get(i).applied(sums);
             }
         } catch (RuntimeException e) {
-            refuse(draft.increments, Refusal.APPLIED, e); // a retry gets the value
+            refuse(draft.increments, Refusal.APPLIED, e); // retries get the value
         }
     }
 

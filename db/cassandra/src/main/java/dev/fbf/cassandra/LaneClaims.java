@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Operations in progress in this process. Thread-safe. */
+/** Registry of operations in progress in this process. Thread-safe. */
 final class LaneClaims {
 
     private final RememberedOperations remembered;
@@ -26,7 +26,10 @@ final class LaneClaims {
         room = new Semaphore(most);
     }
 
-    /** Takes the claim first and asks the filter second: an applied operation is in the filter before its claim is freed. */
+    /**
+     * Admits an operation: takes the claim before it checks the filter, because an applied operation is in the filter before its claim is
+     * freed.
+     */
     Admission admit(OperationId id) {
         if (!room.tryAcquire()) {
             return Refusal.NO_ROOM;
@@ -76,7 +79,7 @@ final class LaneClaims {
             return isHeld.get();
         }
 
-        /** The lane has already put the operation into the filter, together with its group. */
+        /** Frees the claim. The lane has already put the operation into the filter, together with its group. */
         @Override
         public void applied() {
             rolledBack();

@@ -142,7 +142,7 @@ public final class LaneCounters implements AutoCloseable {
         return lane(claim.id()).apply(increment, timeout) ? increment : null;
     }
 
-    /** Retries reach the same lane, from every node. */
+    /** Returns the lane of an operation; retries reach the same lane from every node. */
     private LaneThread lane(OperationId id) {
         return lanes.get((int) Long.remainderUnsigned(id.low(), lanes.size()));
     }

@@ -45,7 +45,7 @@ public final class LaneIncrement extends GroupMember {
         return new GroupBlob.Entry(claim.id(), fingerprint);
     }
 
-    /** The deltas by counter, none of them 0. */
+    /** Returns the deltas by counter, none of them 0. */
     Map<String, Long> deltas() {
         return deltas;
     }

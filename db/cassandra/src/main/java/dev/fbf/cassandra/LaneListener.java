@@ -5,28 +5,28 @@ import java.time.Duration;
 /** Listener to the events of lanes, called on their threads: must be quick. */
 public interface LaneListener {
 
-    /** Hears nothing. */
+    /** Ignores all events. */
     LaneListener NONE = new LaneListener() {};
 
     /**
-     * A group has been applied, or has failed.
+     * Called after a group was applied or has failed.
      *
-     * @param size how many operations it had
-     * @param waited how long the first of them waited to be applied
-     * @param took how long it took from then until all outcomes were known
+     * @param size the number of its operations
+     * @param waited how long the first of them was queued
+     * @param took the time from then until all outcomes were known
      */
     default void ended(int size, Duration waited, Duration took) {}
 
-    /** A group was not applied because another node had written. */
+    /** Called when a group was not applied because another node had written. */
     default void conflicted() {}
 
-    /** Cassandra has not reported whether a group was applied: it is sent again. */
+    /** Called when the outcome of a group is unknown, so that the group is sent again. */
     default void outcomeUnknown() {}
 
     /**
-     * Groups of other nodes were read.
+     * Called after groups of other nodes were read.
      *
-     * @param groups how many
+     * @param groups the number of these groups
      */
     default void caughtUp(int groups) {}
 }

@@ -28,7 +28,7 @@ public final class LaneSchema {
      * day.
      */
 
-    /** {@return the statement that creates the table, unless it is there} */
+    /** {@return the statement that creates the table if it does not exist} */
     public static String statement() {
         return """
                 CREATE TABLE IF NOT EXISTS fbf_lane (
@@ -45,9 +45,9 @@ public final class LaneSchema {
     }
 
     /**
-     * Creates the table in the session's keyspace, unless it is there.
+     * Creates the table in the session's keyspace if it does not exist.
      *
-     * @throws StorageException if there is no keyspace, or this user may not create tables
+     * @throws StorageException if the session has no keyspace, or this user may not create tables
      */
     public static void create(CqlSession session) {
         requireKeyspace(session);
@@ -66,9 +66,9 @@ public final class LaneSchema {
     }
 
     /**
-     * Checks that the table is there and has the columns that this version of fbf uses.
+     * Checks that the table exists and has the columns that this version of fbf uses.
      *
-     * @throws StorageException if it is not so
+     * @throws StorageException if it does not
      */
     public static void check(CqlSession session) {
         String keyspace = requireKeyspace(session).asCql(true);

@@ -6,14 +6,14 @@ import dev.fbf.core.plan.FilterPlan;
 import java.time.Duration;
 
 /**
- * The settings of a scope's counters.
+ * Settings of a scope's counters.
  *
  * @param scope the scope's name, as {@link FilterStore#SCOPE} allows
  * @param lanes the number of partitions for the scope's operations, 1 to 64; use one until it limits the throughput
  * @param plan the filter's plan, which includes the retry window
  * @param consistency the consistency level of commits and reads
- * @param timeout how long one request to Cassandra may take, 100 milliseconds to 1 minute
- * @param groupTimeout how long a group is retried before its callers get an unknown outcome, 100 milliseconds to 1 minute
+ * @param timeout the timeout of a request to Cassandra, 100 milliseconds to 1 minute
+ * @param groupTimeout the time in which a group is retried before its callers get an unknown outcome, 100 milliseconds to 1 minute
  * @param maxClaims the maximum number of operations in progress, 1 to 1,000,000
  * @param cachedCounters the maximum number of counter values kept in memory, 1 to 10,000,000; other values are read again for each group
  */

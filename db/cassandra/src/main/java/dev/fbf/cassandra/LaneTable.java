@@ -243,7 +243,7 @@ final class LaneTable {
         }
     }
 
-    /** Lets the other nodes know for some seconds that a node waits for its turn. */
+    /** Announces to other nodes, for some seconds, that a node waits for its turn. */
     void announce(int lane, int node) {
         session.execute(plain(bind(announce, lane)
                 .setString("node", String.format(Locale.ROOT, "%08x", node))
@@ -360,7 +360,7 @@ final class LaneTable {
                 .setIdempotent(true);
     }
 
-    /** Text that sorts as the numbers do. */
+    /** Returns text that sorts like the numbers. */
     private static String name(long number) {
         return String.format(Locale.ROOT, "%016x", number);
     }

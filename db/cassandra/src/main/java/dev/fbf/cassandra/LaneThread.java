@@ -92,7 +92,7 @@ final class LaneThread implements AutoCloseable {
         return queue.size();
     }
 
-    /** The error of the last round; null if there was none. */
+    /** Returns the error of the last round; null if there was none. */
     @Nullable Throwable failure() {
         return failure;
     }
@@ -189,7 +189,7 @@ final class LaneThread implements AutoCloseable {
         }
     }
 
-    /** Whether the same error has been logged. */
+    /** Returns whether the same error has been logged. */
     private static boolean isSame(@Nullable Throwable known, Throwable e) {
         return known != null && known.toString().equals(e.toString());
     }

@@ -6,7 +6,7 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.plan.FilterPlan;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of a scope that were applied within the window, with their requests, by all nodes. Thread-safe. */
+/** Operations of a scope that all nodes have applied within the window, with their requests. Thread-safe. */
 final class RememberedOperations implements AutoCloseable {
 
     private final FilterMemory memory = new FilterMemory(false);
@@ -16,7 +16,7 @@ final class RememberedOperations implements AutoCloseable {
         filter = memory.filter(scope, plan);
     }
 
-    /** Begins to forget; no operation is restored after this. */
+    /** Starts the refreshes of the filter; no operation may be restored after this. */
     void start() {
         memory.start();
     }
@@ -25,12 +25,12 @@ final class RememberedOperations implements AutoCloseable {
         return filter.mightContain(id);
     }
 
-    /** Whether an operation was applied for a request like this one, as far as can be told. */
+    /** Returns whether an operation was applied for this request; true if that is not known. */
     boolean recognizes(OperationId id, long fingerprint) {
         return !filter.isOfAnotherRequest(id, request(id, fingerprint));
     }
 
-    /** Adds the operations of a group, now. */
+    /** Adds the operations of a group, as applied now. */
     void add(GroupBlob group) {
         for (GroupBlob.Entry entry : group.operations()) {
             OperationId request = request(entry);
@@ -58,7 +58,7 @@ final class RememberedOperations implements AutoCloseable {
         return fingerprint == null ? null : request(entry.id(), fingerprint);
     }
 
-    /** Names a request. Another request for the same operation has another name. */
+    /** Returns the id of a request. Other requests for the same operation have other ids. */
     private static OperationId request(OperationId id, long fingerprint) {
         return new OperationId(id.high() ^ fingerprint, ~id.low());
     }

@@ -59,14 +59,14 @@ final class Turns {
         changedAt = now - SHARED;
     }
 
-    /** Notes that a batch of this node was applied. */
+    /** Records that a batch of this node was applied. */
     void committed(boolean lastOfTurn, long nanos, long now) {
         batchNanos += SMOOTHING * (nanos - batchNanos);
         groupsInTurn = lastOfTurn ? 0 : Math.min(GROUPS, groupsInTurn + 1);
         changed(self, lastOfTurn, now);
     }
 
-    /** Notes a group of another node. */
+    /** Records a group of another node. */
     void saw(int node, boolean lastOfTurn, long now) {
         if (node != self) {
             groupsInTurn = 0;
@@ -74,10 +74,10 @@ final class Turns {
         }
     }
 
-    /** Notes that another node waits for its turn. */
+    /** Records that another node waits for its turn. */
     void waits(int node, long now) {
         if (node != self) {
-            seen.put(node, now); // in its old place in the order, or as the last before the next group of this node
+            seen.put(node, now); // keeps its place in the order; a new node is the last before the next group of this node
         }
     }
 
@@ -93,13 +93,13 @@ final class Turns {
         changedAt = now;
     }
 
-    /** Whether other nodes commit to the lane. */
+    /** Returns whether other nodes commit to the lane. */
     boolean isShared(long now) {
         seen.values().removeIf(at -> now - at > SHARED);
         return seen.keySet().stream().anyMatch(node -> node != self);
     }
 
-    /** Whether this node has begun a turn, and the other nodes wait for it to continue. */
+    /** Returns whether this node has begun a turn, and the other nodes wait for it to continue. */
     boolean isInTurn(long now) {
         return groupsInTurn > 0 && now - changedAt < BATCHES_TO_WAIT * batchNanos;
     }

@@ -15,9 +15,9 @@ import org.springframework.core.annotation.Order;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 
 /**
- * Offers an {@link IdempotentRestClientInterceptor} and, where there is WebFlux, an {@link IdempotentWebClientFilter} to be
- * added to the clients that should send keys. With {@code fbf.client.apply-to-all} they are added to all that Spring Boot
- * configures, and Feign clients get an {@link IdempotentFeignInterceptor}.
+ * Auto-configuration of an {@link IdempotentRestClientInterceptor} and, with WebFlux, of an {@link IdempotentWebClientFilter}, which the
+ * application adds to the clients that should send keys. With {@code fbf.client.apply-to-all} they are added to all clients that Spring
+ * Boot configures, and Feign clients get an {@link IdempotentFeignInterceptor}.
  */
 @AutoConfiguration
 @EnableConfigurationProperties(FbfClientProperties.class)
@@ -45,7 +45,7 @@ public final class FbfClientAutoConfiguration {
     @ConditionalOnClass(RestClientCustomizer.class)
     static class AllRestClients {
 
-        /** Comes first, so that the other interceptors see every try. */
+        /** Comes first, so that the other interceptors see every attempt. */
         @Bean
         @Order(Ordered.HIGHEST_PRECEDENCE)
         RestClientCustomizer fbfRestClientCustomizer(IdempotentRestClientInterceptor interceptor) {
@@ -58,7 +58,7 @@ public final class FbfClientAutoConfiguration {
     @ConditionalOnClass({WebClientCustomizer.class, ExchangeFilterFunction.class})
     static class AllWebClients {
 
-        /** Comes first, so that the other filters see every try. */
+        /** Comes first, so that the other filters see every attempt. */
         @Bean
         @Order(Ordered.HIGHEST_PRECEDENCE)
         WebClientCustomizer fbfWebClientCustomizer(IdempotentWebClientFilter filter) {

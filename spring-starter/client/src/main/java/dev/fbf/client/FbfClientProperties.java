@@ -11,19 +11,19 @@ import org.springframework.http.HttpMethod;
 import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
- * What can be set about the client. Every property has a default that works. An interceptor or filter checks the ranges when it is made.
+ * Configuration properties of the client. Every property has a default that works. Interceptors and filters check the ranges when they are
+ * created.
  *
- * @param applyToAll Whether all RestClients and WebClients that Spring Boot configures send keys, and all clients of Spring Cloud
- *     OpenFeign.
- * @param header Name of the header that carries a request's key.
- * @param methods Methods whose requests carry a key and are retried: some of POST, PATCH, PUT and DELETE.
- * @param retriedStatuses Statuses, from 400 to 599, of responses that do not tell the outcome of the operation, after which it is
- *     sent again.
- * @param maxAttempts How often a request is sent at most, from 1. It is never sent again if this is 1.
- * @param delay Wait before the first retry, from 1 ms. It doubles with each further one, and varies at random by up to half of itself.
- * @param maxDelay Longest wait before a retry. A response whose Retry-After asks for more is returned to the caller.
- * @param retryWindow Age of a key up to which it is sent again. At most the server's window less what clocks may differ.
- * @param deadline Time since the first try after which a request is not sent again, whatever the other limits allow; not with Feign. No
+ * @param applyToAll Whether all RestClients and WebClients that Spring Boot configures, and all Spring Cloud OpenFeign clients, send keys.
+ * @param header Name of the header for a request's key.
+ * @param methods HTTP methods whose requests get a key and are retried: any of POST, PATCH, PUT and DELETE.
+ * @param retriedStatuses Response statuses, from 400 to 599, that leave the outcome of the operation unknown, so that the request is
+ *     retried.
+ * @param maxAttempts Maximum number of attempts, at least 1. With 1, requests are not retried.
+ * @param delay Delay before the first retry, at least 1 ms. Doubles with each further retry, and varies at random by up to 50 percent.
+ * @param maxDelay Maximum delay before a retry. A response whose Retry-After exceeds it is returned to the caller.
+ * @param retryWindow Maximum age of a key for retries. At most the server's retry window less the allowed clock difference.
+ * @param deadline Time since the first attempt after which a request is not retried, regardless of the other limits; not with Feign. No
  *     limit if not set.
  */
 @ConfigurationProperties("fbf.client")
@@ -40,7 +40,7 @@ public record FbfClientProperties(
 
     private static final double MULTIPLIER = 2;
 
-    /** A token of RFC 9110, section 5.6.2. */
+    /** Token (RFC 9110, section 5.6.2). */
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     private static final Set<HttpMethod> UNSAFE =
@@ -95,7 +95,7 @@ public record FbfClientProperties(
         }
     }
 
-    /** The pauses between attempts, before the server's Retry-After and the key's age are considered. */
+    /** Returns the pauses between attempts, before the server's Retry-After and the key's age are considered. */
     ExponentialBackOff backOff() {
         ExponentialBackOff backOff = new ExponentialBackOff(delay.toMillis(), MULTIPLIER);
         backOff.setJitter(delay.toMillis() / 2);

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The key of one operation, as in the header, and its age. Thread-safe. */
+/** Key of one operation in the header's format, with its age. Thread-safe. */
 final class IdempotencyKey {
 
     private static final TimeOrderedUuids UUIDS = new TimeOrderedUuids(Clock.systemUTC());
@@ -50,7 +50,7 @@ final class IdempotencyKey {
         return new IdempotencyKey(quoted(key), age(key));
     }
 
-    /** Creates the key that a request already carries. */
+    /** Creates the key that a request already has. */
     static IdempotencyKey sent(String fieldValue) {
         return new IdempotencyKey(fieldValue, age(fieldValue));
     }

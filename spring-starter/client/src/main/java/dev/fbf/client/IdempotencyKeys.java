@@ -15,8 +15,8 @@ import org.springframework.core.ReactiveAdapterRegistry;
  * {@code Mono} and {@code Flux} see {@link ReactiveIdempotencyKeys}. A call within a call has its own key.
  *
  * <p>One key is for one operation. When a second request in the same call has another method or path than the first, it fails with an
- * {@link IllegalStateException}, because a server would take it for a retry and ignore it. Two requests
- * with the same method and path are one operation and its retry.
+ * {@link IllegalStateException}, because the server would treat it as a retry and ignore it. Two requests with the same method and path are
+ * one operation and its retry.
  *
  * <p>Thread-safe.
  */
@@ -48,7 +48,7 @@ public final class IdempotencyKeys {
     }
 
     /**
-     * Runs a call with a new key, which all its requests carry.
+     * Runs a call with a new key for all its requests.
      *
      * @return the result of the call
      * @throws E the exception of the call

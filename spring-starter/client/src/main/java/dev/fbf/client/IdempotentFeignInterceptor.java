@@ -6,14 +6,14 @@ import java.net.URI;
 import org.springframework.http.HttpMethod;
 
 /**
- * Gives the requests of a Feign client an idempotency key.
+ * Adds an idempotency key to the requests of a Feign client.
  *
- * <p>The key is the one that the request carries already, or else that of {@link IdempotencyKeys}, or else a new one.
+ * <p>The key is, in this order, the one already in the request, that of {@link IdempotencyKeys}, or a new one.
  *
- * <p>Feign itself decides about retries: its {@code Retryer} sends a request again after an {@code IOException} and after
- * a response with {@code Retry-After}. It applies all interceptors again to the same {@link RequestTemplate}, which has the
- * key of the first try by then, so all tries carry the same key. Of {@link FbfClientProperties} only the header and the
- * methods matter here: neither the number of tries nor the deadline bounds that {@code Retryer}. Spring Cloud OpenFeign retries nothing unless it is given a {@code Retryer}.
+ * <p>Feign itself decides on retries: its {@code Retryer} repeats a request after an {@code IOException} and after a response with
+ * {@code Retry-After}. It applies all interceptors again to the same {@link RequestTemplate}, which then has the key of the first attempt,
+ * so all attempts have the same key. Of {@link FbfClientProperties} only the header and the methods apply: neither the number of attempts
+ * nor the deadline limits the {@code Retryer}. Spring Cloud OpenFeign does not retry unless the application defines a {@code Retryer}.
  *
  * <p>Thread-safe.
  */
@@ -22,10 +22,10 @@ public final class IdempotentFeignInterceptor implements RequestInterceptor {
     private final FbfClientProperties settings;
 
     /**
-     * Takes the properties.
+     * Creates the interceptor.
      *
-     * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException if one is out
-     *     of its range
+     * @throws org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException if a property is out of its
+     *     range
      */
     public IdempotentFeignInterceptor(FbfClientProperties properties) {
         settings = properties.checked();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.backoff.BackOffExecution;
 
-/** When one request is sent again, if at all. For one request alone, and not safe to use by many threads at once. */
+/** Schedule of the attempts of one request. Not thread-safe. */
 final class RetrySchedule {
 
     private final FbfClientProperties settings;
@@ -19,11 +19,11 @@ final class RetrySchedule {
     }
 
     /**
-     * Milliseconds to wait before the next try.
+     * Returns the delay before the next attempt, in milliseconds.
      *
-     * @param retryAfter what the server asked for, if it did
-     * @return {@link BackOffExecution#STOP} if there is no next try: there were enough, the server asks for too long a
-     *     wait, the key would be too old, or the deadline would have passed
+     * @param retryAfter the wait that the server requested; null if it did not
+     * @return {@link BackOffExecution#STOP} if there is no next attempt: the maximum is reached, the server requests too long a wait, the
+     *     key would be too old, or the deadline would have passed
      */
     long nextDelay(@Nullable Duration retryAfter) {
         long delay = backOff.nextBackOff();

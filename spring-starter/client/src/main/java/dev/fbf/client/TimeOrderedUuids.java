@@ -7,11 +7,11 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Makes UUIDs of version 7 (RFC 9562, section 5.7): 48 bits of milliseconds since 1970, 12 bits of a millisecond's
- * fraction (section 6.2, method 3) and 62 random bits.
+ * Generates UUIDs of version 7 (RFC 9562, section 5.7): 48 bits of milliseconds since 1970, 12 bits of a millisecond's fraction (section
+ * 6.2, method 3) and 62 random bits.
  *
- * <p>Each is greater than the one before, also among threads. When the clock is set back by more than a second, the
- * clock is followed all the same: a server refuses keys from the future.
+ * <p>Each is greater than the previous one, also across threads. The exception is a clock that is set back by more than a second: then the
+ * UUIDs follow the clock, because servers refuse keys from the future.
  */
 final class TimeOrderedUuids {
 
@@ -37,7 +37,7 @@ final class TimeOrderedUuids {
         return new UUID(high, low);
     }
 
-    /** Reads the clock only now that the time before is known, so that a thread that is held up does not set it back. */
+    /** Reads the clock after the previous time is known, so that a delayed thread cannot set the time back. */
     private long after(long before) {
         long now = now();
         return now > before || now < before - SECOND ? now : before + 1;

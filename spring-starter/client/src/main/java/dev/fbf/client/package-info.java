@@ -1,4 +1,4 @@
-/** The client: requests with an idempotency key, sent again with the same key until they get a response. */
+/** Client that adds idempotency keys to requests, and retries them with the same key until they get a response. */
 @NullMarked
 package dev.fbf.client;
 

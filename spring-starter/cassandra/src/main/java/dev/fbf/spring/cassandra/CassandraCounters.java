@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 /**
  * Exact counters on Cassandra. A counter is created at 0 by its first increment. Each scope has its own counters, even for equal names.
  *
- * <p>The scope of the injected bean is {@code counters}. To use another scope:
+ * <p>The scope of the default bean is {@code counters}. To use another scope:
  *
  * <pre>{@code
  * @Bean

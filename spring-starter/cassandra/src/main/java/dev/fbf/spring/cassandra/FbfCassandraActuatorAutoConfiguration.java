@@ -10,7 +10,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Lets operators see what the lanes do, where there is an actuator or Micrometer. */
+/** Auto-configuration of health and meters for the lanes, if there is an actuator or Micrometer. */
 @AutoConfiguration(after = FbfCassandraAutoConfiguration.class)
 @ConditionalOnBean(LaneGuards.class)
 public final class FbfCassandraActuatorAutoConfiguration {

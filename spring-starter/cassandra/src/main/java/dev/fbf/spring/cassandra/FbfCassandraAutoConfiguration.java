@@ -23,7 +23,10 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Scope;
 
-/** Makes {@link CassandraCounters}, and {@link IdempotentIncrement} methods that add to them, work wherever there is a session. */
+/**
+ * Auto-configuration of {@link CassandraCounters}, and of {@link IdempotentIncrement} methods that use them, for applications with a
+ * session.
+ */
 @AutoConfiguration(after = {CassandraAutoConfiguration.class, FbfAutoConfiguration.class})
 @ConditionalOnBean(CqlSession.class)
 @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
@@ -43,7 +46,7 @@ public final class FbfCassandraAutoConfiguration {
                 session, properties, own, scopes, transactions.getIfAvailable(), responses.getIfAvailable());
     }
 
-    /** Made only where it is injected, because it has a filter of its own. */
+    /** Lazy, because it needs a filter. */
     @Bean
     @Lazy
     @ConditionalOnMissingBean

@@ -14,8 +14,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Lets the session that Spring Boot makes reconnect within a second. The driver's own default waits up to a minute: so much longer all
- * operations would be refused after an outage. A customizer of the application's comes later, and wins.
+ * Makes Spring Boot's session reconnect within a second. The driver's default waits up to a minute, so that all operations would be refused
+ * for that long after an outage. A customizer of the application runs later, and takes precedence.
  */
 @AutoConfiguration(before = CassandraAutoConfiguration.class)
 @ConditionalOnClass({CqlSession.class, DriverConfigLoaderBuilderCustomizer.class})

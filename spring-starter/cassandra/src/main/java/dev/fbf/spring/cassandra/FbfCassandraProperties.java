@@ -6,12 +6,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What can be set about counters on Cassandra. Every property has a default that works.
+ * Configuration properties of counters on Cassandra. Every property has a default that works.
  *
  * @param createTable Whether the table is created at start if it is missing.
- * @param lanes How many partitions each scope has, 1 to 64. Cannot be changed once a scope has counted.
- * @param consistency Replicas that commit and read.
- * @param requestTimeout How long one request to Cassandra may take.
+ * @param lanes Number of partitions of each scope, 1 to 64. Cannot be changed after a scope's first increment.
+ * @param consistency Consistency level of commits and reads.
+ * @param requestTimeout Timeout of a request to Cassandra.
  */
 @ConfigurationProperties("fbf.cassandra")
 public record FbfCassandraProperties(

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Adds to counters in lanes, by way of {@link OperationExecutor}. Thread-safe. */
+/** Adds to counters in lanes, through {@link OperationExecutor}. Thread-safe. */
 final class GuardedLaneCounters implements CassandraCounters {
 
     private static final String DEFAULT_SCOPE = "counters";
@@ -72,7 +72,7 @@ final class GuardedLaneCounters implements CassandraCounters {
         return Objects.requireNonNull(values);
     }
 
-    /** A counter that was never added to has the value 0: its operation was a false positive. */
+    /** Returns the values, with 0 for a missing counter: then the operation was a false positive. */
     private Map<String, Long> existing(Set<String> counters) {
         Map<String, Long> values = new HashMap<>(values(counters));
         counters.forEach(counter -> values.putIfAbsent(counter, 0L));
@@ -94,7 +94,7 @@ final class GuardedLaneCounters implements CassandraCounters {
         }
     }
 
-    /** Declares the counters. */
+    /** Builder of the counters. */
     static final class Builder implements CassandraCounters.Builder {
 
         private final Declarations declarations;

@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 
-/** A call whose operation one increment applies, in the middle of its method: there is no transaction. */
+/** Call whose operation is applied by one increment during its method, without a transaction. */
 record LaneCall(LaneGuard guard, Operation operation) implements CallContext {
 
     private static final ThreadLocal<@Nullable Current> CURRENT = new ThreadLocal<>();
 
     /**
-     * An operation whose method a thread is in.
+     * Operation whose method the thread is executing.
      *
-     * @param outer the operation whose method has called this one's
+     * @param outer the operation whose method has called this one's; null if there is none
      */
     record Current(
             LaneCall call, Execution execution, @Nullable Current outer) {
@@ -36,7 +36,7 @@ record LaneCall(LaneGuard guard, Operation operation) implements CallContext {
         }
     }
 
-    /** Leaves a method whose execution was refused. */
+    /** Ends a method whose execution was refused. */
     private static final class NotAppliedException extends RuntimeException {
 
         private static final long serialVersionUID = 1;
@@ -46,12 +46,12 @@ record LaneCall(LaneGuard guard, Operation operation) implements CallContext {
         }
     }
 
-    /** The operation whose method this thread is in; null if it is in none. */
+    /** Returns the operation whose method this thread is executing; null if there is none. */
     static @Nullable Current current() {
         return CURRENT.get();
     }
 
-    /** Whether this thread is in the method of an operation. */
+    /** Returns whether this thread is executing the method of an operation. */
     static boolean isCurrent(OperationId id) {
         for (Current current = CURRENT.get(); current != null; current = current.outer) {
             if (current.call.operation.id().equals(id)) {
@@ -99,7 +99,7 @@ record LaneCall(LaneGuard guard, Operation operation) implements CallContext {
             throw execution.refuse(e);
         }
         LaneIncrement increment = guard.counters().apply(claim, operation.fingerprint(), deltas, timeout);
-        execution.entered(claim, Transaction.NONE); // the lane ends the claim
+        execution.entered(claim, Transaction.NONE); // the lane releases the claim
         if (increment == null) {
             throw execution.refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
         }

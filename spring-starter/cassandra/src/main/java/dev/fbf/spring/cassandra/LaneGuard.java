@@ -15,7 +15,7 @@ import dev.fbf.spring.operation.ScopeDefinition;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Admits operations that are applied in the lanes of their scope. Thread-safe. */
+/** Guard that admits operations to the lanes of their scope. Thread-safe. */
 final class LaneGuard extends OperationGuard {
 
     private final LaneCounters counters;
@@ -55,7 +55,7 @@ final class LaneGuard extends OperationGuard {
         return LaneCall.isCurrent(operation.id());
     }
 
-    /** There is none. */
+    /** Returns null: lanes have no transactions. */
     @Override
     public CallContext.@Nullable Transaction transaction() {
         return null;

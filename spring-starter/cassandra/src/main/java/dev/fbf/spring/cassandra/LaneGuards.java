@@ -88,7 +88,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         declared.add(scope);
     }
 
-    /** Also waits, for a limited time, until the scopes with lanes have read their retry windows. */
+    /** Opens the scopes, and waits for a limited time until those with lanes have read their retry windows. */
     @Override
     public void openAll(Collection<OperationSettings> all) {
         if (transactions != null) {
@@ -132,7 +132,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         return known;
     }
 
-    /** The counters of a scope. */
+    /** Returns the counters of a scope. */
     LaneCounters counters(String scope) {
         LaneCounters known = counters.get(scope);
         return known == null ? open(scope) : known;

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
-/** Out of service until the operations of the retry window are read. */
+/** Health of the lanes: out of service until the operations of the retry window are read. */
 final class LaneHealthIndicator implements HealthIndicator {
 
     private final LaneGuards guards;

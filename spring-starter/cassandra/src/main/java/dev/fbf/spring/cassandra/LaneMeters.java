@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 
-/** The meters of each scope's lanes, from when it is opened. */
+/** Meters of each scope's lanes, registered when the scope is opened. */
 final class LaneMeters implements MeterBinder {
 
     private final LaneGuards guards;

@@ -19,13 +19,13 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-/** Keys for the requests of MockMvc, and fbf's responses where MockMvc stands alone. */
+/** Support for MockMvc: keys for its requests, and fbf's responses in a standalone MockMvc. */
 public final class FbfMockMvc {
 
     private FbfMockMvc() {}
 
     /**
-     * Sends a new key, the same one each time that its request is performed: the second is a retry.
+     * Adds a new key. Performing the same request a second time uses the same key, so that it is a retry.
      *
      * @return the post-processor
      */
@@ -34,7 +34,7 @@ public final class FbfMockMvc {
     }
 
     /**
-     * Sends a key.
+     * Adds a key.
      *
      * @param key any ASCII text; it is sent as a string, in quotes
      * @return the post-processor
@@ -57,8 +57,8 @@ public final class FbfMockMvc {
     }
 
     /**
-     * Lets a standalone MockMvc respond as the application does: to a request without a key, to a duplicate, and to an operation in progress.
-     * Its controllers are beans of the application's context: an instance that the test has made is not guarded.
+     * Configures a standalone MockMvc to respond as the application does: to requests without a key, to duplicates, and to operations in
+     * progress. Its controllers must be beans of the application's context: an instance that the test creates is not guarded.
      *
      * @param context the application's context
      * @return the configurer, for {@code apply}

@@ -3,13 +3,13 @@ package dev.fbf.spring.test;
 import java.util.function.Consumer;
 import org.springframework.http.HttpHeaders;
 
-/** Keys for the requests of RestTestClient, and of others with a method {@code headers(Consumer<HttpHeaders>)}. */
+/** Keys for the requests of RestTestClient, and of other clients with a method {@code headers(Consumer<HttpHeaders>)}. */
 public final class FbfRestTestClient {
 
     private FbfRestTestClient() {}
 
     /**
-     * Sends a new key, the same one with each request that it is added to, so that the second request is a retry.
+     * Adds a new key, the same one to each request, so that the second request is a retry.
      *
      * @return the argument for {@code headers}
      */
@@ -18,7 +18,7 @@ public final class FbfRestTestClient {
     }
 
     /**
-     * Sends a key in the header {@code Idempotency-Key}.
+     * Adds a key in the header {@code Idempotency-Key}.
      *
      * @param key any ASCII text; it is sent as a string, in quotes
      * @return the argument for {@code headers}

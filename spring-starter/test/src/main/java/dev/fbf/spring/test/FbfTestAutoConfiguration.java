@@ -27,8 +27,8 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Scope;
 
 /**
- * Makes {@link IdempotentIncrement}, {@link IdempotentOperations} and {@link SqlCounters} work in tests without PostgreSQL: with another
- * database, or without one, operations are kept in memory.
+ * Auto-configuration of {@link IdempotentIncrement}, {@link IdempotentOperations} and {@link SqlCounters} for tests without PostgreSQL:
+ * operations are kept in memory, with another database or without one.
  */
 @AutoConfiguration(before = FbfAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
@@ -59,7 +59,7 @@ public final class FbfTestAutoConfiguration {
                 properties, scopes, transactions, calls, production::getIfAvailable, responses.getIfAvailable());
     }
 
-    /** Made only where it is injected, because it has a table. */
+    /** Lazy, because it needs a table. */
     @Bean
     @Lazy
     @ConditionalOnMissingBean

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Calls work in a transaction, whose outcome is that of an operation in memory.
+ * Runs work in a transaction, whose outcome is the outcome of an operation in memory.
  *
- * @param operation what the call asks for; null if it has no key, and needs none
- * @param caller the transaction that the call came in; null if it came in none
+ * @param operation the requested operation; null if the call has no key and needs none
+ * @param caller the caller's transaction; null if there is none
  */
 record InMemoryCall(
         InMemoryGuard guard,
@@ -25,7 +25,7 @@ record InMemoryCall(
     }
 
     @Override
-    @SuppressWarnings("NullAway") // null where the work returns null, or is not called
+    @SuppressWarnings("NullAway") // null only if the work returns null or is not called
     public <T extends @Nullable Object, E extends Throwable> @Nullable T call(
             Execution execution, IdempotentScope.Work<T, E> work) throws E {
         return guard.calls().<@Nullable T, E>call(guard.settings(), () -> {

@@ -5,7 +5,7 @@ import dev.fbf.spring.jdbc.PlainTransactions;
 import dev.fbf.spring.operation.OperationSettings;
 import org.jspecify.annotations.Nullable;
 
-/** The guarded calls that threads are in. Thread-safe. */
+/** Registry of the guarded calls of all threads. Thread-safe. */
 final class InMemoryCalls {
 
     private final PlainTransactions transactions;
@@ -28,7 +28,7 @@ final class InMemoryCalls {
         });
     }
 
-    /** Throws where no guarded method calls. */
+    /** Throws if this thread is not in a guarded call. */
     void requireOne() {
         if (depth.get() == 0) {
             throw new IllegalStateException(

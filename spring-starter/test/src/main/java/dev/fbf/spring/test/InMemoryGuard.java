@@ -13,7 +13,7 @@ import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.ScopeDefinition;
 import org.jspecify.annotations.Nullable;
 
-/** Admits operations that are kept in memory. Thread-safe. */
+/** Guard of operations in memory. Thread-safe. */
 final class InMemoryGuard extends OperationGuard {
 
     private final ScopeDefinition scope;

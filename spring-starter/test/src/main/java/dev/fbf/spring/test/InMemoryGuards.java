@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Admits operations on PostgreSQL as in production, and all others in memory. Thread-safe. */
+/** Provides production's guards for operations on PostgreSQL, and guards in memory for all others. Thread-safe. */
 final class InMemoryGuards implements OperationGuards {
 
     private static final Logger log = LoggerFactory.getLogger(InMemoryGuards.class);
@@ -34,9 +34,7 @@ final class InMemoryGuards implements OperationGuards {
     private final Map<OperationSettings, OperationGuard> guards = new ConcurrentHashMap<>();
     private final Map<String, Boolean> inMemory = new ConcurrentHashMap<>();
 
-    /**
-     * @param production those of PostgreSQL; null without a data source, and in test slices
-     */
+    /** @param production production's guards; null without a data source, and in test slices */
     InMemoryGuards(
             FbfProperties properties,
             Scopes scopes,
@@ -75,7 +73,7 @@ final class InMemoryGuards implements OperationGuards {
                 || inMemory.computeIfAbsent(settings.transactionManager(), manager -> findOut(settings));
     }
 
-    /** If the database does not respond, production's guards apply, which wait for it. */
+    /** Determines whether production's guards apply. They do if the database does not respond, because they wait for it. */
     private boolean findOut(OperationSettings settings) {
         DataSource dataSource = transactions.dataSourceOf(settings);
         if (dataSource == null) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** The claim of an operation, from its admission until the operation is applied, or new again. Its thread alone changes it. */
+/** Claim of an operation, from its admission until the operation is applied, or new again. Changed by its thread only. */
 final class InMemoryOperation implements Claim {
 
     /*
@@ -42,7 +42,7 @@ final class InMemoryOperation implements Claim {
         this.retryWindow = retryWindow;
     }
 
-    /** Makes the operation part of a transaction of this thread. */
+    /** Enters the operation in a transaction of this thread. */
     void enter(InMemoryTransaction current) {
         state = State.ENTERED;
         outcome = new Outcome();
@@ -62,7 +62,7 @@ final class InMemoryOperation implements Claim {
         };
     }
 
-    /** The outcome of the transaction is that of the operation, unless a savepoint before it is gone back to. */
+    /** Passes the transaction's outcome to the operation, unless a rollback to an earlier savepoint has undone the operation. */
     private final class Outcome implements TransactionSynchronization {
 
         private final Set<Object> later = new HashSet<>();
@@ -105,7 +105,7 @@ final class InMemoryOperation implements Claim {
         all.remove(this);
     }
 
-    /** Whether it is applied, or will be if the current transaction of this thread commits. */
+    /** Returns whether it is applied, or will be if this thread's current transaction commits. */
     boolean isDuplicate() {
         return state == State.APPLIED
                 || (state == State.RETURNED
@@ -118,12 +118,12 @@ final class InMemoryOperation implements Claim {
         return thread == Thread.currentThread() && (state == State.ENTERED || state == State.RETURNED);
     }
 
-    /** Whether it is part of a transaction of this thread. */
+    /** Returns whether it is part of a transaction of this thread. */
     boolean isIn(@Nullable InMemoryTransaction current) {
         return current != null && current == transaction && isHeldByThisThread();
     }
 
-    /** Whether its request is the same as that of another one, as far as can be told. */
+    /** Returns whether its request has this fingerprint; true if that is not known. */
     boolean isOfSameRequest(@Nullable Long fingerprint) {
         return fingerprint == null || operation.fingerprint() == null || fingerprint.equals(operation.fingerprint());
     }
@@ -138,7 +138,7 @@ final class InMemoryOperation implements Claim {
         return retryWindow;
     }
 
-    /** Its fingerprint has that. */
+    /** Has no effect: the fingerprint identifies the request. */
     @Override
     public void requestedBy(OperationId request) {}
 

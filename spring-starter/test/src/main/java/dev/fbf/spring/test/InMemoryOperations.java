@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of an application context that are applied or being applied, until it is closed. Thread-safe. */
+/** Registry of an application context's operations that are applied or being applied, until the context is closed. Thread-safe. */
 final class InMemoryOperations {
 
     private final Map<OperationId, InMemoryOperation> byId = new ConcurrentHashMap<>();
@@ -14,7 +14,7 @@ final class InMemoryOperations {
         return byId.get(id);
     }
 
-    /** Adds an operation, unless there is one of its name, which this returns. */
+    /** Adds an operation, or returns the existing one with the same id. */
     @Nullable InMemoryOperation addIfNew(InMemoryOperation operation) {
         return byId.putIfAbsent(operation.id(), operation);
     }

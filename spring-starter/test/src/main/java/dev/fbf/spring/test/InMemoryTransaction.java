@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Names a transaction of this thread, whatever its manager is. */
+/** Identity of a transaction of this thread, for any manager. */
 final class InMemoryTransaction implements CallContext.Transaction, TransactionSynchronization {
 
     private InMemoryTransaction() {}
 
-    /** The open transaction of this thread; null if there is none. */
+    /** Returns the open transaction of this thread; null if there is none. */
     static @Nullable InMemoryTransaction current() {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
             return null;

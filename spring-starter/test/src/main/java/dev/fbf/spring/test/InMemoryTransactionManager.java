@@ -6,7 +6,7 @@ import org.springframework.transaction.support.AbstractPlatformTransactionManage
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Transactions of a context without a database: they have an outcome, and nothing else. */
+/** Transaction manager of a context without a database: its transactions only have an outcome. */
 final class InMemoryTransactionManager extends AbstractPlatformTransactionManager {
 
     private static final long serialVersionUID = 1L;
@@ -38,12 +38,12 @@ final class InMemoryTransactionManager extends AbstractPlatformTransactionManage
 
     @Override
     protected void doCommit(DefaultTransactionStatus status) {
-        // its synchronizations do what there is to do
+        // the transaction's synchronizations pass on the outcome
     }
 
     @Override
     protected void doRollback(DefaultTransactionStatus status) {
-        // as above
+        // as for a commit
     }
 
     @Override

@@ -8,7 +8,7 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** The counters of a context without a database. A transaction that rolls back takes back what it has added. Thread-safe. */
+/** Counters of a context without a database. A rollback undoes a transaction's increments. Thread-safe. */
 final class InMemoryValues implements PlainCounters.Values {
 
     private final Map<String, Long> values = new HashMap<>();

@@ -3,7 +3,7 @@ package dev.fbf.spring.test;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The keys of tests. */
+/** Keys for tests. */
 final class Keys {
 
     static final String HEADER = "Idempotency-Key";
@@ -13,7 +13,7 @@ final class Keys {
 
     private Keys() {}
 
-    /** Makes a UUID of version 7: a scope may require that keys carry their time. */
+    /** Returns a UUID of version 7, because a scope may require keys with a time. */
     static String next() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         long time = System.currentTimeMillis() << Short.SIZE | VERSION | random.nextInt(RANDOM);

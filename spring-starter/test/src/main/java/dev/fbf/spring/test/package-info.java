@@ -1,4 +1,4 @@
-/** Guarded methods and counters in tests without PostgreSQL, and keys for requests of tests. */
+/** Support for tests without PostgreSQL: guarded methods, counters, and keys for requests. */
 @NullMarked
 package dev.fbf.spring.test;
 
