@@ -15,28 +15,27 @@ import org.springframework.util.unit.DataSize;
  * Configuration properties of fbf. Every property has a default that works.
  *
  * @param enabled Whether methods annotated with @IdempotentIncrement are guarded.
- * @param directory Directory of the filters' files in filter mode, for this process alone.
- * @param mode Where applied operations are remembered: in a table that all processes share, or in the filter of this process.
- * @param durability What applied operations survive in filter mode: the death of this process, or that of its host as well.
- * @param afterPowerFailure What becomes of new operations in filter mode when a power failure may have cost the filter its last
- *     seconds.
- * @param expectedOperationsPerSecond Highest steady rate of operations in one scope. Decides how large its filter is.
- * @param retryWindow How long after an operation its retries may come. An operation is remembered for at least this long.
+ * @param directory Directory of the filters' files in filter mode, used by this process only.
+ * @param mode Memory of applied operations: a table that all processes share, or the filter of this process.
+ * @param durability Failures that applied operations survive in filter mode: a crash of this process, or also a crash of its host.
+ * @param afterPowerFailure Policy for new operations in filter mode when the filter may lack the last seconds before a power failure.
+ * @param expectedOperationsPerSecond Highest steady rate of operations in one scope. Determines the size of its filter.
+ * @param retryWindow Time after an operation in which its retries may arrive. An operation is remembered for at least this long.
  * @param falsePositiveProbability Share of new operations that may be false positives, which are not applied.
- * @param maxSize What the filter files of one scope may take together. If not set, 256MB, or six times what the filter takes
- *     from the start if that is more.
- * @param maxClaims How many operations may be applied at the same time. One that is in doubt counts until it is settled.
- * @param maxStreamedBody Longest body that a guarded method reads itself. It is read before, so that no claim and no connection
- *     waits for a client.
- * @param adviceOrder The place of the guard among the advice of annotated methods: advice with a greater order runs only when the
- *     method is called, and not before a replay. By default the guard is directly before the transaction.
+ * @param maxSize Maximum total size of the filter files of one scope. If not set, 256MB or, if that is more, six times the filter's initial
+ *     size.
+ * @param maxClaims Maximum number of operations that are being applied or in doubt.
+ * @param maxStreamedBody Maximum length of a body that a guarded method reads itself. It is read in advance, so that no claim and no
+ *     connection waits for a client.
+ * @param adviceOrder Order of the guard among the advice of annotated methods. Advice with a greater order runs only when the method is
+ *     called, and not before a replay. By default the guard is directly before the transaction.
  * @param counters increments that are committed together
  * @param key the idempotency keys that clients send
  * @param fingerprint the comparison of a retry with the first request
  * @param responses the response to the first request, which is kept for its retries
  * @param policy the document that tells clients what they may rely on
  * @param schema fbf's own tables
- * @param scopes What differs in single scopes, by their names: mode, sizing, max-size, key.require-time and key.max-skew.
+ * @param scopes Settings of single scopes, by their names: mode, sizing, max-size, key.require-time and key.max-skew.
  */
 @ConfigurationProperties("fbf")
 public record FbfProperties(
@@ -63,16 +62,16 @@ public record FbfProperties(
     /**
      * Increments that are committed together.
      *
-     * @param timeout How long an increment waits to be committed together with others.
+     * @param timeout Longest wait of an increment to be committed together with others.
      */
     public record Counters(@DefaultValue("5s") Duration timeout) {}
 
     /**
      * The idempotency keys that clients send.
      *
-     * @param header Name of the header that a request's key comes in.
-     * @param requireTime Whether a key must carry its time, as a UUID of version 7 or a ULID.
-     * @param maxSkew How far clocks may differ. A tenth of the retry window if not set, and at most one minute.
+     * @param header Name of the header with a request's key.
+     * @param requireTime Whether a key must contain its time, as a UUID of version 7 or a ULID does.
+     * @param maxSkew Allowed clock difference. If not set, a tenth of the retry window, but at most one minute.
      */
     public record Key(
             @DefaultValue("Idempotency-Key") String header,
@@ -83,8 +82,8 @@ public record FbfProperties(
      * The comparison of a retry with the first request.
      *
      * @param enabled Whether a retry whose method, path, query or body differ from the first request's is refused.
-     * @param ignoredParameters Parameters of the query or of a form that are not compared, because a retry may have other values:
-     *     names, or patterns of names with an asterisk.
+     * @param ignoredParameters Query and form parameters that are not compared, because a retry may have other values: names, or patterns
+     *     with an asterisk.
      */
     public record Fingerprint(
             @DefaultValue("true") boolean enabled,
@@ -96,8 +95,9 @@ public record FbfProperties(
      * The response to the first request, which is kept for its retries.
      *
      * @param enabled Whether retries get the response of the first request.
-     * @param maxBody Longest body that is kept. The retry of a request with a longer response is left to the onDuplicate method.
-     * @param headers Headers that are kept, beside Content-Type and Content-Length. Retries do not get any others of the method.
+     * @param maxBody Maximum length of a body that is kept. A retry of a request with a longer response gets the result of the onDuplicate
+     *     method.
+     * @param headers Headers that are kept in addition to Content-Type and Content-Length. Retries do not get the method's other headers.
      */
     public record Responses(
             @DefaultValue("true") boolean enabled,
@@ -139,7 +139,7 @@ public record FbfProperties(
     /**
      * The document that tells clients what they may rely on.
      *
-     * @param enabled Whether the policy is served, to everybody who may read its path, and problems link to it.
+     * @param enabled Whether the policy is served and linked from problems. The application's security decides who may read it.
      */
     public record Policy(@DefaultValue("false") boolean enabled) {}
 
@@ -147,8 +147,7 @@ public record FbfProperties(
      * fbf's own tables.
      *
      * @param migrate Whether fbf creates and updates its tables at start.
-     * @param name Schema for fbf's own tables, as the catalog names it. If not set, the schema in which the search path finds them at
-     *     start.
+     * @param name Schema of fbf's tables, by its name in the catalog. If not set, the schema in which the search path finds them at start.
      */
     public record Schema(
             @DefaultValue("true") boolean migrate, @Nullable String name) {}
@@ -156,7 +155,7 @@ public record FbfProperties(
     /**
      * Settings of one scope; unset values are inherited from {@code fbf.*}.
      *
-     * @param mode the place where its applied operations are remembered
+     * @param mode the memory of its applied operations
      * @param expectedOperationsPerSecond its highest steady rate
      * @param retryWindow the time after an operation in which its retries may arrive
      * @param falsePositiveProbability the share of new operations that may be false positives
