@@ -107,15 +107,15 @@ public final class FbfSchema {
             return "must not be blank";
         }
         if (schema.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(schema)) {
-            return "must have no NUL character, nor half of a surrogate pair";
+            return "must not contain NUL or an unpaired surrogate";
         }
         if (schema.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
-            return "must have " + MAX_BYTES + " bytes in UTF-8 at most, as names in PostgreSQL do";
+            return "must have " + MAX_BYTES + " bytes or fewer in UTF-8, as PostgreSQL truncates longer names";
         }
         if (schema.contains("${")) {
-            return "must not have ${: no property has the name of that placeholder, or it is not closed";
+            return "must not contain ${: the placeholder is not closed, or names an unknown property";
         }
-        return schema.startsWith("pg_") ? "must not begin with pg_: such schemas are PostgreSQL's own" : null;
+        return schema.startsWith("pg_") ? "must not begin with pg_: PostgreSQL reserves such names" : null;
     }
 
     /**

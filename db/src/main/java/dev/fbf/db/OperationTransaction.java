@@ -188,8 +188,7 @@ public final class OperationTransaction {
             Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
         if (state() != State.OPEN) {
-            throw new IllegalStateException(
-                    "state=" + state() + ": no operation can be part of the transaction any more");
+            throw new IllegalStateException("state=" + state() + ": no operation can join the transaction any more");
         }
         requireNotEnded(connection);
         Entries entries = used == null ? newEntries.get() : used.entries;
@@ -210,9 +209,9 @@ public final class OperationTransaction {
             case OPEN, LOST -> {}
             case ROLLED_BACK, IN_DOUBT, COMMITTED ->
                 throw new IllegalStateException("connection=" + connection.state()
-                        + ": this transaction was ended on its connection, so that no operation can be part of it any more."
-                        + " Leave COMMIT and rollback to the transaction manager, or call the guarded method in a transaction of its"
-                        + " own (Propagation.REQUIRES_NEW).");
+                        + ": this transaction was ended on its connection, so no operation can join it any more. Leave"
+                        + " COMMIT and rollback to the transaction manager, or call the guarded method in a new"
+                        + " transaction (Propagation.REQUIRES_NEW).");
         }
     }
 
@@ -277,21 +276,22 @@ public final class OperationTransaction {
     private static void requireCommittable(TransactionConnection connection) throws SQLException {
         if (!connection.canCommit()) {
             throw new UncommittableException(
-                    "A statement of this transaction has failed, so that PostgreSQL can only roll it back, and the"
-                            + " exception was caught. Let the exception pass, or use a savepoint"
+                    "A statement of this transaction has failed and its exception was caught, so PostgreSQL can only"
+                            + " roll the transaction back. Let the exception pass, or use a savepoint"
                             + " (Propagation.NESTED) for statements that may fail.");
         }
         switch (connection.state()) {
             case OPEN, LOST, COMMITTED -> {}
             case ROLLED_BACK ->
                 throw new UncommittableException(
-                        "This transaction was rolled back on its connection, and the operation with it, so that what was"
-                                + " done since would count as often as it is retried. Throw an exception in place of"
-                                + " Connection.rollback(), or use a savepoint (Propagation.NESTED) for statements that may fail.");
+                        "This transaction and its operation were rolled back on the connection: each retry would repeat"
+                                + " the changes made since. Throw an exception instead of calling"
+                                + " Connection.rollback(), or use a savepoint (Propagation.NESTED) for statements that"
+                                + " may fail.");
             case IN_DOUBT ->
                 throw new UncommittableException(
-                        "A COMMIT of this transaction has failed on its connection, so that what was done since would count as"
-                                + " often as the operation is retried. Leave COMMIT to the transaction manager.");
+                        "A COMMIT of this transaction has failed on its connection: each retry would repeat the changes"
+                                + " made since. Leave COMMIT to the transaction manager.");
         }
     }
 
@@ -344,7 +344,8 @@ public final class OperationTransaction {
             used.entries.ended(end);
         } catch (RuntimeException e) {
             log.error(
-                    "The outcome of a transaction cannot be noted: the next start of this application settles it.", e);
+                    "The outcome of a transaction cannot be recorded: the next start of this application settles it.",
+                    e);
         }
     }
 

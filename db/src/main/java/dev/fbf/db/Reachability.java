@@ -91,9 +91,9 @@ public final class Reachability implements AutoCloseable {
         if (contact == null || age(contact) < LONGEST_SILENCE) {
             return null;
         }
-        return "Database " + database + ": operations are refused or hang, because for "
+        return "Database " + database + ": operations are refused or blocked, because for "
                 + Duration.ofNanos(age(contact)).toSeconds() + " s it could not be written: "
-                + (contact.failure == null ? "a connection, or a response on it, is awaited" : contact.failure)
+                + (contact.failure == null ? "there is no connection or no response yet" : contact.failure)
                 + ". Check the database, the network and the connection pool; operations are applied once it responds.";
     }
 

@@ -130,7 +130,7 @@ class OperationTransactionTest {
 
         assertThatIllegalStateException()
                 .isThrownBy(this::enter)
-                .withMessage("state=" + state + ": no operation can be part of the transaction any more");
+                .withMessage("state=" + state + ": no operation can join the transaction any more");
         assertThat(transaction.size()).isZero();
     }
 

@@ -48,7 +48,7 @@ public record OperationId(long high, long low) {
             if (hasUnpairedSurrogate(parts[i])) {
                 // omits the part: it may be a key, which must not be logged
                 throw new IllegalArgumentException(
-                        "part " + (i + 1) + " of " + parts.length + ": must not have half of a surrogate pair");
+                        "part " + (i + 1) + " of " + parts.length + ": must not have an unpaired surrogate");
             }
             encoded[i] = parts[i].getBytes(UTF_8);
             length += Integer.BYTES + encoded[i].length;

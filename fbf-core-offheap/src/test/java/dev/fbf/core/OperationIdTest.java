@@ -32,7 +32,7 @@ class OperationIdTest {
     void refusesHalfOfASurrogatePair(String part) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> OperationId.of("s", "c", part))
-                .withMessage("part 3 of 3: must not have half of a surrogate pair");
+                .withMessage("part 3 of 3: must not have an unpaired surrogate");
         assertThatIllegalArgumentException().isThrownBy(() -> OperationId.of("s", part, "k"));
     }
 

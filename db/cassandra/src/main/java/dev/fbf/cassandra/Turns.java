@@ -77,7 +77,9 @@ final class Turns {
     /** Records that another node waits for its turn. */
     void waits(int node, long now) {
         if (node != self) {
-            seen.put(node, now); // keeps its place in the order; a new node is the last before the next group of this node
+            seen.put(
+                    node,
+                    now); // keeps its place in the order; a new node is the last before the next group of this node
         }
     }
 

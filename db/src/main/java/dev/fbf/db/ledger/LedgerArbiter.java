@@ -260,7 +260,7 @@ public final class LedgerArbiter extends Arbiter {
         try {
             return settle(id, timeout.toNanos()) == TransactionOutcome.COMMITTED;
         } catch (ExecutionException | TimeoutException e) {
-            log.debug("Whether operation {} is in the ledger cannot be found out now.", id, e);
+            log.debug("The ledger cannot be queried now for operation {}.", id, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -303,7 +303,7 @@ public final class LedgerArbiter extends Arbiter {
             }
             return outcome;
         } catch (ExecutionException | TimeoutException e) {
-            log.debug("Whether operation {} is in the ledger cannot be found out now.", id, e);
+            log.debug("The ledger cannot be queried now for operation {}.", id, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -100,9 +100,10 @@ final class ResponseLog implements AutoCloseable {
         }
         warnedAt = now;
         log.warn(
-                "Responses could not be kept, {} since the start: they are produced faster than the database takes them. Their operations"
-                        + " were applied, and their retries get the response for duplicates. Find out what slows the database down, or"
-                        + " switch responses off with fbf.responses.enabled=false. The meter fbf.responses.dropped counts them.",
+                "{} responses could not be kept since the start: they are produced faster than the database stores"
+                        + " them. Their operations were applied, and retries get the response for duplicates. Check"
+                        + " what slows the database down, or disable responses with fbf.responses.enabled=false. The"
+                        + " meter fbf.responses.dropped counts them.",
                 dropped);
     }
 
@@ -191,7 +192,7 @@ final class ResponseLog implements AutoCloseable {
 
     private boolean leaveOut(SQLException e) {
         dropped.incrementAndGet();
-        log.debug("A response is not recorded: the database does not take it (SQL state {}).", e.getSQLState());
+        log.debug("A response was not kept: the database has rejected it (SQL state {}).", e.getSQLState());
         return true;
     }
 

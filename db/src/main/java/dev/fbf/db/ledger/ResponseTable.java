@@ -1,6 +1,5 @@
 package dev.fbf.db.ledger;
 
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.Response;
 import dev.fbf.db.connection.OwnTransaction;

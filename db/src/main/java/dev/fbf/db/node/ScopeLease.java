@@ -117,7 +117,8 @@ final class ScopeLease {
         return "Scope " + scope + ": operations are refused"
                 + switch (refusal) {
                     case HELD_BACK ->
-                        " for " + DurationText.of(heldBackFor()) + ". Until then retries can arrive of operations that "
+                        " for " + DurationText.of(heldBackFor()) + ". Until then, retries can arrive of operations that"
+                                + " "
                                 + whose + " applied before it ended.";
                     case OTHER_NODE -> ". Another process applies them: " + whose + ".";
                     default ->

@@ -207,7 +207,7 @@ class Settler implements AutoCloseable {
         if (isDone()) {
             sayDone();
         } else {
-            sayInDoubt("could not settle every transaction yet");
+            sayInDoubt("has transactions that could not be settled yet");
         }
         return true;
     }
@@ -309,10 +309,11 @@ class Settler implements AutoCloseable {
     private void sayBehind() {
         log(Level.ERROR)
                 .log(
-                        "The directory of this node is older than the database {}: the witness has transactions of the node that"
-                                + " the directory does not know. It is a copy of an earlier state, or its disk has lost what was"
-                                + " written, or another process uses a copy of it. All operations are refused for a retry window: until"
-                                + " then, retries of operations that the directory does not know may arrive.",
+                        "The directory of this node is older than the database {}: the witness has transactions of the"
+                                + " node that the directory lacks. The directory is a copy of an earlier state, its"
+                                + " disk has lost writes, or another process uses a copy of it. All operations are"
+                                + " refused for a retry window, because retries of operations that the directory lacks"
+                                + " may arrive.",
                         database.name());
     }
 
@@ -321,9 +322,10 @@ class Settler implements AutoCloseable {
         if (lost != null) {
             log(Level.ERROR)
                     .log(
-                            "The database {} has forgotten commits: in {} of {} slots the last transaction of this node is gone."
-                                    + " Operations that were applied are missing, and fbf cannot tell which. Either a"
-                                    + " standby that lagged has taken over, or the database was restored to an earlier state.",
+                            "The database {} has forgotten commits: in {} of {} slots the last transaction of this node"
+                                    + " is missing. Applied operations are missing, and fbf cannot determine which."
+                                    + " Either a lagging standby has taken over, or the database was restored to an"
+                                    + " earlier state.",
                             database.name(),
                             lost.slots(),
                             database.slots());
@@ -366,10 +368,11 @@ class Settler implements AutoCloseable {
                     note(transaction, settlement.outcome(), operations);
                     log(Level.ERROR)
                             .log(
-                                    "Outcome unknown for the operations {}: slot {} of the witness has token {}, neither {} nor"
-                                            + " {}. Either the database was restored to an earlier state, or a power failure has"
-                                            + " taken what this node wrote last. Retries of these operations are refused until"
-                                            + " you decide: compare the counters with their expected values.",
+                                    "Outcome unknown for the operations {}: slot {} of the witness has token {},"
+                                            + " neither {} nor {}. Either the database was restored to an earlier"
+                                            + " state, or a power failure has lost this node's last writes. Retries of"
+                                            + " these operations are refused until you decide: compare the counters"
+                                            + " with their expected values.",
                                     transaction.operations(),
                                     transaction.slot(),
                                     settlement.token(),

@@ -461,7 +461,7 @@ class SettlerTest {
         assertThat(logged)
                 .satisfiesExactly(
                         first -> assertThat(first)
-                                .isEqualTo("The database database could not settle every transaction yet:"
+                                .isEqualTo("The database database has transactions that could not be settled yet:"
                                         + " 1 transactions are in doubt."),
                         second -> assertThat(second).matches(SETTLED));
     }
@@ -488,7 +488,7 @@ class SettlerTest {
         assertThat(logged)
                 .satisfiesExactly(
                         first -> assertThat(first).contains("connections cannot be ended", "conflict"),
-                        second -> assertThat(second).contains("could not settle every transaction yet"),
+                        second -> assertThat(second).contains("has transactions that could not be settled yet"),
                         third -> assertThat(third).contains("was still open", "its connection has been ended"),
                         fourth -> assertThat(fourth).matches(SETTLED));
     }

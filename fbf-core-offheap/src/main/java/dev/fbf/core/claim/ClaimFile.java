@@ -69,8 +69,8 @@ final class ClaimFile {
                 ClaimLayout.MAGIC,
                 ClaimLayout.VERSION,
                 ClaimLayout.HEADER_WORDS,
-                "Restore it from where it was changed. Only this file lists the operations that were in doubt when the"
-                        + " process ended: only if none of those will be retried, move it away and start again.",
+                "Restore the original file: it alone lists the operations that were in doubt when the process ended."
+                        + " Only if none of them will be retried, move it away and start again.",
                 "allow fewer claims");
     }
 }

@@ -109,7 +109,8 @@ final class Claims {
     StorageException fail(Throwable fault) {
         StorageException failed = new StorageException(
                 "A file of fbf failed, " + records + " or one beside it: " + fault + ".",
-                "Free space on the disk or check it, put back what was moved, and start the application again: until then no operation is applied.",
+                "Check the disk and its free space, restore moved files, and restart the application: until then no"
+                        + " operation is applied.",
                 fault);
         boolean isFirst;
         synchronized (this) {

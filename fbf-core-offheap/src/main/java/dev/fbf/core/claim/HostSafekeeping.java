@@ -220,7 +220,7 @@ final class HostSafekeeping implements Safekeeping {
         try {
             await(arrived.get()); // returns at once if another thread has forced already
         } catch (RuntimeException e) {
-            log.debug("All that wait for it get the failure.", e);
+            log.debug("All waiting threads get the failure.", e);
         }
     }
 
@@ -239,7 +239,7 @@ final class HostSafekeeping implements Safekeeping {
             try {
                 run(() -> claims.ended(database, slot, next, committedAt));
             } catch (RuntimeException e) {
-                log.debug("No transaction commits any more, so that none takes the slot.", e);
+                log.debug("No transaction commits any more, so none uses the slot again.", e);
             }
         }
     }
@@ -335,7 +335,7 @@ final class HostSafekeeping implements Safekeeping {
         if (known != null) {
             throw new StorageException(
                     "The claims could not be forced to the disk: " + known + ".",
-                    "Check the disk, and start the application again.",
+                    "Check the disk, and restart the application.",
                     known);
         }
     }

@@ -192,7 +192,7 @@ final class LogFiles implements LogStore {
             try (InputStream file = Files.newInputStream(file(directory, each), LinkOption.NOFOLLOW_LINKS)) {
                 segment.accept(ByteBuffer.wrap(file.readAllBytes()));
             } catch (NoSuchFileException e) {
-                log.debug("{} was kept for long enough.", e.getFile());
+                log.debug("The log file {} is no longer needed.", e.getFile());
             } catch (IOException e) {
                 throw unusable(directory, e);
             }
@@ -216,7 +216,7 @@ final class LogFiles implements LogStore {
     }
 
     private Open current() {
-        return Objects.requireNonNull(current, "the log was not begun");
+        return Objects.requireNonNull(current, "the log was not started");
     }
 
     private void deleteOutlived() {
@@ -302,7 +302,7 @@ final class LogFiles implements LogStore {
     private static StorageException unusable(Path directory, Exception e) {
         return new StorageException(
                 "The log of the claims in " + directory + " cannot be used: " + e + ".",
-                "Check that this user may read and write there, and that the disk is sound and has room.",
+                "Check that this user may read and write there, and that the disk works and has free space.",
                 e);
     }
 }

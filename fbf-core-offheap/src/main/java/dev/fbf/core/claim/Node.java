@@ -251,9 +251,9 @@ public final class Node implements AutoCloseable {
             log.atError()
                     .addKeyValue("scope", scope.scope())
                     .log(
-                            "The filter of scope {} lacks the operation {}, which was applied: a file {}~*.fbf in {} was removed,"
-                                    + " overwritten, or replaced by an older one. Operations of the scope are refused for {}, while"
-                                    + " retries of those that it lacks may come.",
+                            "The filter of scope {} lacks the operation {}, which was applied: a file {}~*.fbf in {}"
+                                    + " was removed, overwritten, or replaced by an older one. Operations of the scope"
+                                    + " are refused for {}, while retries of missing operations may arrive.",
                             scope.scope(),
                             lacking,
                             scope.scope(),
@@ -376,8 +376,8 @@ public final class Node implements AutoCloseable {
         int left = claims.gate().inside();
         if (left > 0) {
             log.warn(
-                    "{} operations are being applied while fbf is closed: the directory {} stays in use until they have ended,"
-                            + " or this process has.",
+                    "{} operations are being applied while fbf is closed: the directory {} stays in use until they or"
+                            + " this process have ended.",
                     left,
                     filters);
         }

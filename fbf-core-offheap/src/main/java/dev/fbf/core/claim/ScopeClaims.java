@@ -51,7 +51,8 @@ public final class ScopeClaims {
             log.atWarn()
                     .addKeyValue("scope", scope)
                     .log(
-                            "The filter of scope {} lacks operations: all are refused for {}, while retries of those may come.",
+                            "The filter of scope {} lacks operations: all operations are refused for {}, while retries"
+                                    + " of the missing ones may arrive.",
                             scope,
                             DurationText.of(filter.lackingFor()));
         } else if (!heldBackFor().isZero()) {

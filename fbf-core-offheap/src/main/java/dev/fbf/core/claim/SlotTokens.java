@@ -295,8 +295,8 @@ final class SlotTokens {
                 MAGIC,
                 VERSION,
                 HEADER_WORDS,
-                "Restore it from where it was changed; or move it away: then it is not noticed if the database has forgotten"
-                        + " commits since this node last ran.",
+                "Restore the original file; or move it away: then commits that the database has lost since this node's"
+                        + " last run are not detected.",
                 "allow fewer claims");
     }
 }

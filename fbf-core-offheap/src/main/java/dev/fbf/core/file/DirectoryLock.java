@@ -147,7 +147,7 @@ final class DirectoryLock implements AutoCloseable {
             throw new StorageException(
                     "The directory " + directory + " cannot be locked: " + e + ".",
                     "Its file system does not support locks, or its lock service does not run: choose a directory on a"
-                            + " local disk, or start the lock service (of NFS, say).",
+                            + " local disk, or start the lock service, for example that of NFS.",
                     Setting.DIRECTORY,
                     e);
         }

@@ -62,7 +62,7 @@ public final class LockedDirectory implements AutoCloseable {
             }
         } catch (IOException e) {
             throw new StorageException(
-                    "The directory " + path.toAbsolutePath() + " cannot be made or written to: " + e + ".",
+                    "The directory " + path.toAbsolutePath() + " cannot be created or written to: " + e + ".",
                     NewFile.isFull(path, e)
                             ? "The disk is full: free some space, or choose another directory."
                             : "Give this user permission to write there, or choose another directory.",
@@ -93,11 +93,11 @@ public final class LockedDirectory implements AutoCloseable {
                     }
                 } else if (Files.isRegularFile(entry)) {
                     Files.delete(entry);
-                    log.debug("Deleted {}, which a process was making when it ended.", entry);
+                    log.debug("Deleted {}, an unfinished file of an earlier process.", entry);
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            log.debug("Files that were left half-made in {} cannot be deleted.", locked, e);
+            log.debug("Unfinished files in {} cannot be deleted.", locked, e);
         }
     }
 
@@ -107,8 +107,7 @@ public final class LockedDirectory implements AutoCloseable {
         } catch (IOException e) {
             if (NewFile.isFull(file, e)) {
                 throw new StorageException(
-                        "The file " + file
-                                + " is a sparse copy, and the disk has no room for the pages that were left out.",
+                        "The file " + file + " is a sparse copy, and the disk has no room for its missing pages.",
                         "Free some space, or copy the directory again without holes (cp --sparse=never).",
                         StorageException.Setting.DIRECTORY,
                         e);
@@ -121,9 +120,9 @@ public final class LockedDirectory implements AutoCloseable {
         String type = Files.getFileStore(directory).type();
         if (COPY_ON_WRITE.contains(type)) {
             log.info(
-                    "The directory {} is on {}, which takes a new block for each change of a file. When that disk is full, no operation"
-                            + " is applied until some space is free and the application was started again. Watch the free space,"
-                            + " or choose a directory on ext4 or XFS.",
+                    "The directory {} is on {}, which allocates a new block for each change of a file. If the disk is"
+                            + " full, no operation is applied until space is freed and the application is restarted."
+                            + " Monitor the free space, or choose a directory on ext4 or XFS.",
                     directory,
                     type);
         }

@@ -66,16 +66,16 @@ final class PrivateDirectory {
                 + Integer.toOctalString(mode.bits & 07777);
         if (mode.has(SET_GID) && mode.has(WRITABLE_BY_GROUP)) {
             log.warn(
-                    "{}: the users of its group can replace fbf's files, and make operations count again or not at all. Let no"
-                            + " other container have this group, or set fbf.directory to a directory below it that does"
-                            + " not exist: fbf makes it private.",
+                    "{}: users of its group can replace fbf's files, so that operations are repeated or lost. Remove"
+                            + " this group from other containers, or set fbf.directory to a new directory below it,"
+                            + " which fbf makes private.",
                     why);
             return;
         }
         throw new StorageException(
                 why + ": other users could replace fbf's files.",
-                "Choose a directory below it that does not exist, which is then made private; or give this user the"
-                        + " directory (chown), and take the permissions of others away (chmod 700).",
+                "Choose a new directory below it, which fbf makes private; or make this user its owner (chown), and"
+                        + " remove the permissions of others (chmod 700).",
                 StorageException.Setting.DIRECTORY,
                 null);
     }

@@ -61,7 +61,7 @@ public final class PrivateFiles {
         if (Files.isSymbolicLink(file)) {
             throw new StorageException(
                     "The file " + file + " is a symbolic link, and fbf does not follow links inside its directory.",
-                    "Delete the link, and find out who made it; to keep the files elsewhere, choose that directory.",
+                    "Delete the link, and find out who created it; to keep the files elsewhere, choose that directory.",
                     StorageException.Setting.DIRECTORY,
                     null);
         }

@@ -52,7 +52,7 @@ public record WordFile(
             long version = words.getVolatile(1);
             if (version > newest) {
                 throw new StorageException(
-                        kind + " " + path + " has format " + version + "; this version of fbf knows up to " + newest
+                        kind + " " + path + " has format " + version + "; this version of fbf supports up to " + newest
                                 + ".",
                         "Run the newer version of fbf that wrote it.",
                         null);
@@ -62,14 +62,14 @@ public record WordFile(
                 throw refused("its header is corrupt");
             }
             if (actual != expected) {
-                String why = actual < expected ? "it is truncated" : "it has bytes behind its end";
+                String why = actual < expected ? "it is truncated" : "it has extra bytes after its end";
                 throw refused(why + ": " + actual + " of " + expected + " bytes");
             }
             return words;
         } catch (IOException e) {
             throw new StorageException(
                     kind + " " + path + " cannot be used: " + e + ".",
-                    "Check that this user may read and write it and that the disk is sound.",
+                    "Check that this user may read and write it and that the disk works.",
                     e);
         }
     }
@@ -99,8 +99,8 @@ public record WordFile(
                     e);
         } catch (IOException | UncheckedIOException e) {
             throw new StorageException(
-                    kind + " " + path + " cannot be made: " + e + ".",
-                    "Check that this user may write a file of " + bytes + " bytes there and that the disk is sound.",
+                    kind + " " + path + " cannot be created: " + e + ".",
+                    "Check that this user may write a file of " + bytes + " bytes there and that the disk works.",
                     e);
         }
     }

@@ -314,7 +314,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     public void merge(AdaptiveFilter other) {
         if (!asked.serves(other.asked)
                 || !Arrays.equals(newest().secret(), other.newest().secret())) {
-            throw new IllegalArgumentException("other: its sizing or its secret is another one");
+            throw new IllegalArgumentException("other: its sizing or secret differs");
         }
         Arena[] merged = other.open();
         try {
@@ -416,7 +416,8 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
             log.atInfo()
                     .addKeyValue("scope", scope)
                     .log(
-                            "The filter of scope {} is complete again: the operations that the power failure took are older than the window.",
+                            "The filter of scope {} is complete again: operations lost in the power failure are older"
+                                    + " than the window.",
                             scope);
         }
     }
@@ -458,7 +459,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         log.atInfo()
                 .addKeyValue("scope", scope)
-                .log("The filter of scope {} goes on in another arena: {}", scope, plan);
+                .log("The filter of scope {} continues in another arena: {}", scope, plan);
     }
 
     private void publish(Arena[] arenas) {

@@ -149,8 +149,8 @@ final class ArenaFiles implements ArenaStore {
         logger.atError()
                 .addKeyValue("scope", scope)
                 .log(
-                        "A file {}{}*{} in {} is missing: it was removed, or not copied with the others. Operations of the scope are refused"
-                                + " for {}, while retries of those that were in the file may come.",
+                        "A file {}{}*{} in {} is missing: it was removed, or not copied with the others. Operations of"
+                                + " the scope are refused for {}, while retries of operations in that file may arrive.",
                         scope,
                         SEPARATOR,
                         SUFFIX,
@@ -166,7 +166,7 @@ final class ArenaFiles implements ArenaStore {
         if (wanted != null && !Arrays.equals(wanted, secret)) {
             throw new StorageException(
                     "The filter in " + directory + " has another secret.",
-                    "Open it with the secret it was made with, or choose another directory.",
+                    "Open it with its own secret, or choose another directory.",
                     null);
         }
     }
@@ -202,7 +202,7 @@ final class ArenaFiles implements ArenaStore {
         logger.atWarn()
                 .addKeyValue("scope", scope)
                 .log(
-                        "{} It goes on with the old settings ({}) until there is room. Raise the limit to that.",
+                        "{} The old settings ({}) apply until there is room. Raise the limit to that.",
                         why,
                         newest.stated());
         return false;
@@ -224,9 +224,9 @@ final class ArenaFiles implements ArenaStore {
             logger.atWarn()
                     .addKeyValue("scope", scope)
                     .log(
-                            "The machine went down while {} was open: the filter may lack the operations of its last seconds."
-                                    + " Retries of those would be applied again, unless operations are held back or a ledger"
-                                    + " knows them.",
+                            "The machine went down while {} was open: the filter may lack the operations of the last"
+                                    + " seconds before that. Their retries would be applied again, unless operations"
+                                    + " are held back or a ledger has them.",
                             path);
         }
         if (log != FilterLayout.NONE && !restorable) {
@@ -278,10 +278,10 @@ final class ArenaFiles implements ArenaStore {
                 FilterLayout.MAGIC,
                 FilterLayout.VERSION_WITH_REQUESTS,
                 FilterLayout.HEADER_WORDS,
-                "Restore it from where it was changed; or, if its operations can no longer be retried, move it away and"
-                        + " start again with an empty filter.",
-                "ask for less: fewer expected operations per second, a shorter retry window, or a higher false positive"
-                        + " probability");
+                "Restore the original file; or, if its operations can no longer be retried, move it away and start"
+                        + " again with an empty filter.",
+                "reduce the requirements: fewer expected operations per second, a shorter retry window, or a higher"
+                        + " false positive probability");
     }
 
     private static long number(Path file) {
@@ -301,7 +301,7 @@ final class ArenaFiles implements ArenaStore {
                         throw new StorageException(
                                 "The file " + path + " is named like a file of scope " + scope
                                         + ", but its number is invalid.",
-                                "Move it away, or give it back the name it had: " + prefix + "<number>" + SUFFIX + ".",
+                                "Move it away, or restore its name: " + prefix + "<number>" + SUFFIX + ".",
                                 null);
                     }
                     byNumber.put(number(path), path);

@@ -93,7 +93,7 @@ final class ArenaHeader {
     }
 
     static InternalError unsound(Words words) {
-        return MappedFault.of(words, "the header is not as it was written");
+        return MappedFault.of(words, "the header is corrupt");
     }
 
     /** Writes a checked word. */

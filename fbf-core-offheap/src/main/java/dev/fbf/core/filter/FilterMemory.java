@@ -54,9 +54,10 @@ public final class FilterMemory extends FilterStore {
             return new AdaptiveFilter(scope, plan, new Arenas(secret), FilterClock.of(clock), List.of());
         } catch (OutOfMemoryError e) {
             throw new StorageException(
-                    "The memory outside of the heap is too small for the filter of scope " + scope + ", which takes "
+                    "The off-heap memory is too small for the filter of scope " + scope + ", which needs "
                             + (plan.bytes() >> 20) + " MB: " + e.getMessage() + ".",
-                    "Raise -XX:MaxDirectMemorySize, which is that of the heap unless it is set, or expect fewer operations per second.",
+                    "Raise -XX:MaxDirectMemorySize, whose default is the heap's maximum size, or lower the expected"
+                            + " operations per second.",
                     e);
         }
     }

@@ -140,7 +140,7 @@ final class FilterStream {
             throw corrupted("it was not written by fbf");
         }
         if (stream.blocks.getLong() != FORMAT) {
-            throw corrupted("this version of fbf knows format " + FORMAT + " alone");
+            throw corrupted("this version of fbf supports format " + FORMAT + " only");
         }
         stream.verify();
         long maxBytes = stream.blocks.getLong();

@@ -66,7 +66,7 @@ final class Growth {
     /** Interval between equal log lines, and between attempts to grow. */
     private static final long MILLIS_BETWEEN_ATTEMPTS = 60_000;
 
-    private static final String ACTION = "State more operations per second.";
+    private static final String ACTION = "Raise the expected operations per second.";
 
     private final String scope;
     private final FilterPlan asked;
@@ -179,7 +179,7 @@ final class Growth {
     }
 
     private String whyNotGrow() {
-        return asked.mayGrow() ? "the load rises faster than it adapts." : "it may not adapt.";
+        return asked.mayGrow() ? "the load rises faster than the filter grows." : "it is not allowed to grow.";
     }
 
     /** Starts to create an arena, if the limit allows it. */
@@ -187,7 +187,7 @@ final class Growth {
         if (plan.bytes() + bytesNow > asked.stated().maxBytes()) {
             return new Failed(
                     sampledAt,
-                    "with another arena it would pass the " + asked.stated().maxBytes() + " bytes it may take.");
+                    "another arena would exceed its limit of " + asked.stated().maxBytes() + " bytes.");
         }
         CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
         Thread thread = threads.newThread(() -> createAside(plan, ended));

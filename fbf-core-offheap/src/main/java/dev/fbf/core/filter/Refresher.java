@@ -87,7 +87,7 @@ final class Refresher implements Runnable {
                         .addKeyValue("scope", scope)
                         .setCause(e instanceof InternalError ? null : e)
                         .log(
-                                "The filter of scope {} could not be refreshed; it forgets nothing meanwhile: {}",
+                                "The filter of scope {} could not be refreshed; meanwhile it forgets no operations: {}",
                                 scope,
                                 e.toString());
             }

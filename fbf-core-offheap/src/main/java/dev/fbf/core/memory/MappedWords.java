@@ -124,7 +124,7 @@ public abstract class MappedWords implements Words {
     private static StorageException unusable(Throwable cause) {
         boolean isNew = Runtime.version().feature() >= FIRST_WITH_FOREIGN;
         return new StorageException(
-                "fbf cannot use memory off the heap on JDK " + System.getProperty("java.version") + " in "
+                "fbf cannot use off-heap memory on JDK " + System.getProperty("java.version") + " in "
                         + System.getProperty("java.home") + ": sun.misc.Unsafe is "
                         + (isNew ? "denied or missing, and the classes for java.lang.foreign are missing" : "missing")
                         + ".",

@@ -45,7 +45,7 @@ final class NearestFit {
             alternatives.add(FilterSizing.falsePositives(probability));
         }
         if (alternatives.isEmpty()) {
-            alternatives.add("nothing that differs in one value alone");
+            alternatives.add("no plan that differs in one value only");
         }
         return new IllegalArgumentException("maxBytes=" + sizing.maxBytes() + ": " + sizing.statement() + ", need "
                 + FilterSizing.bytes(bytesNeeded) + "; within " + FilterSizing.bytes(sizing.maxBytes()) + ": "

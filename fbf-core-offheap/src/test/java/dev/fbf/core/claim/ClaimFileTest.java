@@ -41,8 +41,8 @@ class ClaimFileTest {
     private static final int RECORD_BYTES = ClaimLayout.RECORD_WORDS * Long.BYTES;
     private static final Entry FIRST = new Entry(0, new OperationId(-1, 1), -7, 8, 3, Long.MIN_VALUE, -4, 5, null);
     private static final Entry LAST = new Entry(4, new OperationId(2, -2), 7, -8, 0, 0, Long.MAX_VALUE, 6, null);
-    private static final String RESTORE = "Restore it from where it was changed. Only this file lists the"
-            + " operations that were in doubt when the process ended";
+    private static final String RESTORE =
+            "Restore the original file: it alone lists the operations that were in doubt when the process ended";
 
     @TempDir
     private Path temporary;
@@ -178,7 +178,7 @@ class ClaimFileTest {
     void refusesAFileOfAnotherLength(int more) throws IOException {
         Files.write(file, Arrays.copyOf(sound, sound.length + more));
         assertRefused()
-                .contains(more < 0 ? "it is truncated" : "it has bytes behind its end")
+                .contains(more < 0 ? "it is truncated" : "it has extra bytes after its end")
                 .contains(": " + (sound.length + more) + " of " + sound.length + " bytes")
                 .contains(RESTORE);
     }
@@ -188,7 +188,7 @@ class ClaimFileTest {
         writeVersion(ClaimLayout.VERSION + 1);
         assertRefused()
                 .contains(
-                        "has format 2; this version of fbf knows up to 1. Run the newer version of fbf that wrote it.");
+                        "has format 2; this version of fbf supports up to 1. Run the newer version of fbf that wrote it.");
     }
 
     @ParameterizedTest

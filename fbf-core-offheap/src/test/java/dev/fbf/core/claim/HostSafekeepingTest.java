@@ -73,7 +73,7 @@ class HostSafekeepingTest {
 
         assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> safekeeping.beforeCommit(CLAIMS))
-                .withMessageContaining("start the application again");
+                .withMessageContaining("restart the application");
         assertThatExceptionOfType(StorageException.class).isThrownBy(safekeeping::force);
         safekeeping.ended(1, 0, 11, 2_000);
         safekeeping.forget();

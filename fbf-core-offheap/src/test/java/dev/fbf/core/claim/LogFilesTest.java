@@ -328,7 +328,7 @@ class LogFilesTest {
             log.begun(claims);
             return true;
         } catch (StorageException e) {
-            assertThat(e).hasMessageContaining("The log of the claims in ").hasMessageContaining("has room");
+            assertThat(e).hasMessageContaining("The log of the claims in ").hasMessageContaining("has free space");
             return false;
         }
     }

@@ -131,7 +131,7 @@ class LostStoresTest {
         try {
             transaction.undoAfter(1);
         } catch (StorageException e) {
-            assertThat(e).hasMessageContaining("Free space on the disk");
+            assertThat(e).hasMessageContaining("Check the disk and its free space");
         }
     }
 
@@ -139,7 +139,7 @@ class LostStoresTest {
         try {
             transaction.withdraw().forEach(Claim::rolledBack);
         } catch (StorageException e) {
-            assertThat(e).hasMessageContaining("Free space on the disk");
+            assertThat(e).hasMessageContaining("Check the disk and its free space");
         }
     }
 
@@ -186,7 +186,7 @@ class LostStoresTest {
         assertThat(node.claims.failure())
                 .hasMessageStartingWith("A file of fbf failed, ")
                 .hasMessageContaining(
-                        "Free space on the disk or check it, put back what was moved, and start the application again");
+                        "Check the disk and its free space, restore moved files, and restart the application");
         assertThat(views.admit(id(8))).isEqualTo(Refusal.FAILED);
         assertThat(node.scope("likes").admit(id(1)))
                 .as("a scope that is opened later")

@@ -90,7 +90,7 @@ class PrivateDirectoryTest {
     void refusesADirectoryThatAllShare() throws IOException {
         Files.setAttribute(temporary, "unix:mode", 01777);
 
-        assertRefused().withMessageContaining("Choose a directory below it");
+        assertRefused().withMessageContaining("Choose a new directory below it");
         assertThat(Files.getAttribute(temporary, "unix:mode")).isEqualTo(0041777);
     }
 

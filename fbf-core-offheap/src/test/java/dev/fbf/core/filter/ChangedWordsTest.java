@@ -31,7 +31,7 @@ class ChangedWordsTest {
 
         assertThatExceptionOfType(InternalError.class)
                 .isThrownBy(() -> filter.mightContain(ID))
-                .withMessageContaining("the header is not as it was written");
+                .withMessageContaining("the header is corrupt");
         assertThatExceptionOfType(InternalError.class).isThrownBy(() -> filter.put(ID));
         assertThatExceptionOfType(InternalError.class)
                 .isThrownBy(() -> ((AdaptiveFilter) filter).newest().refreshIfDue());

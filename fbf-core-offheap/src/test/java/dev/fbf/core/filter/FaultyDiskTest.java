@@ -66,7 +66,7 @@ class FaultyDiskTest {
     void doesNotBlameTheDiskForAFileThatCannotBeWrittenForAnotherReason() throws IOException {
         Path inTheWay = Files.createDirectory(temporary.resolve("views~1.fbf.new"));
         assertRefused(temporary, "views", PLAN)
-                .contains("The filter's file " + temporary.resolve("views~1.fbf") + " cannot be made: ")
+                .contains("The filter's file " + temporary.resolve("views~1.fbf") + " cannot be created: ")
                 .contains(inTheWay + ": Is a directory");
         assertThat(inTheWay).isEmptyDirectory();
     }
@@ -113,7 +113,7 @@ class FaultyDiskTest {
 
             assertDirectoryRefused(temporary.resolve("new")).contains("AccessDeniedException");
             assertRefused(unwritable, "likes", PLAN)
-                    .contains("The filter's file " + unwritable.resolve("likes~1.fbf") + " cannot be made: ")
+                    .contains("The filter's file " + unwritable.resolve("likes~1.fbf") + " cannot be created: ")
                     .contains("AccessDeniedException")
                     .contains("Check that this user may write a file of " + PLAN.bytes() + " bytes there");
             assertRefused(temporary.resolve("unlistable"), "views", PLAN)
@@ -168,7 +168,7 @@ class FaultyDiskTest {
             for (Path directory : List.of(disk, disk.resolve("new"))) {
                 assertThatExceptionOfType(StorageException.class)
                         .isThrownBy(() -> FilterDirectory.open(directory))
-                        .withMessageContaining("The directory " + directory + " cannot be made or written to: ")
+                        .withMessageContaining("The directory " + directory + " cannot be created or written to: ")
                         .withMessageContaining("The disk is full: free some space")
                         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("permission"));
             }
@@ -206,7 +206,7 @@ class FaultyDiskTest {
         public static void main(String[] arguments) throws IOException {
             Path directory = Path.of(arguments[0]);
             assertRefused(directory, "views", OF_MEGABYTES)
-                    .contains("The filter's file " + directory.resolve("views~1.fbf") + " cannot be made: ")
+                    .contains("The filter's file " + directory.resolve("views~1.fbf") + " cannot be created: ")
                     .contains("File too large")
                     .contains("Check that this user may write a file of " + OF_MEGABYTES.bytes() + " bytes there");
             assertThat(DirectoryContents.of(directory)).containsOnlyKeys("");
@@ -386,7 +386,7 @@ class FaultyDiskTest {
                         .isThrownBy(() -> database.transaction(claim))
                         .withMessageStartingWith(
                                 "A file of fbf failed, " + disk.resolve("fbf.claims") + " or one beside it: ")
-                        .withMessageContaining("Free space on the disk");
+                        .withMessageContaining("Check the disk and its free space");
                 assertThat(next.isStopped()).isTrue();
             }
         }
@@ -432,7 +432,7 @@ class FaultyDiskTest {
         StorageException refusal = catchThrowableOfType(StorageException.class, () -> FilterDirectory.open(directory));
         assertThat(refusal).isNotNull();
         return assertThat(refusal.getMessage())
-                .contains("The directory " + directory + " cannot be made or written to: ")
+                .contains("The directory " + directory + " cannot be created or written to: ")
                 .endsWith("Give this user permission to write there, or choose another directory.");
     }
 

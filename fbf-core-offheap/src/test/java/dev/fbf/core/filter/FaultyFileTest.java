@@ -33,7 +33,7 @@ class FaultyFileTest {
     private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
     private static final int PAGE = 4096;
     private static final int HEADER_BYTES = FilterLayout.HEADER_WORDS * Long.BYTES;
-    private static final String[] ACTIONS = {"Restore it from where it was changed", "Run the newer version of fbf"};
+    private static final String[] ACTIONS = {"Restore the original file", "Run the newer version of fbf"};
     private static final String CORRUPT = "its header is corrupt";
 
     @TempDir
@@ -110,7 +110,8 @@ class FaultyFileTest {
     void refusesAFileWithSomethingBehindItsEnd(int more) throws IOException {
         Files.write(file, Arrays.copyOf(sound, sound.length + more));
         assertRefused()
-                .contains("it has bytes behind its end: " + (sound.length + more) + " of " + sound.length + " bytes");
+                .contains("it has extra bytes after its end: " + (sound.length + more) + " of " + sound.length
+                        + " bytes");
     }
 
     @Test
@@ -118,7 +119,7 @@ class FaultyFileTest {
         writeVersion(FilterLayout.VERSION_WITH_REQUESTS + 1);
         assertRefused()
                 .contains(
-                        "has format 3; this version of fbf knows up to 2. Run the newer version of fbf that wrote it.");
+                        "has format 3; this version of fbf supports up to 2. Run the newer version of fbf that wrote it.");
     }
 
     @ParameterizedTest
@@ -163,7 +164,7 @@ class FaultyFileTest {
         Files.write(stray, sound);
         assertThat(refusal())
                 .contains("The file " + stray + " is named like a file of scope views, but its number is invalid.")
-                .contains("Move it away, or give it back the name it had");
+                .contains("Move it away, or restore its name");
     }
 
     @Test
@@ -223,7 +224,7 @@ class FaultyFileTest {
     private static String[] reasons(int index) {
         return switch (index / Long.BYTES) {
             case (int) FilterLayout.MAGIC_WORD -> new String[] {"it was not written by fbf"};
-            case (int) FilterLayout.VERSION_WORD -> new String[] {"; this version of fbf knows up to 2", CORRUPT};
+            case (int) FilterLayout.VERSION_WORD -> new String[] {"; this version of fbf supports up to 2", CORRUPT};
             default -> new String[] {CORRUPT};
         };
     }

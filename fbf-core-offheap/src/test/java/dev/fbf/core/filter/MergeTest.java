@@ -200,7 +200,7 @@ class MergeTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> filter.merge(filter(SIZING, new long[] {1, 2, 3, 4, 6})))
-                .withMessage("other: its sizing or its secret is another one");
+                .withMessage("other: its sizing or secret differs");
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () -> filter.merge(filter(new FilterSizing(20_000, WINDOW, 2e-2), new long[] {1, 2, 3, 4, 5})));

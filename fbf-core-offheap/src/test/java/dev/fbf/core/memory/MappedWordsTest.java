@@ -61,7 +61,7 @@ class MappedWordsTest {
     @EnabledForJreRange(max = JRE.JAVA_21)
     void namesTheMissingModule() throws Exception {
         assertThat(run(List.of(WITHOUT_UNSAFE)))
-                .contains("fbf cannot use memory off the heap on JDK " + System.getProperty("java.version") + " in ")
+                .contains("fbf cannot use off-heap memory on JDK " + System.getProperty("java.version") + " in ")
                 .contains(
                         "sun.misc.Unsafe is missing. Add the module jdk.unsupported to the runtime, or use JDK 22 or newer.");
     }
@@ -70,7 +70,7 @@ class MappedWordsTest {
     @EnabledForJreRange(min = JRE.JAVA_24)
     void namesTheRepackagedJarWhereUnsafeIsDenied() throws Exception {
         assertThat(run(List.of(DENY.get(0), CHRONICLE)))
-                .contains("fbf cannot use memory off the heap on JDK " + System.getProperty("java.version") + " in ")
+                .contains("fbf cannot use off-heap memory on JDK " + System.getProperty("java.version") + " in ")
                 .contains(
                         "sun.misc.Unsafe is denied or missing, and the classes for java.lang.foreign are missing. Use the jar");
     }

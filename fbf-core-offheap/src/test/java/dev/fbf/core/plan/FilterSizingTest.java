@@ -97,7 +97,7 @@ class FilterSizingTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> capped.plan(Rule.PAPER, 1))
-                .withMessageEndingWith("; within 65,536 bytes: nothing that differs in one value alone");
+                .withMessageEndingWith("; within 65,536 bytes: no plan that differs in one value only");
     }
 
     @ParameterizedTest

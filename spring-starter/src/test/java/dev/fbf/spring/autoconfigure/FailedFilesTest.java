@@ -104,7 +104,7 @@ class FailedFilesTest {
                 assertThat(health.getDetails().get("failures"))
                         .asString()
                         .contains("has about 1 false positive in 1 new operations")
-                        .contains("with another arena it would pass the ")
+                        .contains("another arena would exceed its limit of ")
                         .contains("Operations that it finds are refused");
             });
             assertRefused(app, "a", "the filter is overfull");

@@ -82,7 +82,7 @@ class FailedStartTest {
 
         assertFails(
                 output,
-                "The directory " + forbidden + " cannot be made or written to: ",
+                "The directory " + forbidden + " cannot be created or written to: ",
                 "Give this user permission to write there, or choose another directory. The directory is the property fbf.directory",
                 "fbf.directory=" + forbidden);
     }
@@ -105,7 +105,7 @@ class FailedStartTest {
         assertFails(
                 output,
                 "bytes, and the disk has",
-                "Free some space, choose another directory, or ask for less: fewer expected operations per second",
+                "Free some space, choose another directory, or reduce the requirements: fewer expected operations per second",
                 "fbf.expected-operations-per-second=1e7",
                 "fbf.false-positive-probability=1e-4",
                 "fbf.retry-window=30d");
@@ -130,7 +130,7 @@ class FailedStartTest {
         assertFails(
                 output,
                 "The filter's file " + file + " is refused: its header is corrupt.",
-                "Restore it from where it was changed; or, if its operations can no longer be retried, move it away");
+                "Restore the original file; or, if its operations can no longer be retried, move it away");
     }
 
     @Test
@@ -184,7 +184,7 @@ class FailedStartTest {
                 "configuration property 'fbf.schema.name'",
                 "Review the value of the property",
                 "fbf.schema.name=pg_fbf");
-        assertThat(output).contains("must not begin with pg_: such schemas are PostgreSQL's own; leave it out");
+        assertThat(output).contains("must not begin with pg_: PostgreSQL reserves such names; leave it out");
     }
 
     @Test
@@ -293,7 +293,7 @@ class FailedStartTest {
 
         assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .contains("APPLICATION FAILED TO START")
-                .containsPattern("Description:\\s+fbf cannot use memory off the heap on JDK "
+                .containsPattern("Description:\\s+fbf cannot use off-heap memory on JDK "
                         + Pattern.quote(System.getProperty("java.version")) + " in ")
                 .containsPattern("Action:\\s+Use the jar fbf-core-offheap as it is published");
         assertThat(process.waitFor()).isEqualTo(1);

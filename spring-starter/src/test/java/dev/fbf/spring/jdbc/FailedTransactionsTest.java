@@ -84,7 +84,7 @@ class FailedTransactionsTest {
     void aFailedStatementWhoseExceptionWasSwallowedIsNotTakenForACommit() {
         assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
                 .isThrownBy(() -> counter.countAnd("a", this::failAndSwallow))
-                .withMessageContaining("can only roll it back");
+                .withMessageContaining("can only roll the transaction back");
 
         assertNothingWasCountedAndTheOperationIsNew();
     }
@@ -357,7 +357,7 @@ class FailedTransactionsTest {
                     DataSourceUtils.getConnection(app.bean(DataSource.class)).rollback();
                     jdbc.sql("UPDATE counted SET value = value + 1").update();
                 }))
-                .withMessageContaining("in place of Connection.rollback()");
+                .withMessageContaining("instead of calling Connection.rollback()");
 
         assertNothingWasCountedAndTheOperationIsNew();
     }

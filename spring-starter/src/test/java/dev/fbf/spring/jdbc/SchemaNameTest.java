@@ -17,12 +17,12 @@ class SchemaNameTest {
         "'', must not be blank; leave it out",
         "' ', must not be blank; leave it out",
         "pg_fbf, must not begin with pg_",
-        "a\0b, must have no NUL character",
+        "a\0b, must not contain NUL",
         "${FBF_SCHEMA}, must not have ${",
         "own_${stage, must not have ${",
-        "a\ud800, half of a surrogate pair",
-        "a234567890123456789012345678901234567890123456789012345678901234, must have 63 bytes in UTF-8 at most",
-        "ä23456789012345678901234567890123456789012345678901234567890123, must have 63 bytes in UTF-8 at most"
+        "a\ud800, an unpaired surrogate",
+        "a234567890123456789012345678901234567890123456789012345678901234, must have 63 bytes or fewer in UTF-8",
+        "ä23456789012345678901234567890123456789012345678901234567890123, must have 63 bytes or fewer in UTF-8"
     })
     void aSchemaThatCannotBeIsRefused(String name, String why) {
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)

@@ -200,7 +200,7 @@ class KeyValuesTest {
     void aCallerWithHalfOfASurrogatePairIsRefused() {
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> orders.order("key", "\uD800"))
-                .withMessage("scope=values: The caller, #caller, has half of a surrogate pair.");
+                .withMessage("scope=values: The caller, #caller, has an unpaired surrogate.");
     }
 
     @ParameterizedTest

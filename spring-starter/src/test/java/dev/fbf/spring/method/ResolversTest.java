@@ -160,7 +160,7 @@ class ResolversTest {
                 .withMessageContaining("of the KeyResolver, is blank");
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> listener.on(message("\uD800")))
-                .withMessageContaining("half of a surrogate pair");
+                .withMessageContaining("an unpaired surrogate");
         assertThatIllegalStateException()
                 .isThrownBy(() -> listener.on(message(new byte[] {1})))
                 .withMessageContaining("key=of the KeyResolver: a byte[] has no text");

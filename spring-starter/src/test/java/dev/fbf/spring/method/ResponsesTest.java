@@ -66,7 +66,7 @@ class ResponsesTest {
     void aKeyWithHalfOfASurrogatePairIsRefused() {
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> counter.count("\uD800"))
-                .withMessage("scope=counter: The idempotency key, #key, has half of a surrogate pair.");
+                .withMessage("scope=counter: The idempotency key, #key, has an unpaired surrogate.");
         assertThat(counted.value()).isZero();
     }
 

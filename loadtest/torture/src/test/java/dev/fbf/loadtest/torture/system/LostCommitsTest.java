@@ -40,7 +40,7 @@ class LostCommitsTest {
                 Replica app = launch("app", pair.url(), "filter")) {
             applyAndLose(pair, app);
 
-            awaitNotice(app, "a standby that lagged");
+            awaitNotice(app, "a lagging standby");
 
             assertThat(post(app, "kept")).isEqualTo(503);
             assertThat(post(app, LOST.get(0))).isEqualTo(503);
