@@ -155,7 +155,7 @@ class ResponseLogTest {
                 .singleElement()
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .asString()
-                .startsWith("Responses could not be kept, 1 since the start: ");
+                .startsWith("1 responses could not be kept since the start: ");
     }
 
     private boolean write(List<Response> batch) {
