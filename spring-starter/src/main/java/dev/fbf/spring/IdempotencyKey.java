@@ -48,7 +48,7 @@ public class IdempotencyKey {
             throw new IllegalArgumentException("The key is blank. A key names one operation, as an order's id does.");
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
-            throw new IllegalArgumentException("The key has half of a surrogate pair: it was cut, or is not text.");
+            throw new IllegalArgumentException("The key has an unpaired surrogate: it was cut, or is not text.");
         }
         return new IdempotencyKey(value);
     }

@@ -26,21 +26,21 @@ public enum OperationOutcome {
             400,
             "idempotency-key-time",
             "Idempotency key without a time, or from the future",
-            "Send a key that carries the time at which the operation begins, by a clock that is right."),
+            "Send a key that contains the time at which the operation begins, from a correct clock."),
     /** The key is older than the time for which operations are remembered. */
     KEY_TOO_OLD(
             412,
             "idempotency-key-too-old",
             "Idempotency key older than the window",
-            "The operation is not applied now, and whether it was cannot be told. Look at the resource before it is sent"
-                    + " with a new key."),
+            "The operation is not applied now, and it is unknown whether it was applied before. Check the resource"
+                    + " before you send it with a new key."),
     /** The key was used for another request. */
     KEY_REUSED(
             422,
             "idempotency-key-reused",
             "Idempotency key of another request",
-            "An operation with this key was applied, for a request with another method, path, query or body. Send a new operation"
-                    + " with a new key."),
+            "An operation with this key was applied, for a request with another method, path, query or body. Send a new"
+                    + " operation with a new key."),
     /** Another call is applying the same operation. */
     IN_PROGRESS(
             409,

@@ -158,7 +158,7 @@ public abstract class CountersContract {
                 .withMessageContaining("characters");
         assertThatIllegalStateException()
                 .isThrownBy(() -> counters().increment(page))
-                .withMessageContaining("no @IdempotentIncrement method");
+                .withMessageContaining("not an @IdempotentIncrement method");
 
         assertThat(counters().value(page)).isEmpty();
         assertThat(counters().increment(key, page, 1)).isEqualTo(1);

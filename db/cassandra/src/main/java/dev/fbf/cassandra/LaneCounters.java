@@ -90,8 +90,9 @@ public final class LaneCounters implements AutoCloseable {
                     "The operations of scope " + settings.scope() + " are decided by a majority of " + common.replicas()
                             + ", and this node would let a majority of " + replicas
                             + " decide: each could apply the same operation.",
-                    "Use the same consistency (property fbf.cassandra.consistency) and the same local data center on all nodes. To"
-                            + " change them, stop all nodes, repair the table in all data centers, and delete what is agreed: DELETE FROM "
+                    "Use the same consistency (property fbf.cassandra.consistency) and the same local data center on"
+                            + " all nodes. To change them, stop all nodes, repair the table in all data centers, and"
+                            + " delete what is agreed: DELETE FROM "
                             + LaneTable.NAME + " WHERE scope = '" + settings.scope() + "' AND lane = -1 AND kind = 3;",
                     null);
         }
@@ -242,7 +243,7 @@ public final class LaneCounters implements AutoCloseable {
 
     private static void requireName(String counter) {
         if (counter.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
-            throw new CounterNameException(counter, "must not have half of a surrogate pair");
+            throw new CounterNameException(counter, "must not have an unpaired surrogate");
         }
         if (counter.isEmpty() || counter.length() > LONGEST_NAME) {
             throw new CounterNameException(counter, "must have 1 to " + LONGEST_NAME + " characters");

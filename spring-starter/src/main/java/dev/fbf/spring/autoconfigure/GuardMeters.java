@@ -83,11 +83,11 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .tag("scope", scope)
                 .register(registry);
         FunctionCounter.builder("fbf.calls.keyless", node, all -> all.keylessCalls(scope))
-                .description("Calls that came without a key and were let through unguarded")
+                .description("Calls without a key that ran unguarded")
                 .tag("scope", scope)
                 .register(registry);
         TimeGauge.builder("fbf.retry.window", () -> guard.retryWindow().toMillis(), TimeUnit.MILLISECONDS)
-                .description("How long after an operation its retries may come")
+                .description("Time after an operation in which its retries may arrive")
                 .tag("scope", scope)
                 .strongReference(true)
                 .register(registry);
@@ -96,24 +96,24 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                         "fbf.filter.refresh.delay",
                         () -> stats.get().refreshDelay().toMillis(),
                         TimeUnit.MILLISECONDS)
-                .description("How late the last refresh was, or the next one is")
+                .description("Delay of the last refresh, or of the next one if that is longer")
                 .tag("scope", scope)
                 .strongReference(true)
                 .register(registry);
         gauge("fbf.filter.fpp.target", FilterStats::targetFpp, stats, scope)
-                .description("Share of new operations that may be taken for a retry")
+                .description("Stated share of new operations that are false positives")
                 .register(registry);
         gauge("fbf.filter.fpp.estimated", FilterStats::estimatedFpp, stats, scope)
-                .description("Share of new operations that is taken for a retry now")
+                .description("Current share of new operations that are false positives")
                 .register(registry);
         gauge("fbf.filter.fill", FilterStats::fill, stats, scope)
-                .description("Part of the positions that are set in the fullest generation")
+                .description("Fraction of set positions in the fullest generation")
                 .register(registry);
         gauge("fbf.filter.generations", now -> now.arenas().get(0).generations().size(), stats, scope)
                 .description("Live generations of the newest arena")
                 .register(registry);
         gauge("fbf.filter.arenas", now -> now.arenas().size(), stats, scope)
-                .description("Arenas, one but while the load changes")
+                .description("Arenas; more than one while the load changes")
                 .register(registry);
         gauge("fbf.filter.size", FilterStats::bytes, stats, scope)
                 .description("Size of the arenas' files")
@@ -138,11 +138,11 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .tag("scope", scope)
                 .register(registry);
         Timer wait = Timer.builder("fbf.group.wait")
-                .description("How long the first increment of a group waited to be committed")
+                .description("Time in which the first increment of a group was queued")
                 .tag("scope", scope)
                 .register(registry);
         Timer commit = Timer.builder("fbf.group.commit")
-                .description("How long the commit of a group took, or its failure")
+                .description("Time to commit a group, or until its failure")
                 .tag("scope", scope)
                 .register(registry);
         List<GroupCommit.Listener> all = groups.computeIfAbsent(counters, key -> new CopyOnWriteArrayList<>());
@@ -160,16 +160,16 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .tag("database", database)
                 .register(registry);
         Gauge.builder("fbf.lost.commits.slots", arbiter, GuardMeters::slotsWithLostCommits)
-                .description("Slots whose last transaction the database has forgotten")
+                .description("Slots whose last transaction the database has lost")
                 .tag("database", database)
                 .register(registry);
         FunctionCounter.builder("fbf.responses.dropped", arbiter, Arbiter::droppedResponses)
                 .description(
-                        "Responses that could not be kept for retries: they came faster than the database took them")
+                        "Responses that were not kept for retries, because the database stored them too slowly")
                 .tag("database", database)
                 .register(registry);
         Timer settle = Timer.builder("fbf.settle")
-                .description("How long it took to find out what had become of a COMMIT without a response")
+                .description("Time to determine the outcome of a COMMIT without a response")
                 .tag("database", database)
                 .register(registry);
         arbiter.onSettled(settle::record);
@@ -181,7 +181,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                         arbiter,
                         TimeUnit.NANOSECONDS,
                         its -> its.recovery().took().toNanos())
-                .description("How long it took to settle what the last process left in doubt")
+                .description("Time to settle the transactions that the previous process left in doubt")
                 .tag("database", database)
                 .register(registry);
     }
@@ -194,7 +194,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
     private static void bindRecovery(
             String outcome, ToIntFunction<Recovery> count, String database, Arbiter arbiter, MeterRegistry registry) {
         FunctionCounter.builder("fbf.recovery.operations", arbiter, its -> count.applyAsInt(its.recovery()))
-                .description("Operations that the last process left in doubt")
+                .description("Operations that the previous process left in doubt")
                 .tag("database", database)
                 .tag("outcome", outcome)
                 .register(registry);

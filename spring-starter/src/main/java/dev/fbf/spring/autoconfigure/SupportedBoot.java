@@ -31,7 +31,7 @@ final class SupportedBoot implements ApplicationContextInitializer<ConfigurableA
         String found = version.get();
         if (found != null && Integer.parseInt(found.substring(0, found.indexOf('.'))) < FIRST) {
             throw new StartException(
-                    "fbf needs Spring Boot " + FIRST + " or newer, and this application has " + found
+                    "fbf needs Spring Boot " + FIRST + " or newer, but this application has " + found
                             + ": nothing would be guarded.",
                     "Upgrade the application to Spring Boot " + FIRST
                             + ", or remove fbf-spring-boot-starter until then.",

@@ -132,7 +132,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         try {
             target();
         } catch (DataAccessResourceFailureException e) {
-            log.debug("The counters' table is looked for later.", e);
+            log.debug("The counters' table will be checked later.", e);
         }
     }
 
@@ -172,18 +172,20 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         GuardedCall call = GuardedCall.current();
         if (call == null) {
             throw new IllegalStateException(
-                    "scope=" + settings.scope() + ": no @IdempotentIncrement method calls, so there is"
-                            + " no operation that could be applied once. Call from one, or name the operation: increment(key,"
-                            + " counter, delta).");
+                    "scope=" + settings.scope() + ": the caller is not an @IdempotentIncrement method, so there is no"
+                            + " operation that could be applied once. Call it from one, or name the operation:"
+                            + " increment(key, counter, delta).");
         }
         Target known = target();
         if (call.database().dataSource != known.database.dataSource
                 || !TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new IllegalStateException(
                     "scope=" + settings.scope()
-                            + ": the transaction of the guarded method is not open here, or is one of another database, so that the increment"
-                            + " would be committed apart from it. The increment was not applied. Call within that transaction, name its"
-                            + " manager with SqlCounters.Builder.transactionManager(\"…\"), or name an operation of its own: increment(key, counter, delta).");
+                            + ": the transaction of the guarded method is not open here, or belongs to another"
+                            + " database, so the increment would be committed separately. The increment was not"
+                            + " applied. Call within that transaction, name its manager with"
+                            + " SqlCounters.Builder.transactionManager(\"…\"), or name a separate operation:"
+                            + " increment(key, counter, delta).");
         }
         return known;
     }
@@ -212,7 +214,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     private Target findFirst() {
         SqlOperationGuard guard = guards.get().registered(settings);
         GuardedDatabase database = guard.database;
-        Target found = database.inConnection("look for the counters' table", connection -> {
+        Target found = database.inConnection("check the counters' table", connection -> {
             Counters counters = database.arbiter.counters(connection, table, timeout);
             return new Target(database, counters, guard.grouped());
         });

@@ -201,8 +201,8 @@ final class GuardedDatabase {
         GuardedTransaction current = transactions.current();
         if (current == null) {
             throw new IllegalStateException(
-                    "transactionManager=" + name + ": this thread's transaction was not begun by"
-                            + " it. Begin it with Spring, or let the guarded method begin its own.");
+                    "transactionManager=" + name + ": it did not begin this thread's transaction. Begin the transaction"
+                            + " with Spring, or let the guarded method begin a new one.");
         }
         return current;
     }
@@ -225,10 +225,9 @@ final class GuardedDatabase {
             return holder.getConnection();
         }
         throw new IllegalStateException(
-                "transactionManager=" + name + ": its transaction does not show its connection of the"
-                        + " data source " + dataSourceName
-                        + ", so the operation would not be part of it, and was not applied. Set a"
-                        + " JpaDialect that shows it, as HibernateJpaDialect does, or name a JDBC transaction manager with"
+                "transactionManager=" + name + ": its transaction does not expose its connection of the data source " + dataSourceName
+                        + ", so the operation would not be part of it, and was not applied. Set a JpaDialect that"
+                        + " exposes it, as HibernateJpaDialect does, or name a JDBC transaction manager with"
                         + " @IdempotentIncrement(transactionManager = \"…\").");
     }
 }

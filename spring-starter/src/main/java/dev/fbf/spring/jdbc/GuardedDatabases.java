@@ -249,7 +249,7 @@ final class GuardedDatabases {
             log.atWarn()
                     .addKeyValue("database", database.dataSourceName)
                     .log(
-                            "The database of {} cannot be asked at start, and will be later: {}",
+                            "The database of {} cannot be reached at start, and is checked later: {}",
                             database.dataSourceName,
                             e.toString());
         }

@@ -119,11 +119,11 @@ final class GuardedTransaction implements CallContext.Transaction {
     void requireOpen(String scope) {
         if (operations.state() != State.OPEN) {
             throw new IllegalStateException("scope=" + scope
-                    + ": the transaction of this thread has committed or rolled back, or is about to, so that the operation"
+                    + ": the transaction of this thread has committed or rolled back, or is about to, so the operation"
                     + " would be lost. It was not applied. A callback that runs after the end of a transaction, such as"
-                    + " a @TransactionalEventListener, needs a transaction of its own: @Transactional(propagation ="
-                    + " Propagation.REQUIRES_NEW) on the listener or on the guarded method, or a TransactionTemplate with"
-                    + " PROPAGATION_REQUIRES_NEW.");
+                    + " a @TransactionalEventListener, needs a new transaction: @Transactional(propagation ="
+                    + " Propagation.REQUIRES_NEW) on the listener or on the guarded method, or a TransactionTemplate"
+                    + " with PROPAGATION_REQUIRES_NEW.");
         }
     }
 

@@ -97,8 +97,8 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         int left = open.nodes().stream().mapToInt(Node::leftInUnopenedDatabases).sum();
         if (left > 0) {
             log.warn(
-                    "The last process left {} operations in doubt with transaction managers that this one does not have."
-                            + " They stay in doubt until it has them again, under the same bean names.",
+                    "The previous process left {} operations in doubt with transaction managers that this one does not"
+                            + " have. They stay in doubt until it has them again, under the same bean names.",
                     left);
         }
     }
@@ -232,7 +232,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     private void drain() {
         for (Node node : open.nodes()) {
             while (state == State.STOPPING && !node.drain(DRAIN_POLL)) {
-                log.debug("Operations are being applied still.");
+                log.debug("Operations are still being applied.");
             }
         }
     }
@@ -270,7 +270,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
             long next = nextAt.get();
             if (now - next >= 0 && nextAt.compareAndSet(next, now + PAUSE)) {
                 log.warn(
-                        "Operations are refused: {} are being applied or in doubt, and there is room for no more"
+                        "New operations are refused: {} are being applied or in doubt, which is the limit"
                                 + " (fbf.max-claims).",
                         maxClaims);
             }

@@ -24,9 +24,10 @@ final class InnerCommits {
             log.atWarn()
                     .addKeyValue("scope", settings.scope())
                     .log(
-                            "{}: a transaction was committed within a guarded call, as with REQUIRES_NEW. It stays if the operation"
-                                    + " is rolled back, a retry repeats it if the process ends between the two COMMITs, and it needs a"
-                                    + " second connection. Leave out REQUIRES_NEW, or guard the inner method with a key of its own.",
+                            "{}: a separate transaction was committed within a guarded call, for example by"
+                                    + " REQUIRES_NEW. It stays committed if the operation is rolled back, a retry"
+                                    + " repeats it if the process ends between the two COMMITs, and it needs a second"
+                                    + " connection. Omit REQUIRES_NEW, or guard the inner method with its own key.",
                             settings.declaredBy());
         }
     }

@@ -69,14 +69,14 @@ final class JoiningInterceptor implements MethodInterceptor {
         if (settings != null && lacking != null) {
             throw new IllegalStateException(name + " asks for " + lacking + ", and joins the transaction of "
                     + settings.declaredBy()
-                    + ", which has begun without it, so that it would be ignored. Set isolation and timeout there, with @Transactional;"
-                    + " a program begins a transaction with them around its operation.");
+                    + ", which has begun without it, so it would be ignored. Set isolation and timeout there with"
+                    + " @Transactional; programs begin a transaction with them around the operation.");
         }
     }
 
     private static @Nullable String lacking(TransactionDefinition joining) {
         if (!isIsolated(joining.getIsolationLevel())) {
-            return "an isolation level of its own";
+            return "another isolation level";
         }
         int timeout = joining.getTimeout();
         return timeout == TransactionDefinition.TIMEOUT_DEFAULT ? null : "timeout=" + timeout;

@@ -137,18 +137,19 @@ public final class NodeStatus {
         databases.all().stream()
                 .filter(database -> !database.arbiter.isReady())
                 .map(database -> "Database " + database.dataSourceName
-                        + ": operations are refused until it has told what became of earlier transactions.")
+                        + ": operations are refused until it has shown the outcome of earlier transactions.")
                 .forEach(obstacles::add);
         for (ScopeClaims guard : all()) {
             if (guard.isRecovering()) {
                 obstacles.add("Scope " + guard.scope()
-                        + ": operations are refused until those that the last process left in doubt are settled.");
+                        + ": operations are refused until those that the previous process left in doubt are settled.");
             }
             Duration rest = guard.heldBackFor();
             if (!rest.isZero()) {
                 obstacles.add(
                         "Scope " + guard.scope() + ": operations are refused for " + DurationText.of(rest)
-                                + ". Its filter may lack operations, after a power failure or in a directory that is not whole; their retries can arrive until then.");
+                                + ". The filter may lack operations after a power failure or because files are missing;"
+                                + " their retries can arrive until then.");
             }
         }
         return obstacles;

@@ -12,14 +12,15 @@ final class OtherNodeException extends StartException {
     OtherNodeException(String scope, Mode mode, String other, Path directory) {
         super(
                 "Another process applies operations of the scope " + scope + ": " + other
-                        + ". This one would not recognize their retries, and would apply them again.",
+                        + ". This process would not recognize their retries, and would apply them again.",
                 mode == Mode.FILTER
-                        ? "If several processes are meant to serve the scope, leave it in ledger mode in all of them. Or let a load"
-                                + " balancer send each key to the same process always, and give each a schema of its own"
-                                + " (property fbf.schema.name). If this process replaces the other one, stop that first, and give this one its directory"
-                                + " (property fbf.directory, now " + directory.toAbsolutePath() + ")."
-                        : "Stop the other process first: its operations are not in the ledger. A change of the mode is described"
-                                + " in UPGRADING.md.",
+                        ? "If several processes are meant to serve the scope, leave it in ledger mode in all of them."
+                                + " Or let a load balancer always send each key to the same process, and give each"
+                                + " process its own schema (property fbf.schema.name). If this process replaces the"
+                                + " other one, stop the other one first, and give this one its directory (property"
+                                + " fbf.directory, now " + directory.toAbsolutePath() + ")."
+                        : "Stop the other process first: its operations are not in the ledger. A change of the mode is"
+                                + " described in UPGRADING.md.",
                 null);
     }
 }

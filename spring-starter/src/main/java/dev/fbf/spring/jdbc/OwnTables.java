@@ -120,9 +120,10 @@ final class OwnTables {
             log.atError()
                     .addKeyValue("database", database)
                     .log(
-                            "Operations cannot be recorded in the database {}: {} (SQL state {}). They get 503 until they can."
-                                    + " Restore fbf's tables, or the user's rights on them (GRANT SELECT, INSERT, UPDATE, DELETE ON ALL"
-                                    + " TABLES IN SCHEMA … TO …); or let a read-only database be written again.",
+                            "Operations cannot be recorded in the database {}: {} (SQL state {}). They get 503 until"
+                                    + " then. Restore fbf's tables, or the user's privileges on them (GRANT SELECT,"
+                                    + " INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO …); or make a read-only"
+                                    + " database writable again.",
                             database,
                             e.getMessage(),
                             e.getSQLState());

@@ -112,7 +112,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         try {
             values.open();
         } catch (DataAccessResourceFailureException e) {
-            log.debug("The counters' table is looked for later.", e);
+            log.debug("The counters' table will be checked later.", e);
         }
     }
 

@@ -141,7 +141,7 @@ final class PlainTable implements PlainCounters.Values {
             statements = find(connection);
         } catch (SQLException e) {
             throw Objects.requireNonNull(
-                    jdbc.getExceptionTranslator().translate("look for the counters' table", null, e));
+                    jdbc.getExceptionTranslator().translate("check the counters' table", null, e));
         }
     }
 

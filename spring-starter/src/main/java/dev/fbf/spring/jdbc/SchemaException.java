@@ -13,7 +13,7 @@ final class SchemaException extends StartException {
 
     private static final long serialVersionUID = 1L;
 
-    private static final String BY_OTHERS = "have them made by a user who may, with the scripts in "
+    private static final String BY_OTHERS = "let a user with the necessary privileges create them with the scripts in "
             + FbfSchema.LOCATION
             + ". Your own Flyway needs a separate run for that location, with the history table "
             + FbfSchema.HISTORY_TABLE + ": the versions of its scripts are not those of your migrations.";
@@ -32,10 +32,10 @@ final class SchemaException extends StartException {
         return new SchemaException(
                 "The database of the transaction manager " + transactionManager + " lacks fbf's tables"
                         + (schema == null ? "" : " in the schema " + schema) + ".",
-                "Let fbf make them, with fbf.schema.migrate=true; "
+                "Let fbf create them with fbf.schema.migrate=true; "
                         + (schema == null
                                 ? "if they are in a schema that is not on the search path, name it with fbf.schema.name; "
-                                : "or correct fbf.schema.name, upper and lower case matter; ")
+                                : "or correct fbf.schema.name, which is case-sensitive; ")
                         + "or " + BY_OTHERS,
                 cause);
     }
@@ -49,26 +49,26 @@ final class SchemaException extends StartException {
         String history = (schema == null ? "" : quoted(schema) + ".") + FbfSchema.HISTORY_TABLE;
         return new SchemaException(
                 "The database of the transaction manager " + transactionManager + " lacks fbf tables, though "
-                        + FbfSchema.HISTORY_TABLE + " says that they were made: " + firstLine(cause)
-                        + ". They were dropped or renamed, and fbf does not make them again.",
-                "Restore them, with their rows. If they are gone for good, drop their history too, with DROP TABLE "
+                        + FbfSchema.HISTORY_TABLE + " lists them: " + firstLine(cause)
+                        + ". They were dropped or renamed, and fbf does not create them again.",
+                "Restore them with their rows. If they are lost, also drop their history with DROP TABLE "
                         + history
-                        + ": at the next start fbf makes those that are missing, and leaves the others as they are. The missing"
-                        + " tables' records are lost then: begin when"
-                        + " a retry window (fbf.retry-window) has passed since the last operation, or retries of operations that were"
-                        + " applied before count again.",
+                        + ": at the next start fbf creates the missing tables, and leaves the others unchanged. The"
+                        + " missing tables' records are then lost: start after a retry window (fbf.retry-window) has"
+                        + " passed since the last operation, because retries of earlier operations would be applied"
+                        + " again.",
                 cause);
     }
 
     /** Creates an exception for a missing privilege. Since PostgreSQL 15, only a database's owner may create tables by default. */
     static SchemaException mayNotCreate(@Nullable String schema, SQLException cause) {
         String grant = schema == null
-                ? "Let it, with GRANT CREATE ON SCHEMA … TO …"
-                : "Let it, with GRANT USAGE, CREATE ON SCHEMA " + quoted(schema)
-                        + " TO …, or, if there is no such schema, have" + " it made, with CREATE SCHEMA "
+                ? "Grant the privilege: GRANT CREATE ON SCHEMA … TO …"
+                : "Grant the privileges: GRANT USAGE, CREATE ON SCHEMA " + quoted(schema)
+                        + " TO …, or, if the schema does not exist, create it: CREATE SCHEMA "
                         + quoted(schema) + " AUTHORIZATION …";
         return new SchemaException(
-                "The database user may not make or update fbf's tables: " + firstLine(cause) + ".",
+                "The database user may not create or update fbf's tables: " + firstLine(cause) + ".",
                 grant + "; or set fbf.schema.migrate=false and " + BY_OTHERS,
                 cause);
     }
@@ -77,7 +77,7 @@ final class SchemaException extends StartException {
         String home = schema == null ? "…" : quoted(schema);
         return new SchemaException(
                 "The database user may not use fbf's tables: " + firstLine(cause) + ".",
-                "Let it, with GRANT USAGE ON SCHEMA " + home
+                "Grant the privileges: GRANT USAGE ON SCHEMA " + home
                         + " TO … and GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN" + " SCHEMA " + home
                         + " TO ….",
                 cause);
@@ -89,19 +89,21 @@ final class SchemaException extends StartException {
 
     static SchemaException oneConnection(SQLException cause) {
         return new SchemaException(
-                "fbf's tables cannot be made: Flyway needs two connections at the same time, and the data source gives"
-                        + " only one: " + firstLine(cause) + ".",
-                "Let the pool have two connections, as with spring.datasource.hikari.maximum-pool-size=2; once the tables are"
-                        + " there, one is enough. Or set fbf.schema.migrate=false and " + BY_OTHERS,
+                "fbf's tables cannot be created: Flyway needs two connections at the same time, and the data source"
+                        + " provides only one: " + firstLine(cause) + ".",
+                "Allow two connections, for example with spring.datasource.hikari.maximum-pool-size=2; once the tables"
+                        + " exist, one is enough. Or set fbf.schema.migrate=false and " + BY_OTHERS,
                 cause);
     }
 
     static SchemaException otherProduct(String product) {
         return new SchemaException(
-                "fbf's tables are made for PostgreSQL; found " + product + ".",
-                "Use PostgreSQL; in tests, fbf-spring-boot-test keeps operations in memory. Or make the tables yourself, as the scripts in "
-                        + FbfSchema.LOCATION + " do, and set fbf.schema.migrate=false; or switch the guard off with"
-                        + " fbf.enabled=false: then retries count again, which suits a test of something else.",
+                "fbf's tables require PostgreSQL; found " + product + ".",
+                "Use PostgreSQL; in tests, fbf-spring-boot-test keeps operations in memory. Or create the tables"
+                        + " yourself, as the scripts in "
+                        + FbfSchema.LOCATION + " do, and set fbf.schema.migrate=false; or disable the guard with"
+                        + " fbf.enabled=false: then retries are applied again, which is acceptable in tests of other"
+                        + " features.",
                 null);
     }
 

@@ -25,7 +25,7 @@ final class SchemaMigration {
             throw new InvalidConfigurationPropertyValueException(
                     "fbf.schema.name",
                     schema.name(),
-                    objection + "; leave it out for the schema that the search path leads to");
+                    objection + "; omit it to use the schema on the search path");
         }
         this.schema = schema;
     }

@@ -93,8 +93,8 @@ final class TransactionManagers {
                             + " is not known, so its transactions cannot be" + " guarded. There are: " + described()
                             + ".",
                     REMEDY
-                            + " A JpaTransactionManager knows it from an entity manager factory with a data source, or by"
-                            + " setDataSource.");
+                            + " A JpaTransactionManager gets it from an entity manager factory with a data source, or"
+                            + " from setDataSource.");
         }
         return dataSource;
     }

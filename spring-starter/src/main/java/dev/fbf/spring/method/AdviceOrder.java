@@ -149,9 +149,10 @@ final class AdviceOrder implements BeanPostProcessor {
         }
         if (!passedBy.isEmpty() && reported.add(beanName)) {
             log.warn(
-                    "Bean {}, {}: a retry gets its replay before this advice runs, so that a caller that it would refuse gets the response"
-                            + " too: {}. It is within the method's transaction, or in a proxy that cannot be changed. Order the advice"
-                            + " before the transaction, as with @Order(0) on its aspect.",
+                    "Bean {}, {}: this advice does not run before a replay, so a caller that it would refuse still gets"
+                            + " the response: {}. It is within the method's transaction, or in a proxy that cannot be"
+                            + " changed. Order the advice before the transaction, for example with @Order(0) on its"
+                            + " aspect.",
                     beanName,
                     of,
                     passedBy);
@@ -279,8 +280,8 @@ final class AdviceOrder implements BeanPostProcessor {
                             "The guard would be within the transaction of " + method.toGenericString()
                                     + ", whose advice has the order "
                                     + orderOf(advisor)
-                                    + ". Set at most that, or leave the property out: the guard is directly before"
-                                    + " the transaction then.");
+                                    + ". Set at most that, or omit the property: then the guard is directly before the"
+                                    + " transaction.");
                 });
     }
 

@@ -43,10 +43,10 @@ interface Caller {
                     OperationOutcome.KEY_INVALID,
                     scope,
                     "The caller, a " + principal.getClass().getSimpleName()
-                            + ", is authenticated and has no name, as with a token without sub. Its keys could not be told from"
-                            + " those of another one, so that the operation was not applied. Name the caller with caller = \"#…\" in"
-                            + " @IdempotentIncrement.",
-                    "The request's credentials name no caller, so that its idempotency key belongs to nobody.");
+                            + ", is authenticated but has no name, for example because its token has no sub. Its keys"
+                            + " could not be distinguished from those of other callers, so the operation was not"
+                            + " applied. Name the caller with caller = \"#…\" in @IdempotentIncrement.",
+                    "The request's credentials do not name a caller, so its idempotency key cannot be used.");
         }
         return name;
     }

@@ -64,8 +64,8 @@ final class ConcatenatedPart extends SpelNodeImpl {
                     OperationOutcome.KEY_INVALID,
                     scope,
                     attribute + ": the part " + toStringAST()
-                            + " is null, so that calls with this part missing could not be told apart."
-                            + " The operation was not applied. If the part may be missing, write an expression for that case, such as "
+                            + " is null, so calls without it could not be distinguished. The operation was not applied."
+                            + " If the part may be missing, write an expression for that case, such as "
                             + toStringAST() + " == null ? null : …",
                     "A part of the request's idempotency key, or of its caller, is missing.");
         }

@@ -96,6 +96,6 @@ final class KeyValue {
     /** Returns the description of the problem for a type that is unusable as a name. */
     static String problem(Class<?> type) {
         return "a " + type.getSimpleName()
-                + " has no text by which an operation is known again, so that a retry would be applied again.";
+                + " has no stable text, so a retry would not be recognized and would be applied again.";
     }
 }

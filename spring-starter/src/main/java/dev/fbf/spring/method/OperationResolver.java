@@ -24,7 +24,7 @@ public final class OperationResolver {
 
     private static final String NOBODY = "nobody in particular";
 
-    private static final String APPLICATIONS = "the caller, as the application tells them apart";
+    private static final String APPLICATIONS = "the caller, as the application distinguishes them";
 
     private final Expressions expressions;
     private final KeyHeader header;
@@ -97,7 +97,7 @@ public final class OperationResolver {
         if (request == null) {
             throw new IllegalStateException("@IdempotentIncrement on " + method.method()
                     + ": was not called by an HTTP request, so there is no " + header.name()
-                    + " header. Say where the key is, with key = \"#…\". A KeyResolver bean says it for all methods.");
+                    + " header. Name the key with key = \"#…\", or for all methods with a KeyResolver bean.");
         }
         request.reached();
         return header.read(request, method.scope(), method.keyRequired());
@@ -148,7 +148,8 @@ public final class OperationResolver {
                 "The idempotency key, " + from("key", method.key()) + ", is " + what
                         + (readable
                                 ? "."
-                                : "; the class was compiled without parameter names, javac needs -parameters."),
+                                : "; the class was compiled without parameter names, which javac keeps with"
+                                        + " -parameters."),
                 "The idempotency key in the request is " + (value == null ? "missing" : what) + ".");
     }
 
@@ -197,8 +198,8 @@ public final class OperationResolver {
             throw OperationRefusedException.of(
                     OperationOutcome.KEY_INVALID,
                     scope,
-                    "The " + what + from + " has half of a surrogate pair.",
-                    "The " + what + " in the request is malformed Unicode: it has half of a surrogate pair.");
+                    "The " + what + from + " has an unpaired surrogate.",
+                    "The " + what + " in the request is malformed Unicode: it has an unpaired surrogate.");
         }
         return text;
     }

@@ -43,8 +43,9 @@ final class StartNotices {
                 .forEach(scope -> log.atWarn()
                         .addKeyValue("scope", scope)
                         .log(
-                                "{} is set, and no guarded method found so far has the scope {}: those found have {}. If that is"
-                                        + " a mistake, its settings are those for all.",
+                                "{} is set, but no guarded method found so far has the scope {}; the methods found have"
+                                        + " {}. Check the name: a method's scope without its own settings uses those of"
+                                        + " all scopes.",
                                 ScopeDefinition.property(scope),
                                 scope,
                                 scopes));
@@ -64,8 +65,8 @@ final class StartNotices {
             return;
         }
         log.info(
-                "Retries of {} get {}204 without a body. For the same response always, name an onDuplicate method or leave"
-                        + " the scope in ledger mode.",
+                "Retries of {} get {}204 without a body. To return the same response always, name an onDuplicate method"
+                        + " or leave the scope in ledger mode.",
                 withoutOnDuplicate,
                 !properties.responses().enabled()
                         ? ""
@@ -86,8 +87,9 @@ final class StartNotices {
                 .toList();
         if (!services.isEmpty()) {
             log.info(
-                    "Retries of {} throw a DuplicateOperationException, and clients get 204 without a body: these are not handlers of"
-                            + " requests, whose responses are kept. For a body, name an onDuplicate method, or catch that exception.",
+                    "Retries of {} throw a DuplicateOperationException, and clients get 204 without a body: responses"
+                            + " are kept for request handlers only. To return a body, name an onDuplicate method, or"
+                            + " catch that exception.",
                     services);
         }
     }
@@ -106,8 +108,8 @@ final class StartNotices {
                         StartNotices::callerOf, Collectors.mapping(StartNotices::name, Collectors.toList())));
         if (!byCaller.isEmpty()) {
             log.info(
-                    "The login is not part of the operation's name in {}; it is in {}, where the key comes in a header; it is as"
-                            + " caller= says in {}. A CallerResolver bean counts as caller=.",
+                    "The login is not part of the operation's name in {}; it is in {}, because the key comes in a"
+                            + " header; caller= decides in {}. A CallerResolver bean counts as caller=.",
                     byCaller.getOrDefault("none", List.of()),
                     byCaller.getOrDefault("login", List.of()),
                     byCaller.getOrDefault("expression", List.of()));

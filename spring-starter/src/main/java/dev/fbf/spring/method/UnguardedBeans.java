@@ -60,9 +60,11 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
         });
         requireNone(
                 unguarded,
-                "they were made before fbf's BeanPostProcessor, or registered without any, so they would not be guarded.",
-                "Look for a BeanPostProcessor or BeanFactoryPostProcessor that needs them, and inject an ObjectProvider of them there;"
-                        + " its @Bean method is static. Define objects that are registered by hand as beans.");
+                "they were created before fbf's BeanPostProcessor, or registered without post-processing, so they would"
+                        + " not be guarded.",
+                "Look for a BeanPostProcessor or BeanFactoryPostProcessor that needs them, and inject an ObjectProvider"
+                        + " of them there; its @Bean method is static. Define objects that are registered by hand as"
+                        + " beans.");
     }
 
     /** Handles child contexts, whose beans do not pass the post-processors of their parent. */
@@ -83,7 +85,8 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
             requireNone(
                     unguarded,
                     "they are in a child context that fbf does not guard, though it guards the parent context.",
-                    "Define them in the parent context, or enable FbfAutoConfiguration and a DataSource in the child context.");
+                    "Define them in the parent context, or enable FbfAutoConfiguration and a DataSource in the child"
+                            + " context.");
         }
     }
 

@@ -35,10 +35,10 @@ public final class Declarations {
             throw new StartException(
                     "Two SqlCounters have the scope " + scope
                             + ": an operation of one could be taken for a retry of an operation of the other.",
-                    "Give each a scope of its own: SqlCounters.Builder.scope(\"…\"). One that has been in use keeps "
+                    "Give each its own scope: SqlCounters.Builder.scope(\"…\"). Counters that are already in use keep "
                             + scope
-                            + ": an operation is known by the scope it was applied in. Where both should be the same counters,"
-                            + " define one singleton bean.",
+                            + ", because their operations are recorded under it. If both are meant to be the same"
+                            + " counters, define one singleton bean.",
                     null);
         }
         counters.add(settings);

@@ -161,8 +161,8 @@ public final class Execution {
     /** Creates the exception for advice that has changed the thread. */
     public static IllegalStateException otherThread(String scope) {
         return new IllegalStateException("scope=" + scope
-                + ": advice of this method continues on another thread, so its operation was not applied. Use @Async, or let"
-                + " the method that continues on the other thread call the guarded one on another bean.");
+                + ": advice of this method continues on another thread, so its operation was not applied. Use @Async,"
+                + " or let a method that runs on the other thread call the guarded method of another bean.");
     }
 
     /** Returns the claim that this execution must end; null if there is none. */

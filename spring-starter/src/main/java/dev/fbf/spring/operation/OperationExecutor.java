@@ -190,8 +190,9 @@ public final class OperationExecutor {
             OperationGuard guard, Operation operation, RequestKey key, OperationObservationContext observed) {
         if (observed.getOutcome() == OperationOutcome.IN_PROGRESS && guard.isHeldByThisThread(operation)) {
             throw key.decide(new IllegalStateException("scope=" + guard.settings.scope()
-                    + ": a call that this one is part of is applying the operation of the request already, outside of this call's"
-                    + " transaction. This call applied nothing. Use another scope, or the transaction of that call."));
+                    + ": an enclosing call is already applying the request's operation, outside this call's"
+                    + " transaction. This call applied nothing. Use another scope, or the transaction of the enclosing"
+                    + " call."));
         }
     }
 
@@ -201,8 +202,9 @@ public final class OperationExecutor {
         HttpRequest request = http.current();
         if (request == null || request.key() != key) {
             throw new IllegalStateException("scope=" + scope
-                    + ": the key of a request was used by a thread that does not serve this request. The operation was not applied. Use it in"
-                    + " the thread of its handler, or name an operation of its own: IdempotencyKey.of(key.value()).");
+                    + ": the key of a request was used by a thread that does not handle this request. The operation was"
+                    + " not applied. Use it in the thread of its handler, or name a separate operation:"
+                    + " IdempotencyKey.of(key.value()).");
         }
         return request;
     }

@@ -60,7 +60,7 @@ final class PropertyChecks {
                     "fbf.responses.headers",
                     kept,
                     HEADER_NAME.matcher(kept).matches() && !NOT_KEPT.contains(kept.toLowerCase(Locale.ROOT)),
-                    "must be names of headers, and none of " + NOT_KEPT
+                    "must be names of headers other than " + NOT_KEPT
                             + ": cookies belong to one response, and the server sets the others");
         }
         String header = properties.key().header();

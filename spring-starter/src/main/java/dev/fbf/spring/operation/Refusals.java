@@ -56,64 +56,65 @@ public final class Refusals {
             case APPLIED ->
                 new Reason(
                         IN_DOUBT,
-                        "the operation was applied, but its result is lost; a retry gets the response of a retry",
+                        "the operation was applied, but its response was not kept; a retry gets the response for"
+                                + " duplicates",
                         "");
             case IN_PROGRESS -> new Reason(IN_PROGRESS, "another request is applying the same operation", "");
             case IN_DOUBT -> new Reason(IN_DOUBT, "whether the operation was applied is not known yet", "");
             case LOST ->
                 new Reason(
                         IN_DOUBT,
-                        "the operation was applied, but the database has lost commits since, and whether this one is among them"
-                                + " is not known yet",
+                        "the operation was applied, but the database has lost commits since, and whether this one is"
+                                + " among them is not known yet",
                         "; an operator decides, at the endpoint fbf");
             case OVERFULL ->
                 new Reason(
                         IN_DOUBT,
-                        "the filter is overfull, so that it takes new operations for applied ones; whether this one was applied is"
-                                + " not known",
-                        " (the log and health name the reason)");
+                        "the filter is overfull and has too many false positives; it is unknown whether this operation"
+                                + " was applied",
+                        " (the log and the health indicator fbf have the reason)");
             case NO_ROOM ->
-                new Reason(NO_ROOM, "as many operations as there is room for are being applied", " (fbf.max-claims)");
+                new Reason(NO_ROOM, "the limit of concurrent operations is reached", " (fbf.max-claims)");
             case TIMEOUT ->
                 new Reason(
                         NO_ROOM,
-                        "more operations wait to be applied than could be in time, or another transaction has locked the"
-                                + " counter's row",
+                        "the operation was not applied in time, because too many operations are queued or another"
+                                + " transaction has locked the counter's row",
                         " (fbf.counters.timeout)");
             case CONFLICT ->
                 new Reason(
                         NO_ROOM,
-                        "other transactions kept the operation from committing, each time that it was tried",
+                        "each attempt to commit the operation failed because of conflicts with other transactions",
                         "");
             case RECOVERING -> new Reason(RECOVERING, "the outcome of earlier transactions is not known yet", "");
             case HELD_BACK -> heldBack("");
             case OTHER_NODE ->
                 new Reason(
                         HELD_BACK,
-                        "another process applies the operations, so that this one does not",
+                        "another process applies the operations of this scope",
                         " (the log and the health indicator fbf name it)");
             case UNCONFIRMED ->
                 new Reason(
                         UNREACHABLE,
-                        "the database has not confirmed in time that this process may apply operations, so that the operation was"
-                                + " not applied now",
-                        " (the log and the health indicator fbf say why)");
+                        "the database has not confirmed in time that this process may apply operations, so the"
+                                + " operation was not applied now",
+                        " (the log and the health indicator fbf have the reason)");
             case UNREACHABLE ->
                 new Reason(
                         UNREACHABLE,
-                        "the database could not be reached, so that the operation was not applied now",
+                        "the database could not be reached, so the operation was not applied now",
                         cause);
             case UNRECORDABLE ->
                 new Reason(
                         UNREACHABLE,
-                        "the database does not let operations be recorded now, so that this one was not applied",
+                        "the database does not accept records of operations now, so the operation was not applied",
                         cause);
             case STOPPED -> new Reason(STOPPED, "the application is stopping", "");
             case FAILED ->
                 new Reason(
                         STOPPED,
-                        "a file of fbf has failed, so that no operation is applied",
-                        " (the log and health name the reason)");
+                        "a file of fbf has failed, so no operation is applied",
+                        " (the log and the health indicator fbf have the reason)");
         };
     }
 
@@ -124,8 +125,8 @@ public final class Refusals {
         return new Reason(
                 HELD_BACK,
                 "operations are held back" + time
-                        + ", because retries may still arrive of operations that this process does not remember",
-                "; the log and the health indicator fbf say why");
+                        + ", because retries of operations that this process does not remember may still arrive",
+                "; the log and the health indicator fbf have the reason");
     }
 
     /**
@@ -149,7 +150,8 @@ public final class Refusals {
                         HELD_BACK,
                         "the clock of this host is " + seconds(ahead.abs()) + " s "
                                 + (ahead.isNegative() ? "behind" : "ahead of")
-                                + " the database's, so that no operation is applied here whose key carries a time, until the clock is set",
+                                + " the database's, so operations whose keys contain a time are not applied here until"
+                                + " the clock is corrected",
                         " (fbf.key.max-skew; the log and the health indicator fbf name the host)")
                 .in(scope, null, null);
     }
@@ -163,7 +165,8 @@ public final class Refusals {
     public static OperationRefusedException noConnection(String scope) {
         return new Reason(
                         NO_ROOM,
-                        "operations hold all connections of the pool that the scope may use, so that this one was not applied now",
+                        "other operations hold all connections of the pool that the scope may use, so the operation was"
+                                + " not applied now",
                         "; look for slow methods, or raise the pool's size (spring.datasource.hikari.maximum-pool-size)")
                 .in(scope, null, null);
     }

@@ -10,7 +10,7 @@ public final class ReplayedResponseException extends RuntimeException {
     private final transient Response response;
 
     ReplayedResponseException(Response response) {
-        super("The operation was applied before, and gets the same response", null, false, false);
+        super("The operation was applied before; its first response is replayed", null, false, false);
         this.response = response;
     }
 

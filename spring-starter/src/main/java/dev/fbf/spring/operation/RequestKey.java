@@ -67,9 +67,11 @@ public final class RequestKey extends IdempotencyKey {
             throw decide(
                     new IllegalStateException(
                             "scope=" + scope
-                                    + ": the key of this request has applied an operation before, which was committed without this one. A crash between"
-                                    + " the two would lose this one, because a retry gets the response of the first. This one was not applied. Add"
-                                    + " to several counters with one increment(key, Map), or annotate the method that uses the key with @Transactional."));
+                                    + ": another operation with this request's key was already committed. A crash"
+                                    + " between the two COMMITs would lose the second operation, because a retry gets"
+                                    + " the response to the first. The second operation was not applied. Add to several"
+                                    + " counters with one increment(key, Map), or annotate the method that uses the key"
+                                    + " with @Transactional."));
         }
         return state == Unused.UNUSED;
     }

@@ -66,8 +66,8 @@ final class RetryWindow {
     void requireTime(String key) {
         if (requireTime && KeyTime.of(key) == null) {
             String detail =
-                    "The idempotency key carries no time. Send a UUID of version 7, or a ULID, that is made when"
-                            + " the operation begins.";
+                    "The idempotency key has no time. Send a UUID of version 7, or a ULID, that is created when the"
+                            + " operation begins.";
             throw refusal(OperationOutcome.KEY_TIME, detail, detail);
         }
     }
@@ -115,9 +115,9 @@ final class RetryWindow {
                     OperationOutcome.KEY_TOO_OLD,
                     "The idempotency key is from " + time + ", and here it is " + now + ": more than " + age
                             + " later.",
-                    "The idempotency key is from " + time + ": after more than " + age + " it is not known whether its"
-                            + " operation was applied. It was not applied now; look at the counter before you send it"
-                            + " with a new key.");
+                    "The idempotency key is from " + time + ": after more than " + age + " it is unknown whether its"
+                            + " operation was applied. The operation was not applied now; check the resource before you"
+                            + " send it with a new key.");
         }
     }
 }

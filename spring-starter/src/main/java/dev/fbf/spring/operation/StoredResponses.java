@@ -56,7 +56,7 @@ final class StoredResponses implements KeptResponses {
             Response response = found == null ? null : response(id, ByteBuffer.wrap(found));
             return response != null && response.isKept() ? response : null;
         } catch (RuntimeException e) {
-            warn("give a response of the scope " + scope + " back: a retry gets", e);
+            warn("find a response of the scope " + scope + ": a retry gets", e);
             return null;
         }
     }

@@ -22,7 +22,7 @@ final class UnknownPropertyException extends StartException {
                         .collect(Collectors.joining(" ")),
                 "Correct the name, or remove the property. Below fbf there are " + names(FbfProperties.class)
                         + "; below the name of a scope, " + names(FbfProperties.Scope.class)
-                        + ". Put a scope's name with dots, capitals or underscores in brackets:"
+                        + ". Enclose a scope's name that has dots, capitals or underscores in brackets:"
                         + " fbf.scopes[page-views.EU].retry-window.",
                 cause);
     }

@@ -186,7 +186,7 @@ final class FingerprintedBody extends ServletInputStream {
     private static OperationRefusedException noRoom(String directory, IOException cause) {
         OperationRefusedException refusal = Refusals.noRoomForBody(
                 ": no file can be written in java.io.tmpdir=" + directory + " (" + cause
-                        + "). The operation was not applied. Make room there, or let the application have another directory.",
+                        + "). The operation was not applied. Free space there, or configure another directory.",
                 cause);
         if (!warnedOfDirectory.getAndSet(true)) {
             log.warn("{}", refusal.getMessage());

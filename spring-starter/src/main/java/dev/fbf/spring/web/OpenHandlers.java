@@ -64,9 +64,10 @@ final class OpenHandlers implements SmartInitializingSingleton {
                 .toList();
         if (!open.isEmpty()) {
             log.info(
-                    "Requests reach {} without a login that fbf knows: they share one key space, and a client that sends another's key"
-                            + " gets that one's response. If your application tells its clients apart, by an API key, say, name the"
-                            + " caller with caller = \"#…\" in @IdempotentIncrement, or with IdempotentScope.caller(…).",
+                    "Requests reach {} without a login that fbf knows: all these requests share one key space, and a"
+                            + " client that sends another client's key gets that client's response. If your application"
+                            + " distinguishes clients, for example by an API key, name the caller with caller = \"#…\""
+                            + " in @IdempotentIncrement, or with IdempotentScope.caller(…).",
                     open);
         }
     }

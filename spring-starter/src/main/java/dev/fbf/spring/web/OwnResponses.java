@@ -131,7 +131,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                 return null;
             }
         } catch (IOException e) {
-            log.debug("The client has gone before it got its response.", e);
+            log.debug("The client disconnected before it got its response.", e);
         } catch (Exception e) {
             log.warn("The response to {} cannot be written", thrown.toString(), e);
             return null;

@@ -75,10 +75,11 @@ final class PolicyController {
                 properties.key().header(),
                 key(properties.key(), usual),
                 usual.retryWindow(),
-                "A retry of an applied operation gets the first response, or 204, with the header Idempotent-Replayed: true.",
+                "A retry of an applied operation gets the first response, or 204, with the header Idempotent-Replayed:"
+                        + " true.",
                 compares
-                        ? "A retry with another method, path, query or body than the first request is refused where requests"
-                                + " are compared; of a body, the first "
+                        ? "A retry with another method, path, query or body than the first request is refused where"
+                                + " requests are compared; of a body, the first "
                                 + FingerprintedRequest.MAX_BODY + " bytes."
                         : "A retry's payload is not compared with that of the first request.",
                 HttpContract.problems(compares).stream()
@@ -95,9 +96,9 @@ final class PolicyController {
                 1,
                 OperationResolver.MAX_KEY_LENGTH,
                 (key.requireTime()
-                                ? "A key must be a UUID of version 7, or a ULID, made when the operation begins."
-                                : "A key should be a UUID of version 7, or a ULID, made when the operation begins.")
-                        + " One that is older than the window is refused, and never applied again.",
+                                ? "A key must be a UUID of version 7, or a ULID, created when the operation begins."
+                                : "A key should be a UUID of version 7, or a ULID, created when the operation begins.")
+                        + " A key that is older than the window is refused, and never applied again.",
                 usual.maxSkew());
     }
 

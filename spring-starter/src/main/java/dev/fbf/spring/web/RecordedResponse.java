@@ -194,7 +194,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
                 end(State.UNKNOWN);
                 throw e;
             }
-            log.debug("The client has gone; its response is kept for its retry: {}", e.toString());
+            log.debug("The client disconnected; its response is kept for the retry: {}", e.toString());
         }
     }
 

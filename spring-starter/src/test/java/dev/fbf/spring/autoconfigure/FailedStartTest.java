@@ -83,7 +83,8 @@ class FailedStartTest {
         assertFails(
                 output,
                 "The directory " + forbidden + " cannot be created or written to: ",
-                "Give this user permission to write there, or choose another directory. The directory is the property fbf.directory",
+                "Give this user permission to write there, or choose another directory. The directory is the property"
+                        + " fbf.directory",
                 "fbf.directory=" + forbidden);
     }
 
@@ -105,7 +106,8 @@ class FailedStartTest {
         assertFails(
                 output,
                 "bytes, and the disk has",
-                "Free some space, choose another directory, or reduce the requirements: fewer expected operations per second",
+                "Free some space, choose another directory, or reduce the requirements: fewer expected operations per"
+                        + " second",
                 "fbf.expected-operations-per-second=1e7",
                 "fbf.false-positive-probability=1e-4",
                 "fbf.retry-window=30d");
@@ -157,8 +159,8 @@ class FailedStartTest {
         assertFails(
                 output,
                 "The database of the transaction manager transactionManager lacks fbf tables, though fbf_schema_history"
-                        + " says that they were made: ",
-                "If they are gone for good, drop their history too, with DROP TABLE fbf_schema_history: at the next start");
+                        + " lists them: ",
+                "If they are lost, also drop their history with DROP TABLE fbf_schema_history: at the next start");
 
         jdbc.sql("DROP TABLE fbf_schema_history").update();
         start().close();
@@ -172,9 +174,11 @@ class FailedStartTest {
                 postgres,
                 owners -> assertFails(
                         output,
-                        "The database user may not make or update fbf's tables: no permission to create tables in schema public.",
-                        "Let it, with GRANT CREATE ON SCHEMA … TO …; or set fbf.schema.migrate=false and have them made by"
-                                + " a user who may, with the scripts in classpath:dev/fbf/db/migration."));
+                        "The database user may not create or update fbf's tables: no permission to create tables in"
+                                + " schema public.",
+                        "Grant the privilege: GRANT CREATE ON SCHEMA … TO …; or set fbf.schema.migrate=false and let a"
+                                + " user with the necessary privileges create them with the scripts in"
+                                + " classpath:dev/fbf/db/migration."));
     }
 
     @Test
@@ -195,7 +199,7 @@ class FailedStartTest {
         assertFails(
                 output,
                 "The database of the transaction manager transactionManager lacks fbf's tables in the schema Public.",
-                "or correct fbf.schema.name, upper and lower case matter; or have them made",
+                "or correct fbf.schema.name, which is case-sensitive; or let a user",
                 "fbf.schema.migrate=false",
                 "fbf.schema.name=Public");
     }
@@ -206,10 +210,11 @@ class FailedStartTest {
                 postgres,
                 owners -> assertFails(
                         output,
-                        "The database user may not make or update fbf's tables: no permission to create tables in schema"
-                                + " a\"b.",
-                        "Let it, with GRANT USAGE, CREATE ON SCHEMA \"a\"\"b\" TO …, or, if there is no such schema, have it"
-                                + " made, with CREATE SCHEMA \"a\"\"b\" AUTHORIZATION …; or set fbf.schema.migrate=false",
+                        "The database user may not create or update fbf's tables: no permission to create tables in"
+                                + " schema a\"b.",
+                        "Grant the privileges: GRANT USAGE, CREATE ON SCHEMA \"a\"\"b\" TO …, or, if the schema does"
+                                + " not exist, create it: CREATE SCHEMA \"a\"\"b\" AUTHORIZATION …; or set"
+                                + " fbf.schema.migrate=false",
                         "fbf.schema.name=a\"b"));
     }
 
@@ -220,8 +225,8 @@ class FailedStartTest {
             assertFails(
                     output,
                     "The database user may not use fbf's tables: ERROR: permission denied for schema own.",
-                    "Let it, with GRANT USAGE ON SCHEMA \"own\" TO … and GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN"
-                            + " SCHEMA \"own\" TO ….",
+                    "Grant the privileges: GRANT USAGE ON SCHEMA \"own\" TO … and GRANT SELECT, INSERT, UPDATE, DELETE"
+                            + " ON ALL TABLES IN SCHEMA \"own\" TO ….",
                     "fbf.schema.migrate=false",
                     "fbf.schema.name=own");
         });
@@ -249,10 +254,11 @@ class FailedStartTest {
 
         assertFails(
                 output,
-                "fbf's tables are made for PostgreSQL; found H2.",
-                "Use PostgreSQL; in tests, fbf-spring-boot-test keeps operations in memory. Or make the tables yourself, as the scripts"
-                        + " in classpath:dev/fbf/db/migration do, and set fbf.schema.migrate=false; or switch the guard off"
-                        + " with fbf.enabled=false: then retries count again, which suits a test of something else.");
+                "fbf's tables require PostgreSQL; found H2.",
+                "Use PostgreSQL; in tests, fbf-spring-boot-test keeps operations in memory. Or create the tables"
+                        + " yourself, as the scripts in classpath:dev/fbf/db/migration do, and set"
+                        + " fbf.schema.migrate=false; or disable the guard with fbf.enabled=false: then retries are"
+                        + " applied again, which is acceptable in tests of other features.");
     }
 
     @Test
@@ -321,9 +327,11 @@ class FailedStartTest {
 
         assertPrints(
                 output,
-                "Uploads.upload(java.lang.String): the application has neither a DataSource nor a CqlSession, so nothing would be guarded.",
-                "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without either, fbf-spring-boot-test"
-                        + " keeps operations in memory. Or set fbf.enabled=false to run unguarded on purpose.");
+                "Uploads.upload(java.lang.String): the application has neither a DataSource nor a CqlSession, so"
+                        + " nothing would be guarded.",
+                "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without either,"
+                        + " fbf-spring-boot-test keeps operations in memory. Or set fbf.enabled=false to run unguarded"
+                        + " on purpose.");
     }
 
     /** In a database of its own the application's user owns nothing; another one, that is handed on, does. */

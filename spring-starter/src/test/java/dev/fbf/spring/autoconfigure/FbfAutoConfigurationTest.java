@@ -63,11 +63,13 @@ class FbfAutoConfigurationTest {
             assertThat(analysis.getDescription())
                     .isEqualTo(
                             "@IdempotentIncrement on void " + Counter.class.getName()
-                                    + ".count(java.lang.String): the application has neither a DataSource nor a CqlSession, so nothing would be guarded.");
+                                    + ".count(java.lang.String): the application has neither a DataSource nor a"
+                                    + " CqlSession, so nothing would be guarded.");
             assertThat(analysis.getAction())
                     .isEqualTo(
-                            "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without either, fbf-spring-boot-test"
-                                    + " keeps operations in memory. Or set fbf.enabled=false to run unguarded on purpose.");
+                            "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without"
+                                    + " either, fbf-spring-boot-test keeps operations in memory. Or set"
+                                    + " fbf.enabled=false to run unguarded on purpose.");
         });
     }
 
@@ -228,7 +230,7 @@ class FbfAutoConfigurationTest {
                     } else {
                         FailureAnalysis analysis = analysis(context);
                         assertThat(analysis.getDescription())
-                                .contains("fbf needs Spring Boot 4 or newer, and this application has " + version);
+                                .contains("fbf needs Spring Boot 4 or newer, but this application has " + version);
                         assertThat(analysis.getAction()).contains("Upgrade");
                     }
                 });

@@ -67,8 +67,7 @@ class HeldBackTest {
                     held,
                     "held-back",
                     "Operations are held back for " + seconds
-                            + " s, because retries may still arrive of operations that this"
-                            + " process does not remember.");
+                            + " s, because retries of operations that this process does not remember may still arrive.");
             assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(Operator.health(app).getDetails().get("obstacles"))
                     .asString()
@@ -84,7 +83,7 @@ class HeldBackTest {
             await().until(() -> post(app).body().contains("Another process"));
             HttpResponse<String> elsewhere = post(app);
 
-            assertProblem(elsewhere, "held-back", "Another process applies the operations, so that this one does not.");
+            assertProblem(elsewhere, "held-back", "Another process applies the operations of this scope.");
             assertThat(elsewhere.headers().firstValue("Retry-After")).hasValue("1");
             assertThat(Operator.health(app).getDetails().get("obstacles"))
                     .asString()
@@ -107,8 +106,8 @@ class HeldBackTest {
             assertProblem(
                     post(app),
                     "unreachable",
-                    "The database has not confirmed in time that this process may apply operations, so that the operation was"
-                            + " not applied now.");
+                    "The database has not confirmed in time that this process may apply operations, so the operation"
+                            + " was not applied now.");
             assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(Operator.health(app).getDetails().get("obstacles"))
                     .asString()

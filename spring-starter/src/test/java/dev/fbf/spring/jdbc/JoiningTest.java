@@ -81,7 +81,7 @@ class JoiningTest {
                 .withMessageStartingWith(
                         "@Transactional on " + Service.class.getName() + ".serializable asks for an isolation")
                 .withMessageContaining("@IdempotentIncrement on public java.lang.String " + Guarded.class.getName())
-                .withMessageContaining("Set isolation and timeout there, with @Transactional");
+                .withMessageContaining("Set isolation and timeout there with @Transactional");
         assertThatIllegalStateException().isThrownBy(() -> guarded.call(key, service::repeatableRead));
 
         assertThat(counted.value()).isZero();
@@ -172,10 +172,11 @@ class JoiningTest {
             assertThat(guarded.call(key + i, service::newSerializable)).isEqualTo("serializable");
         }
 
-        assertThat(output.toString().split("a transaction was committed within a guarded call", -1))
+        assertThat(output.toString().split("a separate transaction was committed within a guarded call", -1))
                 .hasSize(2);
         assertThat(output)
-                .containsPattern("@IdempotentIncrement on .*Guarded\\.call\\(.*: a transaction was committed within");
+                .containsPattern("@IdempotentIncrement on .*Guarded\\.call\\(.*: a separate transaction was committed"
+                        + " within");
     }
 
     @ParameterizedTest
@@ -187,7 +188,7 @@ class JoiningTest {
                         ? () -> guarded.callInNewTransaction(key + 1, service::plain)
                         : service::newReadOnly);
 
-        assertThat(output).doesNotContain("a transaction was committed within a guarded call");
+        assertThat(output).doesNotContain("a separate transaction was committed within a guarded call");
     }
 
     @Test
@@ -195,7 +196,7 @@ class JoiningTest {
         assertThat(service.serializable()).isEqualTo("serializable");
         assertThat(service.newSerializable()).isEqualTo("serializable");
 
-        assertThat(output).doesNotContain("a transaction was committed within a guarded call");
+        assertThat(output).doesNotContain("a separate transaction was committed within a guarded call");
     }
 
     static class Guarded {

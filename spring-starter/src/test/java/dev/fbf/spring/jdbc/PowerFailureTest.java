@@ -73,7 +73,7 @@ class PowerFailureTest {
                 }
                 assertThat(Operator.health(app).getDetails().get("obstacles"))
                         .asString()
-                        .contains("Its filter may lack operations, after a power failure");
+                        .contains("The filter may lack operations after a power failure");
             }
             assertThat(output.getAll().split(HELD_BACK, -1)).hasSize(1 + process);
         }

@@ -209,7 +209,7 @@ class SqlCountersTest {
     void outsideOfTheMethodsTransactionAnIncrementIsRefused() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> views.countOutside("a", "home"))
-                .withMessageContaining("would be committed apart from it. The increment was not applied.");
+                .withMessageContaining("would be committed separately. The increment was not applied.");
 
         assertThat(counters.value("home")).isEmpty();
     }
@@ -327,7 +327,7 @@ class SqlCountersTest {
                 .withMessage("counter=: must have 1 to 255 characters");
         assertThatIllegalStateException()
                 .isThrownBy(() -> counters.increment("home"))
-                .withMessageContaining("no @IdempotentIncrement method calls");
+                .withMessageContaining("the caller is not an @IdempotentIncrement method");
         assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
     }
 

@@ -152,7 +152,8 @@ class TwoDatabasesTest {
                     context.registerBean(Counter.class, () -> new Counter(firstDatabase));
                 }))
                 .withMessageContaining(
-                        "none of them is primary or the only one with a data source: first of the data source firstDatabase, second of the data source secondDatabase.")
+                        "none of them is primary or the only one with a data source: first of the data source"
+                                + " firstDatabase, second of the data source secondDatabase.")
                 .satisfies(e -> assertThat(FailureAnalyses.of(e).getAction()).contains("transactionManager = \"…\""));
     }
 
@@ -160,7 +161,7 @@ class TwoDatabasesTest {
     void aMethodInATransactionThatTheManagerDidNotBeginIsRefused() {
         assertThatThrownBy(() -> new TransactionTemplate(new JdbcTransactionManager(firstDatabase))
                         .execute(status -> app.counter.count("a foreign one")))
-                .hasMessageContaining("this thread's transaction was not begun by it");
+                .hasMessageContaining("it did not begin this thread's transaction");
 
         assertThat(app.counter.count("a foreign one")).isEqualTo("counted");
     }

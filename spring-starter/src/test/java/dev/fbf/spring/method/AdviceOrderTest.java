@@ -74,7 +74,7 @@ class AdviceOrderTest {
 
     @Test
     void adviceThatWasPutThereIsNotWarnedOf() {
-        assertThat(startLog).doesNotContain("gets its replay before this advice");
+        assertThat(startLog).doesNotContain("this advice does not run before a replay");
     }
 
     @Test

@@ -110,7 +110,7 @@ class KeyValuesTest {
         int before = orders.made();
         assertThatIllegalStateException()
                 .isThrownBy(() -> orders.order(value, "caller"))
-                .withMessageContainingAll("key=#key", "has no text", "#order.id");
+                .withMessageContainingAll("key=#key", "has no stable text", "#order.id");
         assertThatIllegalStateException()
                 .isThrownBy(() -> orders.order("key", value))
                 .withMessageContaining("caller=#caller");
@@ -193,7 +193,7 @@ class KeyValuesTest {
     void aPartWithoutATextOfItsOwnIsRefused() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> orders.orderLine(new Plain(), 1))
-                .withMessageContainingAll("key='x-' + #key", "has no text");
+                .withMessageContainingAll("key='x-' + #key", "has no stable text");
     }
 
     @Test
@@ -208,7 +208,7 @@ class KeyValuesTest {
     void theStartIsRefusedWhereTheTypeTells(Class<?> bean) {
         assertThatThrownBy(() -> app.bean(GuardedMethods.class).register(bean))
                 .isInstanceOf(StartException.class)
-                .hasMessageContainingAll("#key", "has no text")
+                .hasMessageContainingAll("#key", "has no stable text")
                 .hasStackTraceContaining("applied again");
     }
 

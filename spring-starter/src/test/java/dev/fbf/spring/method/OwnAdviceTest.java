@@ -162,7 +162,7 @@ class OwnAdviceTest {
 
     @Test
     void adviceThatStaysWithinTheTransactionIsNamedAtStart() {
-        assertThat(startLog.lines().filter(line -> line.contains("gets its replay before this advice")))
+        assertThat(startLog.lines().filter(line -> line.contains("this advice does not run before a replay")))
                 .hasSize(2)
                 .allSatisfy(line -> assertThat(line)
                         .contains("advice unordered")

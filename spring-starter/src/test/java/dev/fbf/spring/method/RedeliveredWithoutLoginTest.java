@@ -116,7 +116,7 @@ class RedeliveredWithoutLoginTest {
 
         assertThat(output)
                 .containsPattern("The login is not part of the operation's name in \\[.*Orders\\.on\\(Placed\\)")
-                .containsPattern("as caller= says in \\[.*Orders\\.on\\(Shipped\\)")
+                .containsPattern("caller= decides in \\[.*Orders\\.on\\(Shipped\\)")
                 .doesNotContain("OrdersController.order(");
     }
 

@@ -163,7 +163,7 @@ class ResolversTest {
                 .withMessageContaining("an unpaired surrogate");
         assertThatIllegalStateException()
                 .isThrownBy(() -> listener.on(message(new byte[] {1})))
-                .withMessageContaining("key=of the KeyResolver: a byte[] has no text");
+                .withMessageContaining("key=of the KeyResolver: a byte[] has no stable text");
         assertThat(made()).isZero();
     }
 

@@ -74,7 +74,7 @@ class ResponsesTest {
     void withoutAKeyExpressionAndWithoutARequestTheCallerIsToldWhatToDo() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> counter.countByHeader())
-                .withMessageContaining("Say where the key is, with key = \"#…\".");
+                .withMessageContaining("Name the key with key = \"#…\", or");
         assertThat(counted.value()).isZero();
     }
 

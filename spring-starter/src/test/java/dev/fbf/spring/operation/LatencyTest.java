@@ -145,7 +145,7 @@ class LatencyTest {
 
         for (HttpResponse<String> response : List.of(first, second)) {
             assertThat(response.statusCode()).isEqualTo(412);
-            assertThat(HttpApp.json(response).path("detail").asString()).contains("It was not applied now");
+            assertThat(HttpApp.json(response).path("detail").asString()).contains("The operation was not applied now");
         }
         assertThat(counted.value()).isZero();
         assertThat(post(key.madeAt(Instant.now())).statusCode()).isEqualTo(200);

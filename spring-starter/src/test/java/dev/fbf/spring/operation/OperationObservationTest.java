@@ -157,7 +157,7 @@ class OperationObservationTest {
         }
 
         assertThat(outcomes()).containsEntry("no-room", 2L);
-        assertThat(output).containsOnlyOnce("Operations are refused: 2 are being applied or in doubt");
+        assertThat(output).containsOnlyOnce("New operations are refused: 2 are being applied or in doubt");
     }
 
     @Test

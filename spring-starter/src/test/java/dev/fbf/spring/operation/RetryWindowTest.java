@@ -110,7 +110,7 @@ class RetryWindowTest {
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> requiring.requireTime("key-1"))
                 .matches(e -> e.reason() == OperationOutcome.KEY_TIME)
-                .withMessageStartingWith("scope=payments: The idempotency key carries no time.");
+                .withMessageStartingWith("scope=payments: The idempotency key has no time.");
     }
 
     private static RetryWindow at(Instant now, boolean requireTime) {

@@ -152,9 +152,9 @@ class ScopesTest {
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(output)
-                .contains("fbf.scopes.click is set, and no guarded method found so far has the scope click:"
-                        + " those found have [clicks, page-views.EU]")
-                .contains("If that is a mistake, its settings are those for all.");
+                .contains("fbf.scopes.click is set, but no guarded method found so far has the scope click; the methods"
+                        + " found have [clicks, page-views.EU]")
+                .contains("a method's scope without its own settings uses those of all scopes.");
     }
 
     @ParameterizedTest

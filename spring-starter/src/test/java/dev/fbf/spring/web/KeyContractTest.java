@@ -135,7 +135,7 @@ class KeyContractTest {
 
     @Test
     void whereATimeIsRequiredAKeyWithoutOneIsAnswered400() throws IOException {
-        assertProblem(timed, 400, "idempotency-key-time", "carries no time", "X-Operation: \"key-1\"");
+        assertProblem(timed, 400, "idempotency-key-time", "has no time", "X-Operation: \"key-1\"");
     }
 
     @Test

@@ -155,7 +155,7 @@ class PolicyTest {
                         "/orders/{id}",
                         "named by the request itself",
                         "not compared",
-                        "the caller, as the application tells them apart",
+                        "the caller, as the application distinguishes them",
                         "must be there",
                         "PT1H",
                         "PT5S",
@@ -194,7 +194,7 @@ class PolicyTest {
                 ? "\"timeRequired\":true,\"retryWindow\":\"PT1H\",\"maxSkew\":\"PT5S\""
                 : "\"timeRequired\":false,\"retryWindow\":\"PT10M\",\"maxSkew\":\"PT1M\"";
         String owner =
-                scope.equals("orders") ? "the caller, as the application tells them apart" : "the authenticated user";
+                scope.equals("orders") ? "the caller, as the application distinguishes them" : "the authenticated user";
         return "{\"method\":\"%s\",\"path\":\"%s\",\"scope\":\"%s\",\"key\":\"%s\",\"compared\":false,\"owner\":\"%s\",%s}"
                 .formatted(method, path, scope, key, owner, differing);
     }

@@ -121,7 +121,7 @@ class ProblemTest {
         assertThat(Refusals.of(Refusal.NO_ROOM, "com.acme.Pages.view", null))
                 .hasMessageContaining("(fbf.max-claims)")
                 .extracting(OperationRefusedException::detail)
-                .isEqualTo("As many operations as there is room for are being applied.");
+                .isEqualTo("The limit of concurrent operations is reached.");
     }
 
     @Test

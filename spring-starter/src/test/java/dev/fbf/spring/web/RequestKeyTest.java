@@ -357,7 +357,7 @@ class RequestKeyTest {
     @Test
     void anotherThreadMayNotUseTheKey() throws Exception {
         assertThat(post("/other-thread/" + page).body())
-                .contains("scope=counters: the key of a request was used by a thread that does not serve");
+                .contains("scope=counters: the key of a request was used by a thread that does not handle");
         assertThat(counted()).isEmpty();
     }
 

@@ -169,7 +169,7 @@ class UnrecordableTest {
         assertThat(response.headers().firstValue("Retry-After")).isPresent();
         assertThat(HttpApp.json(response).path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:unreachable");
         assertThat(HttpApp.json(response).path("detail").asString())
-                .isEqualTo("The database does not let operations be recorded now, so that this one was not applied.");
+                .isEqualTo("The database does not accept records of operations now, so the operation was not applied.");
     }
 
     private static long total() {

@@ -48,9 +48,9 @@ final class GuardedLaneCounters implements CassandraCounters {
         LaneCall.Current operation = LaneCall.current();
         if (operation == null) {
             throw new IllegalStateException(
-                    "scope=" + settings.scope() + ": no @IdempotentIncrement method of this scope calls, so"
-                            + " there is no operation that could be applied once. Call from one, or name the operation: increment(key,"
-                            + " counter, delta).");
+                    "scope=" + settings.scope() + ": the caller is not an @IdempotentIncrement method of this scope, so"
+                            + " there is no operation that could be applied once. Call from one, or name the operation:"
+                            + " increment(key, counter, delta).");
         }
         if (!operation.call().scope().equals(settings.scope())) {
             throw new IllegalStateException("scope=" + settings.scope() + ": the method that calls has the scope "

@@ -92,7 +92,7 @@ class CassandraMethodsTest {
                 .withMessageContaining("has the scope views");
         assertThatIllegalStateException()
                 .isThrownBy(() -> TwoNodes.first().counters("counters").increment("page"))
-                .withMessageContaining("no @IdempotentIncrement method");
+                .withMessageContaining("not an @IdempotentIncrement method");
     }
 
     @Test

@@ -32,8 +32,8 @@ final class InMemoryCalls {
     void requireOne() {
         if (depth.get() == 0) {
             throw new IllegalStateException(
-                    "no @IdempotentIncrement method calls, so there is no operation that could be"
-                            + " applied once. Call from one, or name the operation: increment(key, counter, delta).");
+                    "the caller is not an @IdempotentIncrement method, so there is no operation that could be applied"
+                            + " once. Call from one, or name the operation: increment(key, counter, delta).");
         }
     }
 }
