@@ -361,7 +361,7 @@ final class Lane implements LaneThread.Committer {
             }
         }
         if (applied) {
-            tell(draft);
+            complete(draft);
         }
         return applied;
     }
@@ -390,9 +390,9 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    private void tell(Draft draft) {
+    private void complete(Draft draft) {
         if (settings.lanes() > 1) {
-            tellSums(draft);
+            completeWithSums(draft);
             return;
         }
         for (int i = 0; i < draft.increments.size(); i++) {
@@ -404,7 +404,7 @@ final class Lane implements LaneThread.Committer {
      * Completes the increments with the counters' values. A value is the sum of all lanes' shares; those of other lanes are read after the
      * commit.
      */
-    private void tellSums(Draft draft) {
+    private void completeWithSums(Draft draft) {
         List<CompletionStage<AsyncResultSet>> reads = new ArrayList<>();
         for (int lane = 0; lane < settings.lanes(); lane++) {
             if (lane != index) {

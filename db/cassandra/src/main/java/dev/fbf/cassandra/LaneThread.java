@@ -170,7 +170,7 @@ final class LaneThread implements AutoCloseable {
                 long begin = System.nanoTime();
                 Throwable error = lane.commit(group, () -> queue.size() > 0);
                 ended(group, begin);
-                tell(error);
+                report(error);
             }
         } catch (RuntimeException | Error e) {
             if (!isSame(failure, e)) {
@@ -194,7 +194,7 @@ final class LaneThread implements AutoCloseable {
         return known != null && known.toString().equals(e.toString());
     }
 
-    private void tell(@Nullable Throwable error) {
+    private void report(@Nullable Throwable error) {
         if (error != null && failure == null) {
             log.atWarn()
                     .addKeyValue("scope", scope)

@@ -58,7 +58,7 @@ public final class LedgerArbiter extends Arbiter {
     private final Lookup lookup;
     private final LedgerTable ledger;
     private final LedgerPurge purge;
-    private final ResponseTable answered;
+    private final ResponseTable responseTable;
     private final Background purging = new Background(
             "fbf-purge", "Expired operations cannot be purged from the ledger now", BETWEEN_PURGES, early -> {
                 purge();
@@ -93,16 +93,16 @@ public final class LedgerArbiter extends Arbiter {
                 System::nanoTime,
                 new ExpiringRows(schema, LedgerTable.NAME),
                 new ExpiringRows(schema, ResponseTable.NAME));
-        answered = new ResponseTable(schema);
+        responseTable = new ResponseTable(schema);
         ledger.onDistrust(this::trustLater);
-        responses = maxResponseBytes > 0 ? new ResponseLog(dataSource, answered, maxResponseBytes) : null;
+        responses = maxResponseBytes > 0 ? new ResponseLog(dataSource, responseTable, maxResponseBytes) : null;
     }
 
     @Override
     public void check(Connection connection) throws SQLException {
         ledger.check(connection);
         if (responses != null) {
-            answered.check(connection);
+            responseTable.check(connection);
         }
     }
 
@@ -278,13 +278,13 @@ public final class LedgerArbiter extends Arbiter {
         TransactionOutcome outcome = poll(id, timeout);
         if (outcome != TransactionOutcome.STILL_RUNNING) {
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
-            settleListeners.forEach(listener -> tell(listener, took));
+            settleListeners.forEach(listener -> notifyListener(listener, took));
         }
         return outcome.refusal();
     }
 
     /** Notifies a listener, whose exceptions do not affect the outcome. */
-    private static void tell(Consumer<Duration> listener, Duration took) {
+    private static void notifyListener(Consumer<Duration> listener, Duration took) {
         try {
             listener.accept(took);
         } catch (RuntimeException e) {

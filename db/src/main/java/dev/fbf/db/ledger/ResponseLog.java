@@ -65,7 +65,7 @@ final class ResponseLog implements AutoCloseable {
             early -> writeAll() ? BETWEEN_BATCHES : AFTER_FAILURE);
 
     /** Whether the current inability to write has been logged. */
-    private boolean saidSo;
+    private boolean loggedFailure;
 
     /**
      * @param maxBytes the heap limit of responses that are not written yet
@@ -173,7 +173,7 @@ final class ResponseLog implements AutoCloseable {
         }
         try {
             SilenceLimit.inConnection(dataSource, RESPONSE, connection -> table.insert(connection, batch));
-            saidSo = false;
+            loggedFailure = false;
             return true;
         } catch (SQLException | RuntimeException e) {
             if (e instanceof SQLException failure && SqlFailures.isOfData(failure)) {
@@ -182,8 +182,8 @@ final class ResponseLog implements AutoCloseable {
                         ? leaveOut(failure)
                         : write(batch.subList(0, half)) && write(batch.subList(half, batch.size()));
             }
-            if (!saidSo) {
-                saidSo = true;
+            if (!loggedFailure) {
+                loggedFailure = true;
                 log.warn("Responses cannot be recorded now: {}", SqlFailures.withoutParameters(e));
             }
             return false;

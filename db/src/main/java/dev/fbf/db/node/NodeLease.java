@@ -320,14 +320,14 @@ public final class NodeLease implements AutoCloseable {
             return;
         }
         compareClocks(connection);
-        Moment askedAt = Moment.now();
+        Moment queriedAt = Moment.now();
         List<ScopeLease> held = leases.values().stream()
                 .filter(ScopeLease::isValid) // after an expiry, other nodes may have held the lease meanwhile
                 .toList();
         Set<String> renewed = held.isEmpty() ? Set.of() : table.renew(connection, names(held), used(held));
         for (ScopeLease lease : leases.values()) {
             if (renewed.contains(lease.scope())) {
-                lease.renewed(askedAt);
+                lease.renewed(queriedAt);
             } else {
                 register(connection, lease);
             }
@@ -338,14 +338,14 @@ public final class NodeLease implements AutoCloseable {
         if (clocks == null) {
             compareClocks(connection);
         }
-        Moment askedAt = Moment.now();
+        Moment queriedAt = Moment.now();
         Standing standing = table.register(
                 connection,
                 lease.scope(),
                 retryWindows.apply(lease.scope()),
                 lease.before(),
                 lease.isUsed(isApplying.test(lease.scope())));
-        lease.set(standing, askedAt);
+        lease.set(standing, queriedAt);
     }
 
     private static List<String> names(Collection<ScopeLease> leases) {

@@ -22,7 +22,7 @@ final class ScopeLease {
     private static final int COUNTED = 2;
 
     /** A standing, and the time of the query for it. */
-    private record Term(Standing standing, Moment askedAt) {}
+    private record Term(Standing standing, Moment queriedAt) {}
 
     private final String scope;
 
@@ -68,7 +68,7 @@ final class ScopeLease {
         Term now = term;
         return switch (now.standing.state()) {
             case UNKNOWN -> Refusal.UNCONFIRMED;
-            case HELD -> now.askedAt.isWithin(LeaseTable.LEASE) ? null : Refusal.UNCONFIRMED;
+            case HELD -> now.queriedAt.isWithin(LeaseTable.LEASE) ? null : Refusal.UNCONFIRMED;
             case HELD_BACK -> Refusal.HELD_BACK;
             case REFUSED -> Refusal.OTHER_NODE;
         };
@@ -103,7 +103,7 @@ final class ScopeLease {
         if (now.standing.state() != State.HELD_BACK) {
             return Duration.ZERO;
         }
-        Duration rest = now.standing.rest().minusNanos(System.nanoTime() - now.askedAt.nanos());
+        Duration rest = now.standing.rest().minusNanos(System.nanoTime() - now.queriedAt.nanos());
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
@@ -127,14 +127,14 @@ final class ScopeLease {
     }
 
     /** Renews the lease. */
-    void renewed(Moment askedAt) {
+    void renewed(Moment queriedAt) {
         noted();
-        term = new Term(standing(), askedAt);
+        term = new Term(standing(), queriedAt);
     }
 
-    void set(Standing standing, Moment askedAt) {
+    void set(Standing standing, Moment queriedAt) {
         Standing before = standing();
-        term = new Term(standing, askedAt);
+        term = new Term(standing, queriedAt);
         registered |= standing.state() != State.REFUSED;
         if (standing.state() == State.HELD) {
             noted();

@@ -90,10 +90,10 @@ class Settler implements AutoCloseable {
     private boolean failing;
 
     /** Whether the inability to end connections has been logged. */
-    private boolean saidCannotEvict;
+    private boolean loggedCannotEvict;
 
     /** Time of the log message about transactions in doubt, by {@link System#nanoTime()}; null if none is due. */
-    private @Nullable Long saidAt;
+    private @Nullable Long loggedAt;
 
     /** Begin of the recovery, by {@link System#nanoTime()}. */
     private @Nullable Long recoveringSince;
@@ -166,21 +166,21 @@ class Settler implements AutoCloseable {
     }
 
     private boolean isDone() {
-        return database.isReady() && database.settleable().stream().noneMatch(this::canBeAskedFor);
+        return database.isReady() && database.settleable().stream().noneMatch(this::isQueryable);
     }
 
     /**
      * Returns whether a query of the witness has a purpose. A transaction without operations is already decided, and only needs its slot's
      * token.
      */
-    private boolean canBeAskedFor(WitnessedTransaction transaction) {
+    private boolean isQueryable(WitnessedTransaction transaction) {
         return !unknown.contains(transaction) || transaction.operations().isEmpty();
     }
 
-    private void ended(boolean answered) {
+    private void ended(boolean hasResponded) {
         lock.lock();
         try {
-            failing = !answered;
+            failing = !hasResponded;
             roundEnded.signalAll();
         } finally {
             lock.unlock();
@@ -194,12 +194,12 @@ class Settler implements AutoCloseable {
             recoveringSince = System.nanoTime();
         }
         try {
-            SilenceLimit.inConnection(dataSource, response, this::askFor);
+            SilenceLimit.inConnection(dataSource, response, this::settleAll);
         } catch (SQLException | RuntimeException | Error e) {
             if (isDone()) {
                 log.debug("The database {} does not respond.", database.name(), e);
             } else {
-                sayInDoubt("does not respond (" + e + ")");
+                logInDoubt("does not respond (" + e + ")");
             }
             return false;
         }
@@ -207,7 +207,7 @@ class Settler implements AutoCloseable {
         if (isDone()) {
             sayDone();
         } else {
-            sayInDoubt("has transactions that could not be settled yet");
+            logInDoubt("has transactions that could not be settled yet");
         }
         return true;
     }
@@ -237,26 +237,26 @@ class Settler implements AutoCloseable {
     }
 
     /** Logs once per period with transactions in doubt. */
-    private void sayInDoubt(String why) {
-        if (saidAt == null) {
-            saidAt = System.nanoTime();
+    private void logInDoubt(String why) {
+        if (loggedAt == null) {
+            loggedAt = System.nanoTime();
             log(Level.WARN)
                     .log("The database {} {}: {} transactions are in doubt.", database.name(), why, database.inDoubt());
         }
     }
 
     private void sayDone() {
-        if (saidAt != null) {
+        if (loggedAt != null) {
             log(Level.INFO)
                     .log(
                             "All transactions in doubt in the database {} are settled, after {}.",
                             database.name(),
-                            DurationText.of(Duration.ofNanos(System.nanoTime() - saidAt)));
-            saidAt = null;
+                            DurationText.of(Duration.ofNanos(System.nanoTime() - loggedAt)));
+            loggedAt = null;
         }
     }
 
-    private void askFor(Connection connection) throws SQLException {
+    private void settleAll(Connection connection) throws SQLException {
         OffsetDateTime current = Postgres.startIfPostgres(connection);
         if (!database.isReady()
                 || !Objects.equals(current, server)
@@ -271,10 +271,10 @@ class Settler implements AutoCloseable {
                 connection,
                 settleable.stream()
                         .filter(WitnessedTransaction::isLeftBehind)
-                        .filter(this::canBeAskedFor)
+                        .filter(this::isQueryable)
                         .toList()));
         for (WitnessedTransaction transaction : settleable) {
-            if (!work.isClosed() && canBeAskedFor(transaction)) {
+            if (!work.isClosed() && isQueryable(transaction)) {
                 settle(connection, transaction);
             }
         }
@@ -291,7 +291,7 @@ class Settler implements AutoCloseable {
             confirmed.keySet().retainAll(database.differing(known, confirmed));
             disagree(known, confirmed);
         } else if (!database.isReady()) {
-            sayLost();
+            logLost();
         }
         database.begin(rows);
     }
@@ -299,7 +299,7 @@ class Settler implements AutoCloseable {
     private void disagree(Map<Integer, Long> known, Map<Integer, Long> rows) {
         Set<Older> older = database.disagree(known, rows);
         if (older.contains(Older.DATABASE)) {
-            sayLost();
+            logLost();
         }
         if (older.contains(Older.DIRECTORY)) {
             sayBehind();
@@ -317,7 +317,7 @@ class Settler implements AutoCloseable {
                         database.name());
     }
 
-    private void sayLost() {
+    private void logLost() {
         LostCommits lost = database.lostCommits();
         if (lost != null) {
             log(Level.ERROR)
@@ -395,11 +395,11 @@ class Settler implements AutoCloseable {
                 transactions.stream().map(WitnessedTransaction::slot).toList();
         try {
             int ended = table.evict(connection, slots);
-            saidCannotEvict &= slots.isEmpty(); // without slots, the database was not queried
+            loggedCannotEvict &= slots.isEmpty(); // without slots, the database was not queried
             return ended;
         } catch (SQLException e) {
-            if (!saidCannotEvict) {
-                saidCannotEvict = true;
+            if (!loggedCannotEvict) {
+                loggedCannotEvict = true;
                 log(Level.WARN)
                         .log(
                                 "Transactions in doubt may still be open in the database {}, and their connections cannot be"

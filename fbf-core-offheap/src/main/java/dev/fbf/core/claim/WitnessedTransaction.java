@@ -61,13 +61,13 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** UNASKED -> ASKED. */
+    /** NOT_QUERIED -> QUERIED. */
     private enum Origin {
         THIS_PROCESS,
         /** Left behind by the previous process; the settler has not queried the witness yet. */
-        UNASKED,
+        NOT_QUERIED,
         /** Left behind by the previous process; the settler has queried the witness. */
-        ASKED
+        QUERIED
     }
 
     private static final Logger log = LoggerFactory.getLogger(WitnessedTransaction.class);
@@ -95,7 +95,7 @@ public final class WitnessedTransaction {
         this.previous = previous;
         this.next = next;
         this.since = since;
-        origin = leftBehind ? Origin.UNASKED : Origin.THIS_PROCESS;
+        origin = leftBehind ? Origin.NOT_QUERIED : Origin.THIS_PROCESS;
         logged = new LoggedTransaction(database.safekeeping, database.hash(), slot, next, leftBehind);
     }
 
@@ -422,7 +422,7 @@ public final class WitnessedTransaction {
 
     /** Returns whether it was left behind and can be settled, but the settler has not queried the witness about it yet. */
     synchronized boolean isToBeRecovered() {
-        return origin == Origin.UNASKED && isSettleable();
+        return origin == Origin.NOT_QUERIED && isSettleable();
     }
 
     private void markInDoubt() {
@@ -491,8 +491,8 @@ public final class WitnessedTransaction {
     }
 
     private void noteAsked() {
-        if (origin == Origin.UNASKED) {
-            origin = Origin.ASKED;
+        if (origin == Origin.NOT_QUERIED) {
+            origin = Origin.QUERIED;
             scopes().forEach(scope -> database.claims.leftBehind(scope).decrementAndGet());
         }
     }

@@ -60,7 +60,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
             return execution.execute(request, body);
         }
         IdempotencyKey key = keyOf(request);
-        RetryTemplate retries = new RetryTemplate(new Unanswered(new RetrySchedule(settings, key)));
+        RetryTemplate retries = new RetryTemplate(new RetriesWithoutOutcome(new RetrySchedule(settings, key)));
         try {
             return retries.execute(() -> response(execution.execute(request, body)));
         } catch (RetryException e) {
@@ -136,12 +136,12 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
     }
 
     /** Retries one request while its outcome is unknown. */
-    private static final class Unanswered implements RetryPolicy, BackOffExecution {
+    private static final class RetriesWithoutOutcome implements RetryPolicy, BackOffExecution {
 
         private final RetrySchedule schedule;
         private @Nullable NoOutcomeException last;
 
-        Unanswered(RetrySchedule schedule) {
+        RetriesWithoutOutcome(RetrySchedule schedule) {
             this.schedule = schedule;
         }
 

@@ -123,13 +123,13 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
         }
 
         private Mono<ClientResponse> after(Throwable failure) {
-            boolean unanswered = failure instanceof WebClientRequestException unsent
+            boolean withoutOutcome = failure instanceof WebClientRequestException unsent
                     ? !isUnsendable(unsent)
                     : failure instanceof IOException || failure instanceof TimeoutException;
-            if (!unanswered && last != null) {
+            if (!withoutOutcome && last != null) {
                 return Mono.just(last);
             }
-            long delay = unanswered ? schedule.nextDelay(null) : BackOffExecution.STOP;
+            long delay = withoutOutcome ? schedule.nextDelay(null) : BackOffExecution.STOP;
             return delay == BackOffExecution.STOP ? Mono.error(failure) : sendAfter(delay);
         }
 

@@ -30,7 +30,7 @@ final class OwnTables {
     private final Arbiter arbiter;
 
     /** Not a monitor: it would pin a virtual thread that waits for the database. */
-    private final ReentrantLock asking = new ReentrantLock();
+    private final ReentrantLock checking = new ReentrantLock();
 
     private volatile State state = new Usable();
 
@@ -42,13 +42,13 @@ final class OwnTables {
      * State of unusable tables.
      *
      * @param because the database's error
-     * @param askedAt the time of the last check, by {@link System#nanoTime()}
+     * @param checkedAt the time of the last check, by {@link System#nanoTime()}
      * @param loggedAt the time of the last log message, by {@link System#nanoTime()}
      */
-    private record Unusable(String because, long askedAt, long loggedAt) implements State {
+    private record Unusable(String because, long checkedAt, long loggedAt) implements State {
 
         boolean isFresh() {
-            return System.nanoTime() - askedAt < VALID;
+            return System.nanoTime() - checkedAt < VALID;
         }
     }
 
@@ -86,7 +86,7 @@ final class OwnTables {
     }
 
     private boolean areUsable() {
-        asking.lock();
+        checking.lock();
         try {
             if (state instanceof Unusable unusable && unusable.isFresh()) {
                 return false;
@@ -98,7 +98,7 @@ final class OwnTables {
             noteUnusable(e);
             return false;
         } finally {
-            asking.unlock();
+            checking.unlock();
         }
     }
 

@@ -111,7 +111,7 @@ final class SqlOperationGuard extends OperationGuard {
             }
             return admission;
         } catch (DataAccessException | StorageException e) {
-            throw unanswered(e);
+            throw undecided(e);
         } finally {
             if (permit != null && !(admission instanceof Claim)) {
                 permit.close();
@@ -197,7 +197,7 @@ final class SqlOperationGuard extends OperationGuard {
      * Returns the exception for a query that failed because of the database or a file: this call applied nothing, and a retry gets the
      * outcome.
      */
-    private RuntimeException unanswered(RuntimeException failure) {
+    private RuntimeException undecided(RuntimeException failure) {
         Refusal reason = failure instanceof StorageException ? Refusal.FAILED : database.unavailability(failure);
         return reason == null ? failure : Refusals.of(reason, settings.scope(), failure);
     }
@@ -272,7 +272,7 @@ final class SqlOperationGuard extends OperationGuard {
         try {
             return arbiter.recognizes(operation.id(), applied(operation), fingerprint, guard.filter());
         } catch (DataAccessException | StorageException e) {
-            throw unanswered(e);
+            throw undecided(e);
         }
     }
 
@@ -281,7 +281,7 @@ final class SqlOperationGuard extends OperationGuard {
         try {
             return super.response(operation);
         } catch (DataAccessException | StorageException e) {
-            throw unanswered(e);
+            throw undecided(e);
         }
     }
 }

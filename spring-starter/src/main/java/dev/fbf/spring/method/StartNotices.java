@@ -27,9 +27,9 @@ final class StartNotices {
 
     static void log(FbfProperties properties, Scopes scopes, Declarations declarations, GuardedMethods methods) {
         warnOfUnknownScopes(properties, declarations);
-        tellOfAnswers(properties, scopes, methods);
-        tellOfServices(methods);
-        tellOfLogins(methods);
+        logHandlersWithoutBody(properties, scopes, methods);
+        logServicesWithoutBody(methods);
+        logCallers(methods);
     }
 
     /** Only a warning: the settings may be shared with another application, or belong to a lazily created bean. */
@@ -52,7 +52,7 @@ final class StartNotices {
     }
 
     /** Logs handlers whose retries may get 204 without a body, so that clients' authors learn of it before production. */
-    private static void tellOfAnswers(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
+    private static void logHandlersWithoutBody(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
         List<String> withoutOnDuplicate = methods.annotated().stream()
                 .filter(method -> method.handlesRequests()
                         && scopes.of(method.scope()).mode() == Mode.FILTER
@@ -77,7 +77,7 @@ final class StartNotices {
      * Logs guarded methods that are not handlers but read the key from the request, for example services that functional handlers call.
      * Their responses are not kept, because a method's result is only a part of the response.
      */
-    private static void tellOfServices(GuardedMethods methods) {
+    private static void logServicesWithoutBody(GuardedMethods methods) {
         List<String> services = methods.annotated().stream()
                 .filter(method -> method.hasKeyInHeader()
                         && !method.handlesRequests()
@@ -98,7 +98,7 @@ final class StartNotices {
      * Logs whether the login is part of an operation's name. Only the application's author knows whether a redelivery without the login is
      * the same operation.
      */
-    private static void tellOfLogins(GuardedMethods methods) {
+    private static void logCallers(GuardedMethods methods) {
         if (!LOGINS) {
             return;
         }

@@ -43,7 +43,7 @@ final class ResponseFilter extends OncePerRequestFilter {
     private final Set<String> headers;
     private final Predicate<HandlerMethod> guarded;
     private final Map<HandlerMethod, Boolean> handlers = new ConcurrentHashMap<>();
-    private final Set<String> said = ConcurrentHashMap.newKeySet();
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
     /**
      * @param maxBody the maximum length of a body that is kept
@@ -81,14 +81,14 @@ final class ResponseFilter extends OncePerRequestFilter {
         if (complete != null) {
             Set<String> lost = recorded.headerNames();
             lost.removeIf(name -> headers.contains(name) || SET_ANEW.contains(name.toLowerCase(Locale.ROOT)));
-            if (!lost.isEmpty() && said.add(handler + " headers")) {
+            if (!lost.isEmpty() && logged.add(handler + " headers")) {
                 log.info(
                         "Replays of {} lack these headers of the first response: {}. Add those that clients need to"
                                 + " fbf.responses.headers.",
                         handler,
                         lost);
             }
-        } else if (recorded.isTooLong() && said.add(handler + " length")) {
+        } else if (recorded.isTooLong() && logged.add(handler + " length")) {
             log.info(
                     "A response of {} is longer than fbf.responses.max-body={} and is not kept: its retries get the response for"
                             + " duplicates. Name an onDuplicate method, or raise that property.",

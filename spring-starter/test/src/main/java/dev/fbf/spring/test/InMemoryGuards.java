@@ -54,14 +54,14 @@ final class InMemoryGuards implements OperationGuards {
         OperationGuards others = production.get();
         if (others != null) {
             others.openAll(
-                    declared.stream().filter(settings -> !isInMemory(settings)).toList());
+                    declared.stream().filter(settings -> !usesMemory(settings)).toList());
         }
     }
 
     @Override
     public OperationGuard of(OperationSettings settings) {
         OperationGuards others = production.get();
-        if (others != null && !isInMemory(settings)) {
+        if (others != null && !usesMemory(settings)) {
             return others.of(settings);
         }
         return guards.computeIfAbsent(
@@ -70,11 +70,11 @@ final class InMemoryGuards implements OperationGuards {
 
     boolean isInMemory(OperationSettings settings) {
         return production.get() == null
-                || inMemory.computeIfAbsent(settings.transactionManager(), manager -> findOut(settings));
+                || inMemory.computeIfAbsent(settings.transactionManager(), manager -> usesMemory(settings));
     }
 
     /** Determines whether production's guards apply. They do if the database does not respond, because they wait for it. */
-    private boolean findOut(OperationSettings settings) {
+    private boolean usesMemory(OperationSettings settings) {
         DataSource dataSource = transactions.dataSourceOf(settings);
         if (dataSource == null) {
             return true;
