@@ -54,14 +54,14 @@ final class InMemoryGuards implements OperationGuards {
         OperationGuards others = production.get();
         if (others != null) {
             others.openAll(
-                    declared.stream().filter(settings -> !usesMemory(settings)).toList());
+                    declared.stream().filter(settings -> !isInMemory(settings)).toList());
         }
     }
 
     @Override
     public OperationGuard of(OperationSettings settings) {
         OperationGuards others = production.get();
-        if (others != null && !usesMemory(settings)) {
+        if (others != null && !isInMemory(settings)) {
             return others.of(settings);
         }
         return guards.computeIfAbsent(
