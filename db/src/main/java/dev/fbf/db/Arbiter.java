@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Decides, in one database, whether an operation was applied. Thread-safe. */
+/** Arbiter of a database, which determines whether operations were applied. Thread-safe. */
 public abstract class Arbiter implements AutoCloseable {
 
     protected final DataSource dataSource;
@@ -36,13 +36,13 @@ public abstract class Arbiter implements AutoCloseable {
         this.schema = schema;
     }
 
-    /** Queries the database within this thread's transaction, if the thread has one. */
+    /** Executes queries in this thread's transaction, or on a new connection if the thread has none. */
     public interface Lookup {
 
         <T> @Nullable T ask(Question<T> question);
     }
 
-    /** A query of the database. */
+    /** Query of the database. */
     @FunctionalInterface
     public interface Question<T> {
 

@@ -106,7 +106,7 @@ public final class OperationTransaction {
      */
     private record Used(Entries entries, TransactionConnection connection) {}
 
-    /** The transaction can only roll back; the message has the remedy. */
+    /** Signals that the transaction can only roll back. The message has the remedy. */
     public static final class UncommittableException extends IllegalStateException {
 
         private static final long serialVersionUID = 1L;

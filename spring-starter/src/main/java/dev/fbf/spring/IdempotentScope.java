@@ -100,7 +100,7 @@ public interface IdempotentScope {
                 () -> false);
     }
 
-    /** Builds an {@link IdempotentScope}. Not thread-safe. */
+    /** Builder of an {@link IdempotentScope}. Not thread-safe. */
     interface Builder {
 
         /**

@@ -15,7 +15,7 @@ public enum OperationOutcome {
     PENDING,
     /** The operation was applied before. */
     REPLAYED(204, null, "", ""),
-    /** The call came without a key, and ran unguarded. */
+    /** The call had no key and ran unguarded. */
     KEYLESS,
     /** An exception of the work or its transaction was passed on, or the work marked its transaction rollback-only and returned. */
     FAILED,

@@ -74,7 +74,7 @@ public interface SqlCounters extends Counters {
     @Override
     Map<String, Long> values(Collection<String> counters);
 
-    /** Creates {@link SqlCounters}; each injection point gets a new builder. Not thread-safe. */
+    /** Builder of {@link SqlCounters}; each injection point gets a new one. Not thread-safe. */
     interface Builder {
 
         /**

@@ -50,19 +50,19 @@ public final class LaneIncrement extends GroupMember {
         return deltas;
     }
 
-    /** Ends as applied and remembered. */
+    /** Completes the increment as applied and remembered. */
     void applied(Map<String, Long> made) {
         claim.applied();
         done(made, null, null);
     }
 
-    /** Ends without an effect of this call. */
+    /** Completes the increment as not applied by this call. */
     void refused(Refusal why, @Nullable Throwable because) {
         claim.rolledBack();
         done(null, why, because);
     }
 
-    /** Ends without an effect, and cannot be retried. */
+    /** Completes the increment as failed: a retry would fail as well. */
     void failed(Throwable because) {
         claim.rolledBack();
         done(null, null, because);

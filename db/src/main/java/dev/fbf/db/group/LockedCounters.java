@@ -56,7 +56,7 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
     private long mayWaitAt;
 
     /**
-     * @param nanoTime a clock as {@link System#nanoTime()}
+     * @param nanoTime a monotonic clock like {@link System#nanoTime()}
      */
     LockedCounters(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;

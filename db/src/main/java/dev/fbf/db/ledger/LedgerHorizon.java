@@ -162,7 +162,7 @@ final class LedgerHorizon {
     }
 
     /**
-     * @param nanoTime a clock as {@link System#nanoTime()}
+     * @param nanoTime a monotonic clock like {@link System#nanoTime()}
      */
     LedgerHorizon(FbfSchema schema, LongSupplier nanoTime) {
         this.schema = schema;

@@ -61,7 +61,6 @@ final class LedgerPurge {
         }
     }
 
-    /** A table and its segments. */
     private record Table(ExpiringRows rows, List<Segment> segments) {}
 
     private final LedgerHorizon horizon;

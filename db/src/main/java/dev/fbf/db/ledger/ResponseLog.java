@@ -27,7 +27,7 @@ final class ResponseLog implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ResponseLog.class);
 
-    /** Limits of a statement. The byte limit can be exceeded by one response. */
+    /** Limits of one statement, in responses and in bytes. A single response may exceed the byte limit. */
     private static final int BATCH = 1_024;
 
     private static final long BATCH_BYTES = 1 << 20;

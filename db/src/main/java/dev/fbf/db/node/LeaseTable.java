@@ -131,7 +131,7 @@ final class LeaseTable {
     /**
      * Creates the registry as used by one process.
      *
-     * @param nanoTime a clock as {@link System#nanoTime()}
+     * @param nanoTime a monotonic clock like {@link System#nanoTime()}
      */
     LeaseTable(FbfSchema schema, Self self, InstantSource hostClock, LongSupplier nanoTime) {
         this.schema = schema;

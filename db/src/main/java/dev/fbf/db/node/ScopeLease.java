@@ -126,7 +126,6 @@ final class ScopeLease {
                 };
     }
 
-    /** Renews the lease. */
     void renewed(Moment queriedAt) {
         noted();
         term = new Term(standing(), queriedAt);

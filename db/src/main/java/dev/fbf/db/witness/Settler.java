@@ -236,7 +236,7 @@ class Settler implements AutoCloseable {
                         found.connectionsEnded());
     }
 
-    /** Logs once per period with transactions in doubt. */
+    /** Logs a warning when a period with transactions in doubt begins. */
     private void logInDoubt(String why) {
         if (loggedAt == null) {
             loggedAt = System.nanoTime();
@@ -395,7 +395,7 @@ class Settler implements AutoCloseable {
                 transactions.stream().map(WitnessedTransaction::slot).toList();
         try {
             int ended = table.evict(connection, slots);
-            loggedCannotEvict &= slots.isEmpty(); // without slots, the database was not queried
+            loggedCannotEvict &= slots.isEmpty(); // without slots there was no query that could have failed
             return ended;
         } catch (SQLException e) {
             if (!loggedCannotEvict) {

@@ -44,7 +44,7 @@ final class ClaimLog {
     }
 
     /**
-     * The remains of the previous process.
+     * State that the previous process left in the log.
      *
      * @param number the id of the log, constant while the log continues; 0 if there is no log
      * @param boot the boot id under which the log was last written

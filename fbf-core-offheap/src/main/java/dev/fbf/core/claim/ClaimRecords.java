@@ -85,7 +85,7 @@ final class ClaimRecords {
         words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
     }
 
-    /** Allows the file to be unmapped. */
+    /** Releases the words, so that the file can be unmapped. */
     void release() {
         words = new ReleasedWords();
     }

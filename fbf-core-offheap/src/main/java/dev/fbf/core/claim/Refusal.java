@@ -20,8 +20,8 @@ public enum Refusal implements Admission {
     /** Operations that the previous process left in doubt are not settled yet. */
     RECOVERING,
     /**
-     * Retries may still arrive of operations that this node does not remember, so new operations are held back. The scope or the lease has
-     * the remaining time.
+     * New operations are held back, because retries of operations that this node does not remember may still arrive. The scope or the lease
+     * has the remaining time.
      */
     HELD_BACK,
     /** Another node applies the scope's operations. */

@@ -165,7 +165,7 @@ final class SlotTokens {
         }
     }
 
-    /** Allows the file to be unmapped. */
+    /** Releases the words, so that the file can be unmapped. */
     void release() {
         words = new ReleasedWords();
     }

@@ -74,7 +74,6 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
         return known == null ? add(scope, open(scope, plan, log, restore, secret)) : known.filter();
     }
 
-    /** Adds the filter of a new scope. */
     final synchronized AdaptiveFilter add(String scope, AdaptiveFilter filter) {
         Refresher refresher = new Refresher(scope, filter, executor, fault -> onFault.accept(fault));
         filters.put(scope, refresher);

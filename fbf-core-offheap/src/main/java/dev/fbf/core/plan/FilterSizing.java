@@ -164,7 +164,7 @@ public record FilterSizing(
         return requests ? (spread.lines() + 1) / 2 : 0;
     }
 
-    /** Returns the elements of an operation, including its request. */
+    /** Returns the number of filter elements per operation, including its request. */
     double elementsPerOperation(Spread spread) {
         return 1 + (double) requestLines(spread) / spread.lines();
     }

@@ -64,7 +64,7 @@ final class GuardedDatabases {
     /** Limit of the wait for transactions in doubt at start, if the database responds but a witness's row is locked. */
     private static final Duration RECOVERY = Duration.ofSeconds(2);
 
-    /** HikariCP's default. */
+    /** Assumed connection timeout if the pool does not expose its own: HikariCP's default. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(30);
 
     private final TransactionManagers managers;

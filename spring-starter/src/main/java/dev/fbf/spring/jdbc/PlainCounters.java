@@ -125,7 +125,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         });
     }
 
-    /** Declares the counters. Not thread-safe. */
+    /** Builder of the counters. Not thread-safe. */
     public static class Builder extends CountersBuilder {
 
         private final IdempotentOperations operations;

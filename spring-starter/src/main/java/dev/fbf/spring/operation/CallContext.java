@@ -84,7 +84,7 @@ public interface CallContext {
         }
     }
 
-    /** The end of a transaction. */
+    /** How a transaction has ended, as known to this process. */
     enum End {
         OPEN,
         COMMITTED,

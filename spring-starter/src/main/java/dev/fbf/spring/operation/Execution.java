@@ -73,7 +73,7 @@ public final class Execution {
         return new Execution(context);
     }
 
-    /** Calls the work, perhaps with advice around it. */
+    /** Attempt of the work, including any advice around it. */
     @FunctionalInterface
     public interface Attempt<T extends @Nullable Object, E extends Throwable> {
         @Nullable T apply(Execution execution) throws E;

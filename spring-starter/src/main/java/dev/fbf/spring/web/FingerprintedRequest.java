@@ -227,7 +227,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         }
     }
 
-    /** Enables reading and comparing a request before its guarded method. */
+    /** Filter that wraps requests, so that they can be read and compared before their guarded method runs. */
     static final class FingerprintFilter extends OncePerRequestFilter {
 
         private final String keyHeader;

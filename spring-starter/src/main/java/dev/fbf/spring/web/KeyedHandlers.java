@@ -111,7 +111,9 @@ record KeyedHandlers(Keys keys) implements BeanPostProcessor {
         }
     }
 
-    /** Does the same for handlers whose result Spring does not handle, such as void methods with a status. */
+    /**
+     * Replaces the response of handlers whose result Spring does not handle, such as void methods with a status, by the replay or refusal.
+     */
     static final class DecidedRequest implements HandlerInterceptor {
 
         @Override

@@ -46,7 +46,7 @@ public interface CassandraCounters extends Counters {
     @Override
     Map<String, Long> values(Collection<String> counters);
 
-    /** Declares counters. Each injection point gets a new builder. */
+    /** Builder of counters. Each injection point gets a new one. */
     interface Builder {
 
         /**

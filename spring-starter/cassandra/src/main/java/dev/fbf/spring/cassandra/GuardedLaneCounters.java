@@ -94,7 +94,6 @@ final class GuardedLaneCounters implements CassandraCounters {
         }
     }
 
-    /** Builder of the counters. */
     static final class Builder implements CassandraCounters.Builder {
 
         private final Declarations declarations;

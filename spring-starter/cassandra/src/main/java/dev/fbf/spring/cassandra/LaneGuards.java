@@ -132,7 +132,6 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         return known;
     }
 
-    /** Returns the counters of a scope. */
     LaneCounters counters(String scope) {
         LaneCounters known = counters.get(scope);
         return known == null ? open(scope) : known;
