@@ -12,7 +12,7 @@ import java.util.UUID;
  * @param ending the last call of its handler
  * @param body the body as it was sent, or the argument of that call, in UTF-8; not copied, and not to be changed
  */
-@SuppressWarnings("ArrayRecordComponent") // equals compares the content
+@SuppressWarnings("ArrayRecordComponent") // equals() is overridden and compares the content
 public record Response(UUID operation, int status, String headers, Ending ending, byte[] body) {
 
     /** An estimate, in bytes: the record, its id, two arrays and the entry of a map. */

@@ -239,7 +239,7 @@ final class Lane implements LaneThread.Committer {
             refuse(group, Refusal.IN_DOUBT, e.getCause());
             return e.getCause();
         } catch (DriverException e) {
-            // nothing was sent, or the batch was refused
+            // the group was not applied: nothing was sent, or the batch was refused
             if (DriverFailures.isFinal(e)) {
                 unfinished(group).forEach(increment -> increment.failed(e));
             } else {
@@ -309,7 +309,7 @@ final class Lane implements LaneThread.Committer {
     private long share(String counter, long share, long delta) {
         int lanes = settings.lanes();
         long sum = share + delta;
-        boolean overflows = ((share ^ sum) & (delta ^ sum)) < 0; // as in Math.addExact
+        boolean overflows = ((share ^ sum) & (delta ^ sum)) < 0; // overflow check of Math.addExact
         if (overflows || sum > Long.MAX_VALUE / lanes || sum < Long.MIN_VALUE / lanes) {
             throw new CounterRangeException(counter, share, delta, lanes);
         }
@@ -483,7 +483,7 @@ final class Lane implements LaneThread.Committer {
         List<GroupBlob> groups = new ArrayList<>();
         for (Stored stored : table.recentGroups(index, committed)) {
             if (stored.number() != committed + 1 + groups.size()) {
-                break; // groups are missing because they expired: the next batch is not applied, and catches up
+                break; // the missing groups have expired: the next batch is not applied, and catches up
             }
             groups.add(seen(stored));
         }

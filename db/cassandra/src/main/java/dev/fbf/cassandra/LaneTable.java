@@ -173,7 +173,7 @@ final class LaneTable {
     }
 
     private static long seq(@Nullable Row row) {
-        // the response to a batch has no such column if there is nothing in the lane
+        // the response to a batch lacks this column if the lane is empty
         return row == null || !row.getColumnDefinitions().contains("seq") || row.isNull("seq") ? 0 : row.getLong("seq");
     }
 

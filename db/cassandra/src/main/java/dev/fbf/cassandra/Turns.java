@@ -77,9 +77,8 @@ final class Turns {
     /** Records that another node waits for its turn. */
     void waits(int node, long now) {
         if (node != self) {
-            seen.put(
-                    node,
-                    now); // keeps its place in the order; a new node is the last before the next group of this node
+            // a known node keeps its place in the order; a new one is the last before this node's next group
+            seen.put(node, now);
         }
     }
 

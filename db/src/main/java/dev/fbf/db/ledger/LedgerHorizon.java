@@ -185,7 +185,7 @@ final class LedgerHorizon {
             Duration added = before != null && found.now.isEqual(before.ledgerTime) ? since(before, sample) : null;
             OffsetDateTime now = added == null ? found.now : found.now.plus(added);
             if (isSetBack) {
-                now = now.minus(1, ChronoUnit.MICROS); // the other nodes find it changed, and start over as well
+                now = now.minus(1, ChronoUnit.MICROS); // other nodes find the time changed, and start over as well
             }
             Round round = new Round(sample, writers(sample, isSetBack || added == null ? null : before), now);
 

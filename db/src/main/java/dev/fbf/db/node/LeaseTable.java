@@ -101,7 +101,7 @@ final class LeaseTable {
             ON CONFLICT (run, mode) DO UPDATE SET (seen_at, ahead) = (excluded.seen_at, excluded.ahead)
             """.formatted(CLOCK);
 
-    // a row from before a step of the database's clock shows the host's clock relative to the earlier time
+    // rows written before a step of the database's clock show the host's clock relative to the earlier time
     private static final String CLOCKS = """
             WITH clock AS (%s RETURNING run, seen_at AS now, ahead), gone AS (
               DELETE FROM {fbf}.fbf_node AS node USING clock WHERE node.run <> clock.run

@@ -170,8 +170,8 @@ class Settler implements AutoCloseable {
     }
 
     /**
-     * Returns whether a query of the witness has a purpose. A transaction without operations is already decided, and only needs its slot's
-     * token.
+     * Returns whether a query of the witness can settle a transaction. Excludes transactions that await an operator's decision, unless they
+     * have no operations and only need their slot's token.
      */
     private boolean isQueryable(WitnessedTransaction transaction) {
         return !unknown.contains(transaction) || transaction.operations().isEmpty();

@@ -34,7 +34,7 @@ public final class WitnessArbiter extends Arbiter {
     /**
      * Creates an arbiter, to be started and closed.
      *
-     * @param database the transactions that apply operations in the database
+     * @param database the database's state in the node, with its transactions
      */
     public WitnessArbiter(DataSource dataSource, FbfSchema schema, WitnessedDatabase database) {
         super(dataSource, schema);

@@ -174,7 +174,7 @@ final class WitnessTable {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
             long token = compareAndSet(connection, slot, previous, fence(next))
                     ? fence(next)
-                    // a separate statement sees the commits during the wait of the fence
+                    // a separate statement sees commits that happened while the fence waited
                     : token(connection, TOKEN, slot);
             if (token != fence(next)) {
                 // A row that can be read may still be lost: after a crash a server shows commits that its synchronous

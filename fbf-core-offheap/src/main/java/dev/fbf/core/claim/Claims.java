@@ -82,7 +82,8 @@ final class Claims {
             index.put(entry.id(), claim);
             kept.put(entry.recordIndex(), claim);
             taken.add(entry.recordIndex());
-            taken.add(entry.slot()); // usually this claim's record index; or that of another or a removed claim
+            // the slot is usually a record index of the same transaction, which may have been freed
+            taken.add(entry.slot());
         }
         held = new AtomicInteger(taken.size());
         IntStream.range(0, max).filter(index -> !taken.contains(index)).forEach(freeRecords::add);

@@ -218,7 +218,7 @@ final class HostSafekeeping implements Safekeeping {
     private void forceEarly() {
         forcesEarly.set(false); // reset before forcing: a thread that arrives later needs another force
         try {
-            await(arrived.get()); // returns at once if another thread has forced already
+            await(arrived.get()); // no effect if another thread has forced already
         } catch (RuntimeException e) {
             log.debug("All waiting threads get the failure.", e);
         }
@@ -230,7 +230,8 @@ final class HostSafekeeping implements Safekeeping {
         if (!transaction.isEmpty()) {
             run(() -> claims.begun(transaction));
         }
-        force(); // not skipped: the row loses the previous transaction's token, so the log must have its end
+        // even if nothing is logged now: the row loses the previous transaction's token, so the log must have its end
+        force();
     }
 
     @Override

@@ -74,7 +74,7 @@ public final class Node implements AutoCloseable {
             host.begin(directory.boot(), records.capacity());
             safekeeping = host;
         } else {
-            LogFiles.delete(path); // a log that stays would lack this process's operations
+            LogFiles.delete(path); // without a log of this process, a later process must not restore from an old one
             records = ClaimFile.open(path, maxClaims, null);
             safekeeping = Safekeeping.OF_PROCESS;
         }

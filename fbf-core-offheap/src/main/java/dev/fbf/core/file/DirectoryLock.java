@@ -65,7 +65,7 @@ final class DirectoryLock implements AutoCloseable {
         try {
             Path file = directory.resolve(FILE_NAME);
             String unchanged = inodeIfUnchanged(file);
-            PrivateDirectory.protectFile(file); // opens and closes the file: before locking
+            PrivateDirectory.protectFile(file); // before locking, because closing the file would drop the lock
             channel = PrivateFiles.open(file, CREATE, READ, WRITE);
             String[] last = read(channel).split(" ", -1);
             if (!isLocked(directory, channel, locking)) {
@@ -91,7 +91,7 @@ final class DirectoryLock implements AutoCloseable {
     private static String read(FileChannel channel) throws IOException {
         ByteBuffer text = ByteBuffer.allocate(1024);
         while (text.hasRemaining() && channel.read(text, text.position()) > 0) {
-            // reads on until the end
+            // a read may return only a part of the file
         }
         return UTF_8.decode(text.flip()).toString().strip();
     }

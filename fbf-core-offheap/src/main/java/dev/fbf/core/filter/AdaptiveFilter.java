@@ -318,7 +318,8 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         Arena[] merged = other.open();
         try {
-            for (int i = merged.length - 1; i >= 0; i--) { // the newest last, so that the newest arena here serves it
+            // oldest first: the last arena merged decides which arena is the newest here
+            for (int i = merged.length - 1; i >= 0; i--) {
                 merge(merged[i]);
             }
             if (!other.incompleteFor().isZero()) {

@@ -151,7 +151,7 @@ final class Arena {
             int i = Long.numberOfTrailingZeros(left);
             found |= mightContainSeed(batch.seeds[i]) ? 1L << i : 0;
         }
-        generations.state(); // second read of the state, as in mightContainSeed
+        generations.state(); // throws if the file was zeroed meanwhile, as in mightContainSeed
         return found;
     }
 

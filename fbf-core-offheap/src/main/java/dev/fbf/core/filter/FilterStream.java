@@ -102,7 +102,7 @@ final class FilterStream {
         while (index < end) {
             int count = (int) Math.min(left() / Long.BYTES, end - index);
             int at = blocks.position();
-            for (int i = 0; i < count; i++) { // absolute puts, because relative ones take twice as long
+            for (int i = 0; i < count; i++) { // absolute index: relative puts take twice as long
                 blocks.putLong(at + i * Long.BYTES, words.getPlainAt(words.position(index + i)) & mask);
             }
             blocks.position(at + count * Long.BYTES);

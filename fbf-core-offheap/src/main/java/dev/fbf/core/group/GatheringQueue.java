@@ -56,7 +56,7 @@ public class GatheringQueue<T> {
     private long longestGathering;
 
     /**
-     * Operations that are set aside until a time; empty by default. All methods are called under the queue's lock.
+     * Queue of operations that are set aside until they are due; empty by default. All methods are called under the queue's lock.
      *
      * @param <T> the operations
      */

@@ -85,7 +85,7 @@ public final class ExactModel {
      * @return a probability, 0 to 1
      */
     public static double paper(Spread spread, double elementsPerLine, int past, double elapsed) {
-        // generation 0 (future) holds period 0, which is current; generation j holds periods j - 1 and j
+        // generation 0, the future one, holds period 0, the current one; generation j holds periods j - 1 and j
         double sum = 0;
         double added = 0;
         int[] previous = {};

@@ -77,7 +77,7 @@ public record FilterPlan(
      * absent}
      */
     public int linesOfMostChecks() {
-        // a generation has a false positive if all lines do; the expected number of generations after some lines
+        // bounds the expected number of generations that the first lines do not rule out
         double each = sizing.falsePositiveProbability() / liveGenerations();
         int first = 1;
         while (first < spread.lines()

@@ -114,7 +114,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         try {
             return known == null ? open(settings) : known;
         } catch (RuntimeException e) {
-            // for example the first call of a lazily created bean
+            // happens at the first call of a lazily created bean
             throw SchemaMigration.isUnreachable(e) ? Refusals.of(Refusal.UNREACHABLE, settings.scope(), e) : e;
         }
     }
@@ -243,13 +243,13 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
             return known;
         }
         ScopeClaims opened = open.guard(scope);
-        databases.awaitRecovered(); // only now can already open databases settle the scope's operations
+        databases.awaitRecovered(); // databases that are already open can now settle the scope's operations
         return opened;
     }
 
     private GuardedDatabase database(OperationSettings settings) {
         GuardedDatabase database = databases.of(settings, open::node);
-        database.permits(settings.scope()); // the scope's share counts before its first call
+        database.permits(settings.scope()); // reserves the scope's share before its first call
         return database;
     }
 

@@ -140,7 +140,7 @@ final class SqlOperationGuard extends OperationGuard {
         Admission admission = guard.admit(operation.id(), confirmation);
         if (admission == Refusal.IN_PROGRESS || admission == Refusal.NO_ROOM) {
             if (database.isInTransaction(operation.id())) {
-                return Refusal.APPLIED; // a duplicate of an operation that COMMIT of this thread's transaction applies
+                return Refusal.APPLIED; // this thread's COMMIT applies the operation
             }
             if (database.endAbandoned()) {
                 admission = guard.admit(operation.id(), confirmation);

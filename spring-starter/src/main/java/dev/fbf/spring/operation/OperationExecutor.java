@@ -89,7 +89,7 @@ public final class OperationExecutor {
             try {
                 return execute(guard, operation, handlesRequests ? request : null, observed, attempt, onDuplicate);
             } catch (OperationRefusedException | ReplayedResponseException e) {
-                if (observed.getOutcome() != null) { // else of a nested call
+                if (observed.getOutcome() != null) { // the refusal is this call's, not a nested call's
                     decided.accept(e);
                 }
                 throw e;
@@ -175,7 +175,8 @@ public final class OperationExecutor {
                 throw e;
             }
         } catch (OperationRefusedException | ReplayedResponseException e) {
-            if (observed.getOutcome() != null && key.decision() == null) { // else of a nested call
+            // the refusal is this call's, not a nested call's
+            if (observed.getOutcome() != null && key.decision() == null) {
                 key.decide(e);
             }
             key.failed();

@@ -334,7 +334,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
 
     private void changed(String name, @Nullable String value) {
         if (name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
-            // servers do not report it as a header
+            // the length must be tracked, because servers do not report it as a header
             announced(value != null && value.matches("\\d{1,18}") ? Long.parseLong(value) : -1);
         } else if (isRecorded() && !isCommitted()) {
             headers.put(name, List.copyOf(getHeaders(name)));
@@ -434,7 +434,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** Writer for text that the server's own writer encodes for the client, and that this one encodes for the record. */
+    /** Writer that passes text to the server's writer, and also encodes it for the record. */
     private final class RecordedText extends Writer {
 
         private final PrintWriter target;

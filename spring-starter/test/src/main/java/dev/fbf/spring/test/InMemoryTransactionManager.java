@@ -38,12 +38,12 @@ final class InMemoryTransactionManager extends AbstractPlatformTransactionManage
 
     @Override
     protected void doCommit(DefaultTransactionStatus status) {
-        // the transaction's synchronizations pass on the outcome
+        // no effect: the transaction's synchronizations handle the outcome
     }
 
     @Override
     protected void doRollback(DefaultTransactionStatus status) {
-        // as for a commit
+        // no effect: the transaction's synchronizations handle the outcome
     }
 
     @Override
