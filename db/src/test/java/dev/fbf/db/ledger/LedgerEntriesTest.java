@@ -70,7 +70,7 @@ class LedgerEntriesTest {
     }
 
     /** A transaction in a guarded call. */
-    private final class Call {
+    private static final class Call {
 
         private final Connection tx;
         private final TransactionConnection connection;
