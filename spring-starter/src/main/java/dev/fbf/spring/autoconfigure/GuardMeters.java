@@ -164,8 +164,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .tag("database", database)
                 .register(registry);
         FunctionCounter.builder("fbf.responses.dropped", arbiter, Arbiter::droppedResponses)
-                .description(
-                        "Responses that were not kept for retries, because the database stored them too slowly")
+                .description("Responses that were not kept for retries, because the database stored them too slowly")
                 .tag("database", database)
                 .register(registry);
         Timer settle = Timer.builder("fbf.settle")

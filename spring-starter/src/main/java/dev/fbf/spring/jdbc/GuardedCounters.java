@@ -179,13 +179,12 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         Target known = target();
         if (call.database().dataSource != known.database.dataSource
                 || !TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new IllegalStateException(
-                    "scope=" + settings.scope()
-                            + ": the transaction of the guarded method is not open here, or belongs to another"
-                            + " database, so the increment would be committed separately. The increment was not"
-                            + " applied. Call within that transaction, name its manager with"
-                            + " SqlCounters.Builder.transactionManager(\"…\"), or name a separate operation:"
-                            + " increment(key, counter, delta).");
+            throw new IllegalStateException("scope=" + settings.scope()
+                    + ": the transaction of the guarded method is not open here, or belongs to another"
+                    + " database, so the increment would be committed separately. The increment was not"
+                    + " applied. Call within that transaction, name its manager with"
+                    + " SqlCounters.Builder.transactionManager(\"…\"), or name a separate operation:"
+                    + " increment(key, counter, delta).");
         }
         return known;
     }

@@ -224,10 +224,10 @@ final class GuardedDatabase {
                 && !holder.isSynchronizedWithTransaction()) {
             return holder.getConnection();
         }
-        throw new IllegalStateException(
-                "transactionManager=" + name + ": its transaction does not expose its connection of the data source " + dataSourceName
-                        + ", so the operation would not be part of it, and was not applied. Set a JpaDialect that"
-                        + " exposes it, as HibernateJpaDialect does, or name a JDBC transaction manager with"
-                        + " @IdempotentIncrement(transactionManager = \"…\").");
+        throw new IllegalStateException("transactionManager=" + name
+                + ": its transaction does not expose its connection of the data source " + dataSourceName
+                + ", so the operation would not be part of it, and was not applied. Set a JpaDialect that"
+                + " exposes it, as HibernateJpaDialect does, or name a JDBC transaction manager with"
+                + " @IdempotentIncrement(transactionManager = \"…\").");
     }
 }

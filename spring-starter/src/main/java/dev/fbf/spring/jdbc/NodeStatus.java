@@ -146,10 +146,9 @@ public final class NodeStatus {
             }
             Duration rest = guard.heldBackFor();
             if (!rest.isZero()) {
-                obstacles.add(
-                        "Scope " + guard.scope() + ": operations are refused for " + DurationText.of(rest)
-                                + ". The filter may lack operations after a power failure or because files are missing;"
-                                + " their retries can arrive until then.");
+                obstacles.add("Scope " + guard.scope() + ": operations are refused for " + DurationText.of(rest)
+                        + ". The filter may lack operations after a power failure or because files are missing;"
+                        + " their retries can arrive until then.");
             }
         }
         return obstacles;

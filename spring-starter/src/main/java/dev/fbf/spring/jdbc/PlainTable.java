@@ -140,8 +140,7 @@ final class PlainTable implements PlainCounters.Values {
             }
             statements = find(connection);
         } catch (SQLException e) {
-            throw Objects.requireNonNull(
-                    jdbc.getExceptionTranslator().translate("check the counters' table", null, e));
+            throw Objects.requireNonNull(jdbc.getExceptionTranslator().translate("check the counters' table", null, e));
         }
     }
 

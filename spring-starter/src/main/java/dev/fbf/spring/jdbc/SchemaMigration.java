@@ -23,9 +23,7 @@ final class SchemaMigration {
         String objection = schema.name() == null ? null : FbfSchema.objectionTo(schema.name());
         if (objection != null) {
             throw new InvalidConfigurationPropertyValueException(
-                    "fbf.schema.name",
-                    schema.name(),
-                    objection + "; omit it to use the schema on the search path");
+                    "fbf.schema.name", schema.name(), objection + "; omit it to use the schema on the search path");
         }
         this.schema = schema;
     }

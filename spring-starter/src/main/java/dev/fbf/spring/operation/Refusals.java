@@ -73,8 +73,7 @@ public final class Refusals {
                         "the filter is overfull and has too many false positives; it is unknown whether this operation"
                                 + " was applied",
                         " (the log and the health indicator fbf have the reason)");
-            case NO_ROOM ->
-                new Reason(NO_ROOM, "the limit of concurrent operations is reached", " (fbf.max-claims)");
+            case NO_ROOM -> new Reason(NO_ROOM, "the limit of concurrent operations is reached", " (fbf.max-claims)");
             case TIMEOUT ->
                 new Reason(
                         NO_ROOM,
@@ -101,9 +100,7 @@ public final class Refusals {
                         " (the log and the health indicator fbf have the reason)");
             case UNREACHABLE ->
                 new Reason(
-                        UNREACHABLE,
-                        "the database could not be reached, so the operation was not applied now",
-                        cause);
+                        UNREACHABLE, "the database could not be reached, so the operation was not applied now", cause);
             case UNRECORDABLE ->
                 new Reason(
                         UNREACHABLE,

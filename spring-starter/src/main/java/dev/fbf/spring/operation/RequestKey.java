@@ -64,14 +64,12 @@ public final class RequestKey extends IdempotencyKey {
             throw decided.exception;
         }
         if (state instanceof Used used && !used.leavesRoomFor(transaction)) {
-            throw decide(
-                    new IllegalStateException(
-                            "scope=" + scope
-                                    + ": another operation with this request's key was already committed. A crash"
-                                    + " between the two COMMITs would lose the second operation, because a retry gets"
-                                    + " the response to the first. The second operation was not applied. Add to several"
-                                    + " counters with one increment(key, Map), or annotate the method that uses the key"
-                                    + " with @Transactional."));
+            throw decide(new IllegalStateException("scope=" + scope
+                    + ": another operation with this request's key was already committed. A crash"
+                    + " between the two COMMITs would lose the second operation, because a retry gets"
+                    + " the response to the first. The second operation was not applied. Add to several"
+                    + " counters with one increment(key, Map), or annotate the method that uses the key"
+                    + " with @Transactional."));
         }
         return state == Unused.UNUSED;
     }

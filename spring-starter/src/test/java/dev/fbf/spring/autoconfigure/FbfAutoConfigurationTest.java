@@ -61,15 +61,13 @@ class FbfAutoConfigurationTest {
         runner.withUserConfiguration(WithCounter.class).run(context -> {
             FailureAnalysis analysis = analysis(context);
             assertThat(analysis.getDescription())
-                    .isEqualTo(
-                            "@IdempotentIncrement on void " + Counter.class.getName()
-                                    + ".count(java.lang.String): the application has neither a DataSource nor a"
-                                    + " CqlSession, so nothing would be guarded.");
+                    .isEqualTo("@IdempotentIncrement on void " + Counter.class.getName()
+                            + ".count(java.lang.String): the application has neither a DataSource nor a"
+                            + " CqlSession, so nothing would be guarded.");
             assertThat(analysis.getAction())
-                    .isEqualTo(
-                            "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without"
-                                    + " either, fbf-spring-boot-test keeps operations in memory. Or set"
-                                    + " fbf.enabled=false to run unguarded on purpose.");
+                    .isEqualTo("Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without"
+                            + " either, fbf-spring-boot-test keeps operations in memory. Or set"
+                            + " fbf.enabled=false to run unguarded on purpose.");
         });
     }
 

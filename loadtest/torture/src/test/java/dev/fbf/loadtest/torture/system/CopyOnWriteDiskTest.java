@@ -26,7 +26,8 @@ class CopyOnWriteDiskTest extends Replicas {
             int before = 1_000; // the JVM compiles the accesses to the files
             try (Replica app = launch(mounted.resolve("fbf"), "first")) {
                 app.awaitReady();
-                assertThat(app.log()).contains("fbf is on btrfs, which allocates a new block for each change of a file");
+                assertThat(app.log())
+                        .contains("fbf is on btrfs, which allocates a new block for each change of a file");
                 do {
                     if (sent >= before) {
                         fill(ballast);
