@@ -147,7 +147,7 @@ class FaultyDiskTest {
                 assertRefused(disk, scope, OF_MEGABYTES)
                         .contains("The filter's file " + disk.resolve(scope))
                         .contains(String.format("needs %,d bytes, and the disk has ", OF_MEGABYTES.bytes()))
-                        .contains("Free some space, choose another directory, or ask for less");
+                        .contains("Free some space, choose another directory, or reduce the requirements");
                 assertThat(DirectoryContents.of(disk)).isEqualTo(before);
             }
         }
