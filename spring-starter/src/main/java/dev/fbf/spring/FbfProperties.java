@@ -147,7 +147,7 @@ public record FbfProperties(
      * fbf's own tables.
      *
      * @param migrate Whether fbf creates and updates its tables at start.
-     * @param name Schema of fbf's tables, by its name in the catalog. If not set, the schema in which the search path finds them at start.
+     * @param name Schema for fbf's tables, by its name in the catalog. If not set, the schema in which the search path finds them at start.
      */
     public record Schema(
             @DefaultValue("true") boolean migrate, @Nullable String name) {}

@@ -17,7 +17,7 @@ import java.util.Set;
 
 /**
  * Opens and creates files that only the current user may read and write, if the file system supports permissions. Refuses symbolic links:
- * whoever creates a link would choose the file that fbf overwrites.
+ * the creator of a link would choose the file that fbf overwrites.
  */
 public final class PrivateFiles {
 

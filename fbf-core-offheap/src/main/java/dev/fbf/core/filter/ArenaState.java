@@ -1,7 +1,7 @@
 package dev.fbf.core.filter;
 
 /**
- * Packs the state of an arena into a number of {@link CheckedWord#BITS} bits, which is read and replaced atomically:
+ * Packs the state of an arena into one value of {@link CheckedWord#BITS} bits, which is read and replaced atomically:
  * {@code epoch << 7 | live << 1 | clean}.
  */
 final class ArenaState {

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
-/** Checksum of fbf's files: CRC32C, which detects any error burst of up to 32 bits. */
+/** Checksum in fbf's files: CRC32C, which detects any error burst of up to 32 bits. */
 public final class Checksum {
 
     private Checksum() {}

@@ -12,8 +12,7 @@ import org.springframework.boot.health.contributor.Status;
  * Health of this node. Its details have the reasons, and the number of transactions in doubt.
  *
  * <ul>
- *   <li>Down while the database does not respond or does not record operations; after a failure of one of fbf's files, until the next
- *       start.
+ *   <li>Down while the database does not respond or does not record operations; after an fbf file has failed, until the next start.
  *   <li>Out of service until all operations that the previous process left in doubt are settled and no scope is held back, and while
  *       another node holds a lease.
  *   <li>Degraded while a filter cannot be refreshed or cannot grow, while all claims are taken, and until an operator has accepted that the

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Usability of fbf's tables in a database. Thread-safe. */
+/** State of a database's fbf tables: usable or not. Thread-safe. */
 final class OwnTables {
 
     /*

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Analyzes failures of fbf's directory and files. */
+/** Analyzes failures of the directory and its files. */
 final class StorageFailureAnalyzer extends AbstractFailureAnalyzer<StorageException> {
 
     @Override
