@@ -119,7 +119,7 @@ public final class FbfSchema {
     }
 
     /**
-     * Creates or updates the tables in the data source's default schema. Safe to call from many processes at once.
+     * Creates or updates the tables in the data source's default schema. Safe to call from several processes concurrently.
      *
      * @param dataSource a data source whose user may create tables
      * @throws FlywayException if a migration fails; earlier migrations stay applied
@@ -129,7 +129,7 @@ public final class FbfSchema {
     }
 
     /**
-     * Creates or updates the tables in a schema, which is created if it does not exist. Safe to call from many processes at once.
+     * Creates or updates the tables in a schema, which is created if it does not exist. Safe to call from several processes concurrently.
      *
      * @param dataSource a data source whose user may create tables
      * @param schema the schema's name as in the catalog; null for the data source's default schema

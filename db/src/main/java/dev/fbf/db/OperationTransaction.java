@@ -46,9 +46,9 @@ public final class OperationTransaction {
     public enum Scope {
         /** Also the caller's earlier work in the transaction. */
         CALLERS,
-        /** This call's work alone. */
+        /** Only this call's work. */
         CALL,
-        /** This call alone, without effects outside the transaction: it may begin before its operation is known to be new. */
+        /** Only this call's work, which has no effects outside the transaction: it may begin before its operation is known to be new. */
         CALL_WITHOUT_TRACE
     }
 

@@ -77,7 +77,7 @@ public @interface IdempotentIncrement {
      * ${payments.wait}}. If the other call succeeds, this one gets the response for duplicates; if it fails, this one applies the
      * operation. Calls within their caller's transaction wait too, but never for their own thread.
      *
-     * @return the longest wait; empty means no wait: the call is refused at once with an {@link OperationInProgressException}
+     * @return the longest wait; empty means no wait: the call is refused immediately with an {@link OperationInProgressException}
      */
     String waitInProgress() default "";
 

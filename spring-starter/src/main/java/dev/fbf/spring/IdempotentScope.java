@@ -115,7 +115,7 @@ public interface IdempotentScope {
          * Sets the longest wait of a call while another call is applying the same operation, as {@link
          * IdempotentIncrement#waitInProgress()} does.
          *
-         * @param longest not negative; without it such a call is refused at once
+         * @param longest not negative; without it such a call is refused immediately
          * @return this
          * @throws IllegalArgumentException if it is negative
          */

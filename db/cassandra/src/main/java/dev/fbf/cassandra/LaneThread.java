@@ -39,7 +39,7 @@ final class LaneThread implements AutoCloseable {
 
     private volatile @Nullable Throwable failure;
 
-    /** Commits groups. Used by the lane's thread alone. */
+    /** Commits groups. Confined to the lane's thread. */
     interface Committer {
 
         /**
@@ -49,7 +49,7 @@ final class LaneThread implements AutoCloseable {
          */
         void restore();
 
-        /** Waits until this node may commit to the lane; returns at once if no other node commits to it. */
+        /** Waits until this node may commit to the lane; returns immediately if no other node commits to it. */
         void awaitTurn() throws InterruptedException;
 
         /**
@@ -97,7 +97,7 @@ final class LaneThread implements AutoCloseable {
         return failure;
     }
 
-    /** Accepts no more increments. The thread commits the queued ones and ends. This call returns at once. */
+    /** Accepts no more increments. The thread commits the queued ones and ends. This call does not wait. */
     @Override
     public void close() {
         queue.close();

@@ -42,12 +42,11 @@ final class LedgerHorizon {
      * process samples, or while an older writer stays open. Records that are dense compared with their age are thinned out; this prolongs
      * the retention by at most a sixteenth.
      *
-     * The ledger has a time of its own, because the database's clock can be set, and a standby with another clock can take over. The row
-     * with entered_before = -infinity holds it. A node that finds the time unchanged since its last round adds the span that its monotonic
-     * clock has measured; otherwise it only reads the time. No span is added twice, so the ledger's time is never faster
-     * than true time, and it stands still while no node runs. Only a node that adds a span writes a record, because its samples are up to
-     * date. The
-     * lock on the table makes reading and adding one step.
+     * The ledger has its own time, because the database's clock can be set, and a standby with another clock can take over. The row with
+     * entered_before = -infinity holds it. A node that finds the time unchanged since its last round adds the span that its monotonic clock
+     * has measured; otherwise it only reads the time. No span is added twice, so the ledger's time is never faster than true time, and it
+     * stands still while no node runs. Only a node that adds a span writes a record, because its samples are up to date. The lock on the
+     * table makes reading and adding one step.
      *
      * The database's clock only orders rows and records. A step forward has no effect. After a step back, new rows may seem older than
      * existing records, so all records are deleted. A node sees that by its monotonic clock, or because a record is
@@ -61,7 +60,7 @@ final class LedgerHorizon {
      */
     private static final Logger log = LoggerFactory.getLogger(LedgerHorizon.class);
 
-    /** Older than any transaction: the begin of the writer is not known. Stored as -infinity. */
+    /** Older than any transaction: the start of the writer is unknown. Stored as -infinity. */
     private static final OffsetDateTime UNKNOWN = OffsetDateTime.MIN;
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
@@ -147,7 +146,7 @@ final class LedgerHorizon {
      */
     private record Round(Sample sample, Map<String, OffsetDateTime> writers, OffsetDateTime ledgerTime) {
 
-        /** Returns the earliest possible begin of the oldest writer. */
+        /** Returns the earliest possible start of the oldest writer. */
         OffsetDateTime oldest() {
             return writers.isEmpty() ? sample.clock : Collections.min(writers.values());
         }

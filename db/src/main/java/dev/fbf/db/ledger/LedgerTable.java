@@ -43,7 +43,7 @@ final class LedgerTable {
      *                  the unique key finds a committed row, even one that this statement's snapshot does not see
      *   no row         either of them: the rows visible to a second statement decide
      *
-     * NOT EXISTS avoids a wait for a purge that is deleting the operation's row; the unique key alone would wait.
+     * NOT EXISTS avoids a wait for a purge that is deleting the operation's row; with the unique key only, the statement would wait.
      *
      * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
      */
@@ -61,7 +61,7 @@ final class LedgerTable {
 
     /**
      * Enters the rows of a CTE {@code entry (operation, low, fingerprint, retention, …)}. Skips an operation that another transaction is
-     * entering. The unique key alone detects duplicates, so the statement may wait for a {@linkplain LedgerPurge purge} that is deleting
+     * entering. Only the unique key detects duplicates, so the statement may wait for a {@linkplain LedgerPurge purge} that is deleting
      * one. In return it never uses a plan that was made for an empty ledger and scans it from end to end.
      */
     private static final String INSERT_ENTRIES = """
@@ -321,7 +321,7 @@ final class LedgerTable {
 
     /**
      * Returns the outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. Waits for the
-     * synchronous standbys if the server is not trusted yet, and trusts it afterwards. Requires a connection of its own, without an open
+     * synchronous standbys if the server is not trusted yet, and trusts it afterwards. Requires a separate connection without an open
      * transaction.
      */
     TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {

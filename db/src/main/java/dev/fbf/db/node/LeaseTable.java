@@ -37,8 +37,8 @@ final class LeaseTable {
      *   RENEW   renews the rows that this node holds and that have not lapsed. It must register again in the other scopes.
      *   END     notes the last operations, and deletes this node from fbf_node.
      *
-     * fbf_node has a row per process and mode, written before the process takes a lease. A lease whose holder has no such row has ended in
-     * order. Other leases lapse if they are not renewed for LEASE; by its own clock, the holder then admits no operation.
+     * fbf_node has a row per process and mode, written before the process takes a lease. A lease whose holder has no such row has ended
+     * orderly. Other leases lapse if they are not renewed for LEASE; by its own clock, the holder then admits no operation.
      *
      * retries_for is the time after seen_at in which retries can arrive of operations that the node in the column knows has applied. Each
      * writer subtracts the time since the last write. A killed node could not note its last operations, which may be as late as the end of

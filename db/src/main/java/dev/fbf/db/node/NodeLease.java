@@ -54,7 +54,7 @@ public final class NodeLease implements AutoCloseable {
      * @param run the id of the process, the same in all its leases
      * @param earlierRuns the processes that used its directory before: a live process outside this set uses a copy
      * @param process a description of the process for messages
-     * @param ledger whether it shares the ledger with other nodes; if not, its filter alone knows its operations
+     * @param ledger whether it shares the ledger with other nodes; if not, only its filter has its operations
      */
     public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process, boolean ledger) {
 

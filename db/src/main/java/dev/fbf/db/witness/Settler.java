@@ -33,7 +33,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Settles a node's in-doubt transactions in a database, by queries of the witness that are repeated until it responds. Uses a dedicated
- * thread with a connection of its own. Thread-safe.
+ * thread and connection. Thread-safe.
  */
 class Settler implements AutoCloseable {
 
@@ -98,7 +98,7 @@ class Settler implements AutoCloseable {
     /** Begin of the recovery, by {@link System#nanoTime()}. */
     private @Nullable Long recoveringSince;
 
-    /** Results of the recovery since its begin. */
+    /** Results of the recovery since its start. */
     private Recovery recovering = Recovery.NONE;
 
     private volatile Recovery recovery = Recovery.NONE;

@@ -45,7 +45,7 @@ final class WitnessTable {
             "UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
 
     // A transaction with an old snapshot reads the old token. Locking the row fails (40001) if it has changed since.
-    // The lock is requested in that case alone, because its plan costs each execution some time.
+    // The lock is requested in that case only, because its plan costs each execution some time.
     private static final String TURN_IN_OLD_TRANSACTION = """
             UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? ELSE
               (SELECT CAST(NULL AS bigint) FROM {fbf}.fbf_witness WHERE node = ? AND slot = ? FOR NO KEY UPDATE) END
@@ -93,7 +93,7 @@ final class WitnessTable {
 
     /**
      * Returns the token that means: the transaction that would have written {@code next} did not commit, and never can. It depends on
-     * {@code next} alone, so that any node can repeat an interrupted settlement.
+     * {@code next} only, so that any node can repeat an interrupted settlement.
      */
     static long fence(long next) {
         return ~next;
@@ -196,7 +196,7 @@ final class WitnessTable {
      * Terminates the connections of open transactions that have changed the rows of some slots; returns their number. Without this, the
      * server can take hours to detect that the client of a connection is gone.
      *
-     * <p>A transaction that has committed and waits for a synchronous standby is left alone. Has no effect on databases other than
+     * <p>A transaction that has committed and waits for a synchronous standby is not affected. Has no effect on databases other than
      * PostgreSQL.
      */
     int evict(Connection connection, Collection<Integer> slots) throws SQLException {

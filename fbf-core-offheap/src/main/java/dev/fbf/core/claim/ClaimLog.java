@@ -22,8 +22,8 @@ final class ClaimLog {
      * ended     | checksum, length | database, slot | next | when it committed, or 0
      * opened    | checksum, length | -1 | boot id | id of the log | uptime in milliseconds
      *
-     * All are words of 64 bits; the checksum covers the words after the first. Each segment begins with an opened entry of its own, because
-     * older segments may be gone. It has the uptime at the segment's begin; segments of earlier versions lack the uptime.
+     * All are words of 64 bits; the checksum covers the words after the first. Each segment begins with its own opened entry, because older
+     * segments may be gone. It has the uptime at the segment's begin; segments of earlier versions lack the uptime.
      *
      * A transaction is forced to the disk before its COMMIT. Its end is logged before its slot and its records are
      * free, and goes to the disk with the next transaction. So the forced part of the log has the end of each transaction whose slot or

@@ -10,7 +10,7 @@ interface LogStore extends AutoCloseable {
     /**
      * Begins the first segment of this process.
      *
-     * @param head the first bytes of this segment and of each later one, as a function of the machine's uptime in milliseconds at its begin
+     * @param head the first bytes of this segment and of each later one, as a function of the machine's uptime in milliseconds at its start
      * @param endBytes the space of a segment in addition to the bytes that {@link #makeRoom} is called for
      */
     void begin(LongFunction<byte[]> head, long endBytes);

@@ -75,7 +75,7 @@ final class LoggedTransaction {
     }
 
     /**
-     * Logs the end if the log contains the begin.
+     * Logs the end if the log contains the start.
      *
      * @param committedAt the time of the COMMIT by the filter's clock; 0 if the transaction did not commit
      */

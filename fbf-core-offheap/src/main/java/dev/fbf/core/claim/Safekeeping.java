@@ -12,7 +12,7 @@ interface Safekeeping extends AutoCloseable {
     Safekeeping OF_PROCESS = new Safekeeping() {};
 
     /**
-     * Starts making the claims of a transaction durable, and returns at once.
+     * Starts making the claims of a transaction durable, and returns immediately.
      *
      * @return the force that {@link #await} waits for; 0 if there is none
      * @throws dev.fbf.core.StorageException if the disk is full now; the transaction may still commit after {@link #beforeCommit}

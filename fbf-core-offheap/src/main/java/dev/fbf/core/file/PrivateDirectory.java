@@ -35,7 +35,7 @@ final class PrivateDirectory {
 
     private PrivateDirectory() {}
 
-    /** Creates a directory, and its parents, for this user alone. Has no effect if it exists. */
+    /** Creates a directory, and its parents, for exclusive use by this user. Has no effect if it exists. */
     static void create(Path directory) throws IOException {
         Files.createDirectories(directory, PrivateFiles.permissions(directory, "rwx------"));
     }

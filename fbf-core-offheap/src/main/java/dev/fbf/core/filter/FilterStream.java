@@ -36,7 +36,7 @@ import java.util.zip.CRC32C;
  * <p>The state is read first. Puts that ended before are in the lines, and stay there while the lines are read, because only outlived
  * generations are cleared meanwhile. Bits of later generations in its place are false positives.
  *
- * <p>Four blocks are written at once, in whole pages, which halves the time to write a file.
+ * <p>Four blocks are written together, in whole pages, which halves the time to write a file.
  */
 final class FilterStream {
 

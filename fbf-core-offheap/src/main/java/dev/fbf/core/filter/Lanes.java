@@ -18,7 +18,7 @@ final class Lanes {
      *                                   probe 3            probe 2    probe 1    probe 0
      *
      * A check takes one memory latency if the loads of all lines overlap. The processor looks only some 250 instructions ahead, so a probe
-     * must be short. The position of a line is computed once, and the bits of all its probes are rounded down to lanes at once. A shift
+     * must be short. The position of a line is computed once, and the bits of all its probes are rounded down to lanes together. A shift
      * takes its count modulo 64, so no masking is needed.
      *
      * Check: the lanes are read plainly, between two volatile reads of the caller and before a fence. The first volatile read orders the

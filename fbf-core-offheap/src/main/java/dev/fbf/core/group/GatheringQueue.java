@@ -11,8 +11,8 @@ import java.util.function.Function;
  * Queue of operations that one thread commits in groups; a single caller may {@linkplain #tryLead commit its own operation} instead.
  * Thread-safe.
  *
- * <p>Callers that have just received a response tend to call again at once. So the thread waits until there are as many operations as in
- * the last group, but at most for an eighth of that group's duration. A single caller does not wait for others.
+ * <p>Callers that have just received a response tend to call again immediately. So the thread waits until there are as many operations as
+ * in the last group, but at most for an eighth of that group's duration. A single caller does not wait for others.
  *
  * @param <T> the operations
  */

@@ -77,7 +77,7 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * Opens a filter in a directory; creates the directory and the filter if they do not exist. Each put survives the death of the process,
      * even by {@code kill -9}. If the sizing has changed, the filter continues with the new sizing and keeps all keys.
      *
-     * @param path a directory for this filter alone
+     * @param path a directory for this filter only
      * @param funnel the kind of keys, always the same
      * @param sizing the rate of new keys, the window, and the false positive probability
      * @param secret see {@link #inMemory}; empty to keep the filter's secret

@@ -94,14 +94,14 @@ public interface Words {
     }
 
     /**
-     * Releases off-heap memory at once; has no effect on the heap. Any later access to the words crashes the process, or throws an
+     * Releases off-heap memory immediately; has no effect on the heap. Any later access to the words crashes the process, or throws an
      * exception. Without this call the memory is released some time after the words are unreachable.
      */
     default void unmap() {
         // the garbage collector frees words on the heap
     }
 
-    /** Forces all written words to the disk, if there is one: stores alone do not survive a power loss. */
+    /** Forces all written words to the disk, if there is one. Without this, stores do not survive a power loss. */
     void force();
 
     /**

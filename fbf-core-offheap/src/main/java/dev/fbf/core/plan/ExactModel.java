@@ -22,12 +22,11 @@ public final class ExactModel {
      *
      *   M(i) = exp(−λ (1 − (1 − i/S)^P))
      *
-     * A check of an absent element draws u different slots of a line (P draws again). The probability that all of them
-     * are set in a generation that holds one period is Σ_i (−1)^i C(u, i) M(i). The paper's rule checks a group of
-     * generations at once, which share periods: a slot satisfies the condition if a Boolean function of "period j hit it" is true. This
-     * function is a sum of products of misses, Σ_T c(T) Π_{j ∈ T} miss_j. The product over u slots becomes a sum
-     * over all ways to assign each slot one T, of the product of their c(T) and, for each period j, of M(the number of
-     * slots whose T contains j).
+     * A check of an absent element draws u different slots of a line (P draws again). The probability that all of them are set in a
+     * generation that holds one period is Σ_i (−1)^i C(u, i) M(i). The paper's rule checks a whole group of generations, which share
+     * periods: a slot satisfies the condition if a Boolean function of "period j hit it" is true. This function is a sum of products of
+     * misses, Σ_T c(T) Π_{j ∈ T} miss_j. The product over u slots becomes a sum over all ways to assign each slot one T, of the product of
+     * their c(T) and, for each period j, of M(the number of slots whose T contains j).
      */
     private final Spread spread;
     /** M(i) of a full period; computed once, since a plan needs thousands of probabilities. */

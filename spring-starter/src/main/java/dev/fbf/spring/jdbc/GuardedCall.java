@@ -44,7 +44,7 @@ final class GuardedCall implements CallContext {
         caller = database.transactions.current();
     }
 
-    /** Returns the innermost guarded call of this thread, from the begin of its transaction to its return; null if there is none. */
+    /** Returns the innermost guarded call of this thread, from the start of its transaction to its return; null if there is none. */
     static @Nullable GuardedCall current() {
         return CURRENT.get();
     }

@@ -40,7 +40,7 @@ final class SqlOperationGuard extends OperationGuard {
     /** Whether no record confirms a hit of the filter, which therefore proves nothing while the filter is overfull. */
     private final boolean filterDecides;
 
-    /** Whether operations are committed in groups, which have connections of their own. */
+    /** Whether operations are committed in groups, which have separate connections. */
     private final boolean grouped;
 
     private final ConnectionPermits.@Nullable Share permits;

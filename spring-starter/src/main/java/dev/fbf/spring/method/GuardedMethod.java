@@ -60,7 +60,7 @@ public record GuardedMethod(
         return parameterNames(method);
     }
 
-    /** Returns the index of the parameter if an expression consists of a parameter's name alone, as most do. */
+    /** Returns the index of the parameter if an expression is only a parameter's name, as most are. */
     public static Optional<Integer> parameter(Expression expression, Method method) {
         List<String> names = parameterNames(method);
         for (int i = 0; i < method.getParameterCount(); i++) {

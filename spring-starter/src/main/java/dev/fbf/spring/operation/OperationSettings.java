@@ -12,7 +12,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
  * @param declaredBy a description of their declaration, for messages
  * @param scope the scope's name
  * @param transactionManager the manager whose transactions apply the operations; empty for the only or primary one
- * @param waitInProgress the longest wait of a call for another call that is applying the same operation; zero if it is refused at once
+ * @param waitInProgress the longest wait of a call for another call that is applying the same operation; zero if it is refused immediately
  * @param sqlOnly whether a call that is rolled back leaves no trace
  * @param comparesRequests whether the key comes in the HTTP header, so that it names one request and another request with the same key is
  *     refused

@@ -15,7 +15,7 @@ public final class RequestKey extends IdempotencyKey {
      * UNUSED or USED -> DECIDED(exception)  a replay, a refusal, or a use that is not allowed: final, and the response to the request
      *
      * A retry of a request whose first operation is known is replayed, and does not reach the second one. So a second operation with a
-     * COMMIT of its own would be lost in a crash between the two COMMITs.
+     * separate COMMIT would be lost in a crash between the two COMMITs.
      */
     private sealed interface State {}
 

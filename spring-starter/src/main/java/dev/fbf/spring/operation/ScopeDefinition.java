@@ -61,7 +61,7 @@ public final class ScopeDefinition {
         return ALL + "scopes" + (PLAIN.matcher(scope).matches() ? "." + scope : "[" + scope + "]");
     }
 
-    /** Returns whether the scope has settings of its own. */
+    /** Returns whether the scope has its own settings. */
     boolean hasOwn() {
         return !own.equals(UNSET);
     }

@@ -43,7 +43,7 @@ public final class Scopes {
                 : byName.computeIfAbsent(scope, name -> new ScopeDefinition(name, properties, clock));
     }
 
-    /** Returns the definition of scopes without settings of their own. */
+    /** Returns the definition of scopes without their own settings. */
     public ScopeDefinition usual() {
         return usual;
     }

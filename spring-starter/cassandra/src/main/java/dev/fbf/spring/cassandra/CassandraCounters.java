@@ -20,16 +20,17 @@ import java.util.OptionalLong;
  * }</pre>
  *
  * <p>Each increment belongs to an operation, which is applied once. That is the operation of the calling {@link IdempotentIncrement}
- * method, whose scope must be this one, or the operation of a key. The increment is committed at once, together with those of concurrent
- * callers, and outside of transactions: it stays committed if the method fails later. A method makes all its increments in one call;
- * without that call, its operation is not applied.
+ * method, whose scope must be this one, or the operation of a key. The increment is committed immediately, together with those of
+ * concurrent callers, and outside of transactions: it stays committed if the method fails later. A method makes all its increments in one
+ * call; without that call, its operation is not applied.
  *
  * <p>Callers read their own increments. Thread-safe. Callers wait on their own threads, platform or virtual.
  */
 public interface CassandraCounters extends Counters {
 
     /**
-     * Adds to several counters, for the operation of the calling guarded method, and commits the increments at once: all of them or none.
+     * Adds to several counters, for the operation of the calling guarded method, and commits the increments immediately: all of them or
+     * none.
      *
      * @param deltas the amount to add, by counter; none is 0: 1 to 16 counters, with names of 1 to 1,000 characters
      * @throws IllegalStateException if the caller is not a guarded method of this scope, or has already added
