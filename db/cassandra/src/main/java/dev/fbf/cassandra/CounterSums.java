@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Adds the shares of counters. */
+/** Sums of counters over the shares of all lanes. */
 final class CounterSums {
 
     private CounterSums() {}

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class LedgerEntries implements OperationTransaction.Entries {
 
     /*
-     * A transaction in doubt needs no settlement. If a COMMIT in doubt takes effect, now or later, the retry finds the row; if
-     * the retry comes first, the late transaction cannot insert its own row. So claims are freed for every outcome.
+     * A transaction in doubt needs no settlement. If a COMMIT in doubt takes effect, now or later, the retry finds the row; if the retry is
+     * first, the late transaction cannot insert its own row. So claims are freed for every outcome.
      */
     private final LedgerArbiter ledger;
     private final List<Claim> claims = new ArrayList<>();

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 final class LedgerHorizon {
 
     /*
-     * A row of the ledger has the time of its insert, and its COMMIT may come minutes later: retries begin then. The row must be kept for
+     * A row of the ledger has the time of its insert, and its COMMIT may follow minutes later: retries begin then. The row must be kept for
      * the retry window from that moment, even if a lock, a client or a server delayed the COMMIT.
      *
      * A transaction that has inserted rows holds a lock on the ledger, from before the time in its first row until its COMMIT is

@@ -184,7 +184,7 @@ final class Claims {
         return Objects.requireNonNull(kept.remove(entry.recordIndex()));
     }
 
-    /** Counts a scope's transactions left behind that the settler has not asked the witness about yet. */
+    /** Counts a scope's transactions left behind for which the settler has not queried the witness yet. */
     AtomicInteger leftBehind(int scope) {
         return leftBehind.computeIfAbsent(scope, number -> new AtomicInteger());
     }

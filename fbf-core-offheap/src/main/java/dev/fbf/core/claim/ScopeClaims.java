@@ -17,9 +17,9 @@ public final class ScopeClaims {
     /*
      * NEW -> CLAIMED -> APPLIED (in the filter, then freed) | NEW (freed) | IN_DOUBT (kept until it is settled)
      *
-     * Admission takes the claim first and asks the filter second. The other order lets a duplicate through: the duplicate
-     * finds nothing in the filter, the first request puts the operation there and frees its claim, and then the duplicate
-     * takes the claim. For the same reason the filter holds an applied operation before its claim is freed.
+     * Admission takes the claim first and checks the filter second. The other order lets a duplicate through: the duplicate finds nothing
+     * in the filter, the first request puts the operation there and frees its claim, and then the duplicate takes the claim. For the same
+     * reason the filter holds an applied operation before its claim is freed.
      */
     private static final Logger log = LoggerFactory.getLogger(ScopeClaims.class);
 
@@ -28,7 +28,7 @@ public final class ScopeClaims {
     private final ForgetfulBloomFilter filter;
     private final boolean holdsBack;
 
-    /** The number of transactions left behind that the settler has not asked the witness about yet. */
+    /** The number of transactions left behind for which the settler has not queried the witness yet. */
     private final AtomicInteger leftBehind;
 
     private final Duration retryWindow;

@@ -144,7 +144,7 @@ public final class WitnessedDatabase {
         return name;
     }
 
-    /** {@return the key of the rows in the witness: its first half comes from the node's id, its second from the database's name} */
+    /** {@return the key of the rows in the witness: its first half is derived from the node's id, its second from the database's name} */
     public UUID witness() {
         return witness;
     }

@@ -24,8 +24,8 @@ final class Arena {
      *         read e and live;  read the lanes;                     read both again, repeat if one moved
      *
      * Put's second read must come after its bits in the total order of volatile accesses, otherwise a rotation could happen between them
-     * unnoticed; compare-and-set and volatile reads give that. When the second read still says e, generation e
-     * was not yet sealed when the bits were set, because its time is noted after the new epoch is published.
+     * unnoticed; compare-and-set and volatile reads give that. If the second read returns e again, generation e was not yet sealed when the
+     * bits were set, because its time is noted after the new epoch is published.
      *
      * By the paper's rule an operation may be found in a pair of generations and, after the older one was dropped, in the younger one
      * alone: so a check must know which generations are live. (A rotation may drop none, and generations may be dropped without a
@@ -225,8 +225,8 @@ final class Arena {
     }
 
     /**
-     * Rotates if a rotation came due while no process had the arena open. No put followed the clean shutdown, so generations sealed
-     * here count as sealed at the shutdown.
+     * Rotates if a rotation became due while no process had the arena open. No put followed the clean shutdown, so generations sealed here
+     * count as sealed at the shutdown.
      */
     synchronized void rotateForTimeClosed() {
         generations.rotateForTimeSince(header.get(FilterLayout.CLOSED_AT_WORD));

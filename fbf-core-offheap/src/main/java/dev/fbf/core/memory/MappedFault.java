@@ -38,7 +38,7 @@ public final class MappedFault {
     /** Takes the JVM's error; null if there is none. */
     private static @Nullable InternalError pending() {
         try {
-            // the JVM throws it when it has filled in a stack trace (JDK 17, interpreted and compiled; newer ones have
+            // the JVM throws it after filling in a stack trace (JDK 17, interpreted and compiled; newer JDKs have
             // thrown it before)
             Objects.requireNonNull(Thread.currentThread().getStackTrace());
             return null;

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
  * Computes the false positive probability of a forgetful Bloom filter whose probes are confined to lines. The model takes into account that
  * neighboring generations share a period, and that the probes within a line depend on each other.
  *
- * <p>The load is steady: every period brings the same number of elements, and the filter has run for N + 2 periods. The number of elements
+ * <p>The load is steady: every period has the same number of new elements, and the filter has run for N + 2 periods. The number of elements
  * in a line is assumed to be Poisson distributed, which needs a few hundred lines. {@link Spread#free} gives a filter whose probes are not
  * confined. Thread-safe.
  *

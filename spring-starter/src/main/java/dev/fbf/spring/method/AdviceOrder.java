@@ -46,9 +46,9 @@ final class AdviceOrder implements BeanPostProcessor {
      *   asynchronous advice     returns before the work is done: the thread that does the work takes the claim
      *   StandingInterceptor     carries replays and refusals past the advice below
      *   other advice            decides whether the caller may call, so that it decides on a replay too
-     *   validation by Spring    which adds it last, whatever its order
+     *   validation by Spring    which adds it last, regardless of its order
      *   ClaimInterceptor
-     *   Spring's retries        a replay is not attempted again; Spring puts them first, whatever their order
+     *   Spring's retries        a replay is not attempted again; Spring puts them first, regardless of their order
      *   transaction advice      the claim sees its COMMIT; a replay needs no transaction
      *   advice with an order after the transaction's
      *   EnlistInterceptor

@@ -27,7 +27,7 @@ public final class Declarations {
     /**
      * Registers {@link dev.fbf.spring.SqlCounters}.
      *
-     * @throws StartException if other counters use the scope: their operations could be taken for retries of these
+     * @throws StartException if other counters use the scope: their operations could count as retries of these
      */
     public synchronized void addCounters(OperationSettings settings) {
         String scope = settings.scope();

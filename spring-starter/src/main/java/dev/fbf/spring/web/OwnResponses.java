@@ -38,7 +38,7 @@ import org.springframework.web.servlet.support.RequestContextUtils;
  * fbf exception is called; if it rethrows the exception, fbf responds. Precedes all other resolvers, regardless of their order.
  *
  * <p>Also responds if a transaction around a guarded method could not begin, or its COMMIT failed. By then the method has returned, and the
- * exception does not show the operation's outcome: a client might wrongly conclude that it was not applied, and give up.
+ * exception does not show the operation's outcome: a client might wrongly conclude that it was not applied, and stop retrying.
  */
 final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
 
