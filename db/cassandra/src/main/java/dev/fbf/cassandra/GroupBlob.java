@@ -44,7 +44,7 @@ record GroupBlob(int node, int number, long floor, boolean lastOfTurn, List<Entr
      */
     record Entry(OperationId id, @Nullable Long fingerprint) {}
 
-    /** Returns whether another blob is of the same attempt to commit the same group. */
+    /** Returns whether another blob belongs to the same attempt to commit the same group. */
     boolean isSameGroup(GroupBlob other) {
         return node == other.node && number == other.number;
     }

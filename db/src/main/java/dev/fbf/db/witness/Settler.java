@@ -95,7 +95,7 @@ class Settler implements AutoCloseable {
     /** Time of the log message about transactions in doubt, by {@link System#nanoTime()}; null if none is due. */
     private @Nullable Long loggedAt;
 
-    /** Begin of the recovery, by {@link System#nanoTime()}. */
+    /** Start of the recovery, by {@link System#nanoTime()}. */
     private @Nullable Long recoveringSince;
 
     /** Results of the recovery since its start. */

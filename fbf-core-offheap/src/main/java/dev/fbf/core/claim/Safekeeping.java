@@ -43,7 +43,7 @@ interface Safekeeping extends AutoCloseable {
      */
     default void ended(int database, int slot, long next, long committedAt) {}
 
-    /** Makes everything recorded before durable. */
+    /** Makes all earlier records durable. */
     default void force() {}
 
     /** Returns the id of the log from which filters are restored; 0 if there is none. */

@@ -96,7 +96,7 @@ public final class NodeStatus {
         databases.watch(database -> watcher.openedDatabase(database.dataSourceName, database.arbiter));
     }
 
-    /** Returns the claims of each open scope, in the order of the scopes' names. */
+    /** Returns the claims of all open scopes, sorted by the scopes' names. */
     public List<ScopeClaims> all() {
         return open.all();
     }

@@ -148,7 +148,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
             return new PlainTable(dataSource, new SchemaMigration(schema), table);
         }
 
-        /** Declares the same counters with another builder. */
+        /** Builds the same counters with another builder. */
         public SqlCounters build(SqlCounters.Builder other) {
             SqlCounters.Builder same = other.scope(settings().scope())
                     .transactionManager(settings().transactionManager());

@@ -73,7 +73,10 @@ final class InMemoryGuards implements OperationGuards {
                 || inMemory.computeIfAbsent(settings.transactionManager(), manager -> usesMemory(settings));
     }
 
-    /** Determines whether production's guards apply. They do if the database does not respond, because they wait for it. */
+    /**
+     * Returns whether operations are kept in memory. They are not if the database does not respond, because production's guards wait for
+     * it.
+     */
     private boolean usesMemory(OperationSettings settings) {
         DataSource dataSource = transactions.dataSourceOf(settings);
         if (dataSource == null) {
