@@ -1,6 +1,6 @@
--- Can be executed again: Flyway commits the tables before their history, and a process may be killed in between.
+-- Repeatable: Flyway commits the tables before their history, and a process may be killed in between.
 
--- Counters of applications that have no table for them.
+-- Counters of applications without their own table.
 CREATE TABLE IF NOT EXISTS fbf_counter (
   name  varchar(255) NOT NULL PRIMARY KEY,
   value bigint       NOT NULL
@@ -8,8 +8,8 @@ CREATE TABLE IF NOT EXISTS fbf_counter (
 
 COMMENT ON TABLE fbf_counter IS 'Exact counters: change them from @IdempotentIncrement methods only';
 
--- One row for each slot of each node: the token of the last transaction that committed in it. As many rows as
--- transactions can be open at once. Each guarded transaction updates one, so rows are short, and pages keep room for the
+-- One row per slot of each node: the token of the last transaction that committed in the slot. The number of rows limits the
+-- number of concurrent transactions. Each guarded transaction updates a row, so rows are short, and pages have free space for the
 -- next version.
 CREATE TABLE IF NOT EXISTS fbf_witness (
   node  uuid    NOT NULL,
@@ -18,19 +18,19 @@ CREATE TABLE IF NOT EXISTS fbf_witness (
   PRIMARY KEY (node, slot)
 ) WITH (fillfactor = 50);
 
-COMMENT ON TABLE fbf_witness IS 'Tells which transactions committed: nothing but fbf writes here';
+COMMENT ON TABLE fbf_witness IS 'Shows which transactions committed: written by fbf only';
 
--- One row for each applied operation, until it expires: so many seconds of retention after its transaction has ended, of which
--- fbf_horizon knows. The operation is a digest that covers its scope. The fingerprint has 64 bits of the first request's method,
--- path, query and body; it is null where requests are not compared.
+-- One row per applied operation, until it expires: its retention, in seconds, begins at the end of its transaction, which
+-- fbf_horizon records. The operation is a digest that includes its scope. The fingerprint has 64 bits of the first request's method,
+-- path, query and body; it is null if requests are not compared.
 --
--- The table keeps its pages when it is empty: a table without pages is read from end to end, and a plan that is made then is
--- kept until statistics are gathered, so that each operation of the load that follows would read all operations before it.
--- Giving pages back would also lock the table.
+-- The table keeps its pages when it is empty. A table without pages is scanned sequentially, and a plan that is made then is kept
+-- until statistics are gathered, so that each operation of the following load would read all earlier operations. Releasing pages
+-- would also lock the table.
 --
--- There is no index on the time: every row expires, so that a purge that reads pages four times within the shortest retention of
--- their rows finds much to delete each time. Measured with PostgreSQL 17, an operation of a group costs the server 19 microseconds
--- and 292 bytes of log with such an index, and 17 and 223 without.
+-- There is no index on the time: every row expires, and a purge that reads pages four times within the shortest retention of their
+-- rows finds many rows to delete each time. Measured with PostgreSQL 17, an operation of a group costs the server 19 microseconds
+-- and 292 bytes of log with such an index, and 17 microseconds and 223 bytes without.
 CREATE TABLE IF NOT EXISTS fbf_ledger (
   operation   uuid        NOT NULL PRIMARY KEY,
   entered_at  timestamptz NOT NULL,
@@ -38,20 +38,20 @@ CREATE TABLE IF NOT EXISTS fbf_ledger (
   fingerprint bigint
 ) WITH (vacuum_truncate = off);
 
-COMMENT ON TABLE fbf_ledger IS 'Operations that were applied: nothing but fbf writes here';
+COMMENT ON TABLE fbf_ledger IS 'Applied operations: written by fbf only';
 
--- Transactions that entered operations in the ledger before a time had ended by another time. Some rows for each magnitude of age.
+-- All transactions that entered operations in the ledger before entered_before had ended by ended_by. A few rows per magnitude of age.
 CREATE TABLE IF NOT EXISTS fbf_horizon (
   entered_before timestamptz NOT NULL PRIMARY KEY,
   ended_by       timestamptz NOT NULL
 );
 
-COMMENT ON TABLE fbf_horizon IS 'Tells when operations in the ledger expire: nothing but fbf writes here';
+COMMENT ON TABLE fbf_horizon IS 'Determines when operations in the ledger expire: written by fbf only';
 
--- The response to the first request, where that is small. Written a little later than the operation. The headers are lines of HTTP/1.1.
+-- The response to the first request, if it is small. Written shortly after the operation. The headers are lines of HTTP/1.1.
 --
--- A row expires as those of fbf_ledger do. It counts only beside a row there that is not younger: a response to an earlier life of the
--- operation does not. A foreign key would say less, and costs more than the rest of the insert.
+-- A row expires like those of fbf_ledger. It is valid only if fbf_ledger has a row of the operation that is not newer: otherwise it
+-- belongs to an earlier, expired operation. A foreign key could not express this, and costs more than the rest of the insert.
 CREATE TABLE IF NOT EXISTS fbf_response (
   operation  uuid        NOT NULL PRIMARY KEY,
   entered_at timestamptz NOT NULL,
@@ -62,12 +62,12 @@ CREATE TABLE IF NOT EXISTS fbf_response (
   body       bytea       NOT NULL
 ) WITH (vacuum_truncate = off);
 
-COMMENT ON TABLE fbf_response IS 'Responses to requests, for their retries: nothing but fbf writes here';
+COMMENT ON TABLE fbf_response IS 'Responses to requests, for their retries: written by fbf only';
 
--- One row for each scope: who applies its operations, or holds them back. In ledger mode nodes share it, and the last one that wrote it
--- is named. Written at start, every few seconds while the process runs, and at its end. For retries_for after seen_at retries can
--- arrive of operations that knows, and known_by for people, has applied. Clocks can be set: ahead tells by how many seconds the
--- database's clock was ahead of the clock of the process's host when the row was last written.
+-- One row per scope: the node that applies its operations, or holds them back. In ledger mode nodes share the row, and it names the
+-- last node that wrote it. Written at start, every few seconds while the process runs, and at its end. For the time retries_for after
+-- seen_at, retries can arrive of operations that the node in knows has applied; known_by is a readable name of that node. Clocks can be
+-- set: ahead is the lead, in seconds, of the database's clock over the clock of the process's host when the row was last written.
 CREATE TABLE IF NOT EXISTS fbf_lease (
   scope        varchar(255) NOT NULL PRIMARY KEY,
   node         uuid         NOT NULL,
@@ -83,9 +83,9 @@ CREATE TABLE IF NOT EXISTS fbf_lease (
   ahead        double precision NOT NULL
 );
 
-COMMENT ON TABLE fbf_lease IS 'Tells which process applies the operations of a scope: nothing but fbf writes here';
+COMMENT ON TABLE fbf_lease IS 'Shows which process applies the operations of a scope: written by fbf only';
 
--- One row for each process and mode, from before its first lease until it has ended properly, and the clock of its host.
+-- One row per process and mode, with the clock of its host; from before its first lease until its orderly end.
 CREATE TABLE IF NOT EXISTS fbf_node (
   run     uuid         NOT NULL,
   mode    varchar(10)  NOT NULL,
@@ -96,4 +96,4 @@ CREATE TABLE IF NOT EXISTS fbf_node (
   PRIMARY KEY (run, mode)
 );
 
-COMMENT ON TABLE fbf_node IS 'Processes that apply operations: nothing but fbf writes here';
+COMMENT ON TABLE fbf_node IS 'Processes that apply operations: written by fbf only';
