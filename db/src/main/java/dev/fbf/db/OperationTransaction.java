@@ -44,7 +44,7 @@ public final class OperationTransaction {
 
     /** The work that is lost if the transaction rolls back. */
     public enum Scope {
-        /** Also the caller's earlier work in the transaction. */
+        /** The caller's earlier work in the transaction, in addition to this call's. */
         CALLERS,
         /** Only this call's work. */
         CALL,

@@ -205,7 +205,7 @@ public final class Node implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        if (!claims.gate().enter()) { // after the gate is closed, the next node may use the scope's file
+        if (!claims.gate().enter()) { // a closed gate: the next node may use the scope's file already
             throw new IllegalStateException("the node was closed");
         }
         try {

@@ -17,6 +17,6 @@ interface ArenaStore {
 
     /** Releases the store's references to the arenas, which are no longer used. */
     default void close() {
-        // no references
+        // no effect by default
     }
 }

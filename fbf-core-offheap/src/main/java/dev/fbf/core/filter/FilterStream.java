@@ -44,7 +44,8 @@ final class FilterStream {
     private static final long FORMAT = 1;
 
     /**
-     * Above the number of arenas of any filter: a filter only adds one when the newest is full, and drops those whose window has passed.
+     * Limit for the number of arenas in a stream. No filter reaches it: a filter only adds an arena when the newest is full, and drops
+     * arenas whose window has passed.
      */
     private static final long MOST_ARENAS = 1024;
 

@@ -330,7 +330,7 @@ final class GuardedDatabases {
         manager.setTransactionExecutionListeners(listeners);
     }
 
-    /** Returns a unique name: the data source's, and if it is taken, followed by the manager's name, and if necessary by the mode. */
+    /** Returns a unique name: the data source's name. If it is taken, appends the manager's name, and if necessary the mode. */
     private String uniqueNameOf(DataSource dataSource, Name called) {
         String name = managers.nameOf(dataSource, called.manager);
         String ofManager = name + "." + called.manager;
