@@ -6,134 +6,74 @@ import dev.fbf.loadtest.CapacityTest.Contender;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
-import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * How many requests each contender answered.
+ * The capacity of each contender.
  *
- * @param ratio requests a second with {@code SqlCounters} in filter mode / requests a second without the guard
- * @param complaints why the run failed; empty if it did not
+ * @param ratio requests per second with {@code SqlCounters} in filter mode / requests per second without the guard
+ * @param complaints reasons why the run failed
  */
 record CapacityReport(List<Row> rows, double ratio, List<String> complaints) {
 
     private static final double TARGET = 2;
 
-    /** From here on a machine counts as busy: nobody gets the whole of it. */
+    /** The share of the processors' time from which on a machine counts as busy. */
     private static final double BUSY = 0.9;
+
+    static CapacityReport of(List<Row> rows) {
+        return new CapacityReport(
+                rows,
+                row(rows, Contender.GROUPED).ratio(rows),
+                rows.stream().flatMap(Row::complaints).toList());
+    }
+
+    private static Row row(List<Row> rows, Contender contender) {
+        return rows.stream()
+                .filter(row -> row.contender.equals(contender))
+                .findFirst()
+                .orElseThrow();
+    }
 
     List<Target> targets() {
         return List.of(Target.atLeast("requests a second: SqlCounters over unguarded", TARGET, ratio));
     }
 
     /**
-     * One turn.
-     *
-     * @param microsPerRequest processor time for each request
-     * @param coresUsed processor time of all / time
-     * @param machineLoad the part of all processors that was busy, whoever with: 0 to 1
-     * @param waits how many of PostgreSQL's backends waited for what, on average
-     */
-    record Round(
-            double requestsPerSecond,
-            double p50Millis,
-            double p99Millis,
-            double p999Millis,
-            Micros microsPerRequest,
-            double coresUsed,
-            double machineLoad,
-            Map<String, Double> waits) {}
-
-    /** Processor time of this process, which loads the app, of the app, and of PostgreSQL with all its processes. */
-    record Micros(double gatling, double app, double postgres) {
-
-        static Micros usedBy(ProcessHandle app, ProcessHandle postgres) {
-            double ofPostgres = Stream.concat(Stream.of(postgres), postgres.children())
-                    .mapToDouble(Micros::of)
-                    .sum();
-            return new Micros(of(ProcessHandle.current()), of(app), ofPostgres);
-        }
-
-        /** None, for a process that is gone. */
-        private static double of(ProcessHandle process) {
-            return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e3;
-        }
-
-        Micros minus(Micros earlier) {
-            return new Micros(gatling - earlier.gatling, app - earlier.app, postgres - earlier.postgres);
-        }
-
-        /** Those of each of so many requests. */
-        Micros of(long requests) {
-            double count = Math.max(1, requests);
-            return new Micros(gatling / count, app / count, postgres / count);
-        }
-
-        double sum() {
-            return gatling + app + postgres;
-        }
-    }
-
-    /**
      * A contender.
      *
-     * @param requestsPerSecond the median of its rounds
+     * @param medians of its rounds, by the names of {@link Turn#figures}
+     * @param lowest requests per second of its worst round
+     * @param highest requests per second of its best round
      * @param operations distinct operations, of all rounds together
-     * @param failure what is known about the first operation that was never acknowledged, if there is one
+     * @param failure the first operation that was never acknowledged; empty if there is none
      */
     record Row(
             Contender contender,
-            double requestsPerSecond,
+            Map<String, Double> medians,
             double lowest,
             double highest,
-            double p50Millis,
-            double p99Millis,
-            double p999Millis,
-            Micros microsPerRequest,
-            double coresUsed,
-            double machineLoad,
-            Map<String, Double> waits,
             long operations,
             long counter,
             double errorPercent,
             String failure,
-            List<Round> rounds) {
+            List<Map<String, Double>> rounds) {
 
-        static Row of(Contender contender, List<Turn> turns, long counter) {
-            List<Round> rounds = turns.stream().map(Turn::round).toList();
-            long operations = turns.stream().mapToLong(Turn::operations).sum();
-            String failure = turns.stream()
-                    .map(Turn::failures)
-                    .filter(text -> !text.isEmpty())
-                    .findFirst()
-                    .orElse("");
-            return of(contender, rounds, operations, counter, failure);
-        }
-
-        static Row of(Contender contender, List<Round> rounds, long operations, long counter, String failure) {
-            Map<String, Double> waits = new TreeMap<>();
-            rounds.forEach(round -> round.waits()
-                    .forEach((event, backends) -> waits.merge(event, backends / rounds.size(), Double::sum)));
+        static Row of(
+                Contender contender, List<Map<String, Double>> rounds, long operations, long counter, String failure) {
+            Map<String, Double> medians = new TreeMap<>();
+            rounds.get(0).keySet().forEach(name -> medians.put(name, Rounds.median(column(rounds, name))));
+            List<Double> rates = column(rounds, "requestsPerSecond");
             return new Row(
                     contender,
-                    median(rounds, Round::requestsPerSecond),
-                    rounds.stream().mapToDouble(Round::requestsPerSecond).min().orElseThrow(),
-                    rounds.stream().mapToDouble(Round::requestsPerSecond).max().orElseThrow(),
-                    median(rounds, Round::p50Millis),
-                    median(rounds, Round::p99Millis),
-                    median(rounds, Round::p999Millis),
-                    new Micros(
-                            median(rounds, round -> round.microsPerRequest().gatling()),
-                            median(rounds, round -> round.microsPerRequest().app()),
-                            median(rounds, round -> round.microsPerRequest().postgres())),
-                    median(rounds, Round::coresUsed),
-                    median(rounds, Round::machineLoad),
-                    waits,
+                    medians,
+                    Collections.min(rates),
+                    Collections.max(rates),
                     operations,
                     counter,
                     100.0 * (counter - operations) / operations,
@@ -141,90 +81,63 @@ record CapacityReport(List<Row> rows, double ratio, List<String> complaints) {
                     rounds);
         }
 
-        private static double median(List<Round> rounds, ToDoubleFunction<Round> value) {
-            return Rounds.median(rounds.stream().map(value::applyAsDouble).toList());
+        private static List<Double> column(List<Map<String, Double>> rounds, String name) {
+            return rounds.stream()
+                    .map(round -> Objects.requireNonNull(round.get(name), name))
+                    .toList();
         }
 
-        /** What keeps it from more. */
+        double median(String name) {
+            return Objects.requireNonNull(medians.get(name), name);
+        }
+
+        double ratio(List<Row> rows) {
+            return median("requestsPerSecond") / row(rows, Contender.UNGUARDED).median("requestsPerSecond");
+        }
+
         String limit() {
-            if (machineLoad >= BUSY) {
+            if (median("machineLoad") >= BUSY) {
                 return "the processor";
             }
-            return waiting("Lock") > 1 ? "the row's lock" : "the disk";
+            return median("lock") > 1 ? "the row's lock" : "the disk";
         }
 
-        /** How many of PostgreSQL's backends waited for something of this kind, on average. */
-        double waiting(String kind) {
-            return waits.entrySet().stream()
-                    .filter(wait -> wait.getKey().startsWith(kind))
-                    .mapToDouble(Map.Entry::getValue)
-                    .sum();
+        private Stream<String> complaints() {
+            boolean wrong = contender.endpoint().isExact() ? counter != operations : counter < operations;
+            String counted = format(
+                    "%s: the counter is %,d after %,d distinct operations: %s",
+                    contender,
+                    counter,
+                    operations,
+                    contender.endpoint().isExact() ? "not exactly once" : "this load test miscounts");
+            return Stream.concat(
+                    wrong ? Stream.of(counted) : Stream.of(),
+                    failure.isEmpty() ? Stream.of() : Stream.of(contender + ": " + failure));
         }
-    }
-
-    CapacityReport(List<Row> rows) {
-        this(
-                rows,
-                row(rows, Contender.GROUPED).requestsPerSecond()
-                        / row(rows, Contender.UNGUARDED).requestsPerSecond(),
-                complaints(rows));
-    }
-
-    private static Row row(List<Row> rows, Contender contender) {
-        return rows.stream()
-                .filter(row -> row.contender().equals(contender))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    double ratio(Row row) {
-        return row.requestsPerSecond() / row(rows, Contender.UNGUARDED).requestsPerSecond();
-    }
-
-    private static List<String> complaints(List<Row> rows) {
-        List<String> complaints = new ArrayList<>();
-        for (Row row : rows) {
-            if (row.contender().endpoint().isExact() && row.counter() != row.operations()) {
-                complaints.add("%s: the counter is %,d after %,d distinct operations: not exactly once"
-                        .formatted(row.contender(), row.counter(), row.operations()));
-            }
-            if (!row.contender().endpoint().isExact() && row.counter() < row.operations()) {
-                complaints.add("%s: the counter is %,d after %,d distinct operations: this load test miscounts"
-                        .formatted(row.contender(), row.counter(), row.operations()));
-            }
-            if (!row.failure().isEmpty()) {
-                complaints.add(row.contender() + ": " + row.failure());
-            }
-        }
-        return List.copyOf(complaints);
     }
 
     String table() {
         return "\n"
                 + Table.of(rows)
                         .text("everybody views one page", Row::contender)
-                        .number("req/s", "%,.0f", Row::requestsPerSecond)
-                        .number("lowest – highest", "%s", row -> format("%,.0f – %,.0f", row.lowest(), row.highest()))
-                        .number("ratio", "%.2f", this::ratio)
-                        .number("p50 ms", "%.2f", Row::p50Millis)
-                        .number("p99 ms", "%.2f", Row::p99Millis)
-                        .number("p99.9 ms", "%.2f", Row::p999Millis)
+                        .number("req/s", "%,.0f", row -> row.median("requestsPerSecond"))
+                        .number("lowest – highest", "%s", row -> format("%,.0f – %,.0f", row.lowest, row.highest))
+                        .number("ratio", "%.2f", row -> row.ratio(rows))
+                        .number("p50 ms", "%.2f", row -> row.median("p50Millis"))
+                        .number("p99 ms", "%.2f", row -> row.median("p99Millis"))
+                        .number("p99.9 ms", "%.2f", row -> row.median("p999Millis"))
                         .number("error %", "%+.3f", Row::errorPercent)
-                + "\n  processor time in µs a request, and what PostgreSQL's backends wait for, on average\n"
+                + "\n  processor time in µs per request, and PostgreSQL's backends by what they wait for, on average\n"
                 + Table.of(rows)
                         .text("", Row::contender)
-                        .number("Gatling", "%.0f", row -> row.microsPerRequest().gatling())
-                        .number("app", "%.0f", row -> row.microsPerRequest().app())
-                        .number(
-                                "database",
-                                "%.0f",
-                                row -> row.microsPerRequest().postgres())
-                        .number("cores used", "%.2f", Row::coresUsed)
-                        .number("busy", "%.0f %%", row -> 100 * row.machineLoad())
-                        .number("running", "%.2f", row -> row.waiting("running"))
-                        .number("lock", "%.2f", row -> row.waiting("Lock"))
-                        // WAL that others are writing is waited for as a lightweight lock
-                        .number("disk", "%.2f", row -> row.waiting("IO") + row.waiting("LWLock/WALWrite"))
+                        .number("Gatling", "%.0f", row -> row.median("gatling"))
+                        .number("app", "%.0f", row -> row.median("app"))
+                        .number("database", "%.0f", row -> row.median("postgres"))
+                        .number("cores used", "%.2f", row -> row.median("coresUsed"))
+                        .number("busy", "%.0f %%", row -> 100 * row.median("machineLoad"))
+                        .number("running", "%.2f", row -> row.median("running"))
+                        .number("lock", "%.2f", row -> row.median("lock"))
+                        .number("disk", "%.2f", row -> row.median("disk"))
                         .text("limited by", Row::limit);
     }
 }

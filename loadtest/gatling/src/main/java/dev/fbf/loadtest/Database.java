@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** A PostgreSQL of our own, as safe as one in production, and the only witness whose word counts. */
 final class Database implements AutoCloseable {
@@ -39,22 +39,25 @@ final class Database implements AutoCloseable {
         return Map.of("postgres", server.version());
     }
 
-    /** What its backends that are at work wait for now: how many of them for each, and {@code running} for those that do not. */
+    /** Returns the active backends by what they wait for: {@code running}, {@code lock}, {@code disk} or {@code other}. */
     Map<String, Integer> waits() throws SQLException {
-        Map<String, Integer> waits = new TreeMap<>();
-        server.query(
-                        "select coalesce(wait_event_type || '/' || wait_event, 'running') from pg_stat_activity"
-                                + " where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid()",
-                        row -> row.getString(1))
-                .forEach(event -> waits.merge(event, 1, Integer::sum));
-        return waits;
+        return server
+                // a backend that waits for another one's write of the WAL waits for a lightweight lock
+                .query("""
+                        select case when wait_event_type is null then 'running' when wait_event_type = 'Lock' then 'lock'
+                            when wait_event_type = 'IO' or wait_event = 'WALWrite' then 'disk' else 'other' end, count(*)
+                        from pg_stat_activity
+                        where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid() group by 1
+                        """, row -> Map.entry(row.getString(1), row.getInt(2)))
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     /** The views of a page: zero if nobody ever counted one. */
     long counter(Endpoint endpoint, String page) throws SQLException {
         long views = 0;
         for (String table : tables(endpoint)) {
-            String sql = "select " + endpoint.column() + " from " + table + " where name = ?";
+            String sql = "select " + endpoint.column + " from " + table + " where name = ?";
             views += server.query(sql, row -> row.getLong(1), page).stream()
                     .findFirst()
                     .orElse(0L);
@@ -66,12 +69,7 @@ final class Database implements AutoCloseable {
     private List<String> tables(Endpoint endpoint) throws SQLException {
         return server.query(
                 "select format('%I.%I', schemaname, tablename) from pg_tables where tablename = ?",
-                row -> row.getString(1), endpoint.table());
-    }
-
-    /** Has fbf forget which applications used the tables, so that the next one need not wait for their retries. */
-    void forgetNodes() throws SQLException {
-        server.execute("delete from fbf_lease");
+                row -> row.getString(1), endpoint.table);
     }
 
     /**
@@ -85,7 +83,7 @@ final class Database implements AutoCloseable {
             List<Long> now = new ArrayList<>();
             for (Endpoint endpoint : Endpoint.values()) {
                 for (String table : tables(endpoint)) {
-                    now.add(server.number("select coalesce(sum(" + endpoint.column() + "), 0) from " + table));
+                    now.add(server.number("select coalesce(sum(" + endpoint.column + "), 0) from " + table));
                 }
             }
             quiet = now.equals(seen) && server.openTransactions() == 0 ? quiet + 1 : 0;

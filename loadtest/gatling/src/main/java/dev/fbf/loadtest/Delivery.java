@@ -81,13 +81,7 @@ final class Delivery {
     }
 
     void sent() {
-        if (inFlight > 0) {
-            tally.resent(Cause.AT_ONCE);
-        } else if (cause != null) {
-            tally.resent(cause);
-        } else {
-            tally.sent();
-        }
+        tally.sent(inFlight > 0 ? Cause.AT_ONCE : cause);
         inFlight++;
     }
 

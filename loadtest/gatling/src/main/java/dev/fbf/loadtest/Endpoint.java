@@ -1,21 +1,24 @@
 package dev.fbf.loadtest;
 
-/** The three ways to one more view of a page. */
+import java.util.Locale;
+
+/** The sample app's three ways to one more view of a page. */
 enum Endpoint {
     /** The application's SQL, with the guard. */
-    GUARDED("guarded", "/pages/%s/views", "page", "views"),
+    GUARDED("/pages/%s/views", "page", "views"),
     /** The same SQL without it. */
-    UNGUARDED("unguarded", "/unguarded/pages/%s/views", "unguarded_page", "views"),
+    UNGUARDED("/unguarded/pages/%s/views", "unguarded_page", "views"),
     /** {@code SqlCounters}, which commit the increments of several callers together. */
-    GROUPED("grouped", "/grouped/pages/%s/views", "fbf_counter", "value");
+    GROUPED("/grouped/pages/%s/views", "fbf_counter", "value");
 
-    private final String title;
     private final String path;
-    private final String table;
-    private final String column;
 
-    Endpoint(String title, String path, String table, String column) {
-        this.title = title;
+    /** The table of this endpoint's counters, by their {@code name}, and the column of their values. */
+    final String table;
+
+    final String column;
+
+    Endpoint(String path, String table, String column) {
         this.path = path;
         this.table = table;
         this.column = column;
@@ -25,16 +28,6 @@ enum Endpoint {
         return path.formatted(page);
     }
 
-    /** The table that holds this endpoint's counters, by their {@code name}. */
-    String table() {
-        return table;
-    }
-
-    /** The column that holds their values. */
-    String column() {
-        return column;
-    }
-
     /** Whether a retry changes nothing. */
     boolean isExact() {
         return this != UNGUARDED;
@@ -42,6 +35,6 @@ enum Endpoint {
 
     @Override
     public String toString() {
-        return title;
+        return name().toLowerCase(Locale.ROOT);
     }
 }

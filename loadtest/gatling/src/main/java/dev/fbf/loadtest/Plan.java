@@ -1,5 +1,6 @@
 package dev.fbf.loadtest;
 
+import dev.fbf.loadtest.harness.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +31,17 @@ record Plan(
             throw new IllegalArgumentException(
                     "retries=" + retries + ", maxSends=" + maxSends + ": a retry is a second request at least");
         }
+    }
+
+    static Plan of(Settings settings) {
+        return new Plan(
+                settings.share("retries"),
+                settings.atLeastOne("max-sends"),
+                settings.share("at-once"),
+                settings.share("give-ups"),
+                settings.atLeastOne("max-attempts"),
+                settings.millis("give-up-after-millis"),
+                settings.seconds("deadline-seconds"));
     }
 
     /** Each operation is sent once, and waited for. */

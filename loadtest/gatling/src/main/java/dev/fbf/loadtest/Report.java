@@ -9,135 +9,117 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * What a run found.
+ * Counts of the clients and of the database, per network and endpoint.
  *
+ * @param rows over bad networks
+ * @param noFaults over a good one
  * @param ratio p50 of each endpoint / p50 of the unguarded one, without faults
- * @param complaints why the run failed; empty if it did not
+ * @param complaints reasons why the run failed
  */
-record Report(Map<Endpoint, Row> endpoints, Map<Endpoint, Double> ratio, List<String> complaints) {
+record Report(List<Row> rows, Row noFaults, Map<Endpoint, Double> ratio, List<String> complaints) {
 
     /**
-     * One endpoint.
+     * A network.
      *
-     * @param expected the distinct operations of the phase with faults
-     * @param counterWithoutFaults what it counted in the phase without
+     * @param delayMillis mean delay of a request, and of a response
      */
-    record Row(
-            long expected,
-            long counter,
-            double errorPercent,
-            long expectedWithoutFaults,
-            long counterWithoutFaults,
-            Tally.Outcome faults,
-            Tally.Outcome noFaults) {
+    record Row(String page, double loss, long delayMillis, Map<Endpoint, Count> endpoints) {
 
-        Row(
-                long expected,
-                long counter,
-                long expectedWithoutFaults,
-                long counterWithoutFaults,
-                Tally.Outcome faults,
-                Tally.Outcome noFaults) {
+        Count of(Endpoint endpoint) {
+            return Objects.requireNonNull(endpoints.get(endpoint), "endpoint");
+        }
+    }
+
+    /**
+     * An endpoint over one network.
+     *
+     * @param expected distinct operations
+     * @param counter its value in the database
+     */
+    record Count(long expected, long counter, double errorPercent, double requestsPerOperation, Tally.Outcome outcome) {
+
+        Count(long expected, long counter, Tally.Outcome outcome) {
             this(
                     expected,
                     counter,
                     100.0 * (counter - expected) / expected,
-                    expectedWithoutFaults,
-                    counterWithoutFaults,
-                    faults,
-                    noFaults);
+                    (double) outcome.sent() / expected,
+                    outcome);
         }
     }
 
-    Report(Map<Endpoint, Row> endpoints) {
-        this(endpoints, ratio(endpoints), complaints(endpoints));
+    private record Line(String page, Endpoint endpoint, Count count) {
+
+        private static Stream<Line> of(Row row) {
+            return row.endpoints.entrySet().stream().map(each -> new Line(row.page, each.getKey(), each.getValue()));
+        }
+
+        private Stream<String> complaints() {
+            List<String> complaints = new ArrayList<>();
+            Tally.Outcome outcome = count.outcome;
+            if (endpoint.isExact() && count.counter != count.expected) {
+                complaints.add(format(
+                        "%s: the %s counter is %,d after %,d distinct operations: not exactly once",
+                        page, endpoint, count.counter, count.expected));
+            }
+            // each acknowledged request moves the unguarded counter, and only requests do
+            if (!endpoint.isExact() && (count.counter < outcome.acknowledged() || count.counter > outcome.sent())) {
+                complaints.add(format(
+                        "%s: the %s counter is %,d, yet %,d requests were sent and %,d acknowledged: this load test miscounts",
+                        page, endpoint, count.counter, outcome.sent(), outcome.acknowledged()));
+            }
+            if (outcome.operations() != count.expected) {
+                complaints.add(format(
+                        "%s: clients began %,d %s operations, not %,d",
+                        page, outcome.operations(), endpoint, count.expected));
+            }
+            if (outcome.failed() > 0) {
+                complaints.add(format(
+                        "%s: %,d %s operations stayed unacknowledged; the first: %s",
+                        page, outcome.failed(), endpoint, outcome.firstFailure().orElse("unknown")));
+            }
+            return complaints.stream();
+        }
     }
 
-    private static Map<Endpoint, Double> ratio(Map<Endpoint, Row> endpoints) {
-        double unguarded = row(endpoints, Endpoint.UNGUARDED).noFaults().p50Millis();
+    static Report of(List<Row> rows, Row noFaults) {
         Map<Endpoint, Double> ratio = new EnumMap<>(Endpoint.class);
-        endpoints.forEach((endpoint, row) -> ratio.put(endpoint, row.noFaults().p50Millis() / unguarded));
-        return ratio;
+        double unguarded = noFaults.of(Endpoint.UNGUARDED).outcome.p50Millis();
+        noFaults.endpoints.forEach((endpoint, count) -> ratio.put(endpoint, count.outcome.p50Millis() / unguarded));
+        return new Report(
+                rows,
+                noFaults,
+                ratio,
+                lines(rows, noFaults).flatMap(Line::complaints).toList());
     }
 
-    private static Row row(Map<Endpoint, Row> endpoints, Endpoint endpoint) {
-        return Objects.requireNonNull(endpoints.get(endpoint), "endpoint");
+    private static Stream<Line> lines(List<Row> rows, Row noFaults) {
+        return Stream.concat(Stream.of(noFaults), rows.stream()).flatMap(Line::of);
     }
-
-    private static List<String> complaints(Map<Endpoint, Row> endpoints) {
-        List<String> complaints = new ArrayList<>();
-        endpoints.forEach((endpoint, row) -> {
-            complaints.addAll(complaints("faults", endpoint, row.expected(), row.counter(), row.faults()));
-            complaints.addAll(complaints(
-                    "no-faults", endpoint, row.expectedWithoutFaults(), row.counterWithoutFaults(), row.noFaults()));
-        });
-        return List.copyOf(complaints);
-    }
-
-    /** What is wrong with an endpoint's counter, or with what its clients did. */
-    static List<String> complaints(
-            String where, Endpoint endpoint, long expected, long counter, Tally.Outcome outcome) {
-        List<String> complaints = new ArrayList<>();
-        if (endpoint.isExact() && counter != expected) {
-            complaints.add(format(
-                    "%s: the %s counter is %,d after %,d distinct operations: not exactly once",
-                    where, endpoint, counter, expected));
-        }
-        // each acknowledged request moves the unguarded counter, and nothing but a request ever does
-        if (!endpoint.isExact() && (counter < outcome.acknowledged() || counter > outcome.sent())) {
-            complaints.add(format(
-                    "%s: the %s counter is %,d, yet %,d requests were sent and %,d acknowledged: this load test miscounts",
-                    where, endpoint, counter, outcome.sent(), outcome.acknowledged()));
-        }
-        if (outcome.operations() != expected) {
-            complaints.add(format(
-                    "%s: clients began %,d %s operations, not %,d", where, outcome.operations(), endpoint, expected));
-        }
-        if (outcome.failed() > 0) {
-            complaints.add(format(
-                    "%s: %,d %s operations stayed unacknowledged; the first: %s",
-                    where, outcome.failed(), endpoint, outcome.firstFailure().orElse("unknown")));
-        }
-        return complaints;
-    }
-
-    private record Line(String name, String format, Function<Row, ?> value) {}
 
     String table() {
-        List<Line> lines = new ArrayList<>(List.of(
-                new Line("distinct operations", "%,d", row -> row.faults().operations()),
-                new Line("requests sent", "%,d", row -> row.faults().sent())));
+        Table<Line> table = Table.<Line>of(lines(rows, noFaults).toList())
+                .text("", Line::page)
+                .text("", Line::endpoint)
+                .number("operations", "%,d", line -> line.count.expected)
+                .number("requests", "%,d", line -> line.count.outcome.sent());
         for (Cause cause : Cause.values()) {
-            lines.add(new Line(
-                    "  retries: " + cause, "%,d", row -> row.faults().resent().getOrDefault(cause, 0L)));
+            table.number(
+                    cause.toString(), "%,d", line -> line.count.outcome.resent().getOrDefault(cause, 0L));
         }
-        lines.add(new Line("expected value", "%,d", Row::expected));
-        lines.add(new Line("counter value", "%,d", Row::counter));
-        lines.add(new Line("error", "%+.2f %%", Row::errorPercent));
-        lines.add(
-                new Line("p50 without faults", "%.3f ms", row -> row.noFaults().p50Millis()));
-        lines.add(
-                new Line("p99 without faults", "%.3f ms", row -> row.noFaults().p99Millis()));
-        lines.add(new Line("p50 under faults", "%.3f ms", row -> row.faults().p50Millis()));
-        lines.add(new Line("p99 under faults", "%.3f ms", row -> row.faults().p99Millis()));
-        Table<Line> table = Table.<Line>of(lines).text("", Line::name);
-        endpoints.forEach((endpoint, row) -> table.number(
-                endpoint.toString(),
-                "%s",
-                line -> format(line.format(), line.value().apply(row))));
-        StringBuilder text = new StringBuilder("\n").append(table);
-        Row unguarded = row(endpoints, Endpoint.UNGUARDED);
-        text.append(format(
-                "%n  %,d of the %,d requests to the unguarded endpoint reached its SQL: its counter counts them.%n",
-                unguarded.counter(), unguarded.faults().sent()));
-        ratio.forEach((endpoint, times) -> {
-            if (endpoint != Endpoint.UNGUARDED) {
-                text.append(format("  p50 %s / p50 unguarded, without faults: %.2f%n", endpoint, times));
-            }
-        });
-        return text.toString();
+        table.number("counter", "%,d", line -> line.count.counter)
+                .number("error", "%+.2f %%", line -> line.count.errorPercent)
+                .number("p50 ms", "%.3f", line -> line.count.outcome.p50Millis())
+                .number("p99 ms", "%.3f", line -> line.count.outcome.p99Millis());
+        double error = rows.stream()
+                .mapToDouble(row -> row.of(Endpoint.UNGUARDED).errorPercent)
+                .average()
+                .orElse(0);
+        return format(
+                "%n%s%n  average error without the guard, over bad networks: %+.2f %%%n  p50 over unguarded, without faults: %s%n",
+                table, error, ratio);
     }
 }

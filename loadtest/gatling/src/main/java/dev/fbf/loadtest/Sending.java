@@ -1,8 +1,6 @@
 package dev.fbf.loadtest;
 
-import static io.gatling.javaapi.core.CoreDsl.StringBody;
 import static io.gatling.javaapi.core.CoreDsl.asLongAs;
-import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 import static io.gatling.javaapi.core.CoreDsl.doSwitch;
 import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.onCase;
@@ -11,7 +9,6 @@ import static io.gatling.javaapi.http.HttpDsl.http;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
 import io.gatling.javaapi.core.ChainBuilder;
-import io.gatling.javaapi.core.PopulationBuilder;
 import io.gatling.javaapi.core.ScenarioBuilder;
 import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.http.HttpProtocolBuilder;
@@ -23,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import tools.jackson.databind.json.JsonMapper;
 
 /** How Gatling's virtual users send operations to one page until they are acknowledged. */
 final class Sending {
@@ -43,7 +39,6 @@ final class Sending {
      */
 
     private static final String DELIVERY = "delivery";
-    private static final Duration LONGEST_FAULTS = Duration.ofHours(1);
     private static final String KEY_HEADER = "Idempotency-Key";
 
     private final String page;
@@ -90,35 +85,11 @@ final class Sending {
      * @param name of the scenario; no other one of the run has it
      */
     static ScenarioBuilder oneAfterTheOther(
-            String name, Operations operations, BooleanSupplier goOn, Supplier<Delivery> deliveries) {
-        Sending sending = new Sending(operations.page(), operations.plan().hasty());
+            String name, String page, Duration hasty, BooleanSupplier goOn, Supplier<Delivery> deliveries) {
         return scenario(name)
                 .exec(asLongAs(session -> goOn.getAsBoolean())
                         .on(exec(session -> session.set(DELIVERY, deliveries.get()))
-                                .exec(sending.untilAcknowledged())));
-    }
-
-    /** A user who has the app lose responses, for the time at most: it does the work, then cuts the connection. */
-    static PopulationBuilder faultsOn(URI app, double loss, Duration time) {
-        long seconds = Math.min(time.toSeconds(), LONGEST_FAULTS.toSeconds());
-        String faults = JsonMapper.shared().writeValueAsString(Map.of("lostResponses", loss, "seconds", seconds));
-        return scenario("faults on")
-                .exec(http("faults on")
-                        .put("/faults")
-                        .header("Content-Type", "application/json")
-                        .body(StringBody(faults))
-                        .check(status().in(200, 204)))
-                .crashLoadGeneratorIf(
-                        session -> "the app would not switch on its faults: PUT /faults failed", Session::isFailed)
-                .injectOpen(atOnceUsers(1))
-                .protocols(newConnections(app));
-    }
-
-    static PopulationBuilder faultsOff(URI app) {
-        return scenario("faults off")
-                .exec(http("faults off").delete("/faults").check(status().in(200, 204)))
-                .injectOpen(atOnceUsers(1))
-                .protocols(newConnections(app));
+                                .exec(new Sending(page, hasty).untilAcknowledged())));
     }
 
     private ChainBuilder untilAcknowledged() {

@@ -3,62 +3,66 @@ package dev.fbf.loadtest;
 import static io.gatling.javaapi.core.CoreDsl.rampUsers;
 
 import dev.fbf.loadtest.Plan.Operation;
+import dev.fbf.loadtest.Report.Count;
 import io.gatling.javaapi.core.PopulationBuilder;
 import io.gatling.javaapi.http.HttpProtocolBuilder;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
 
-/** Clients at work on one page for a while: the operations they have to send, and the tallies of what became of them. */
+/** Operations of clients on one page, and the tallies of their requests. */
 final class Stage {
 
     private final String page;
-    private final int size;
     private final Duration time;
     private final Plan plan;
+
+    /** The operations of each endpoint. */
+    final int size;
+
     private final List<Operation> operations;
     private final Map<Endpoint, Tally> tallies = new EnumMap<>(Endpoint.class);
 
-    /** Draws the operations. */
+    /** Draws the operations: as many per second as the rate, one at least. */
     Stage(String page, double rate, Duration time, Plan plan, SplittableRandom chance) {
         this.page = page;
-        this.size = (int) Math.max(1, Math.round(rate * time.toMillis() / 1_000));
         this.time = time;
         this.plan = plan;
-        this.operations = plan.draw(size, chance);
-        for (Endpoint endpoint : Endpoint.values()) {
-            tallies.put(endpoint, new Tally());
-        }
+        size = (int) Math.max(1, Math.round(rate * time.toMillis() / 1_000));
+        operations = plan.draw(size, chance);
     }
 
-    String page() {
-        return page;
-    }
-
-    /** How many operations there are for each endpoint. */
-    int size() {
-        return size;
-    }
-
-    /** A virtual user for each operation. */
+    /** A virtual user per operation. */
     PopulationBuilder over(HttpProtocolBuilder protocol) {
-        Iterator<Delivery> deliveries = operations.stream()
-                .map(operation -> new Delivery(operation, plan, tally(operation.endpoint()), System::nanoTime))
-                .iterator();
-        return Sending.each(page, plan.hasty(), deliveries)
+        return Sending.each(
+                        page,
+                        plan.hasty(),
+                        operations.stream()
+                                .map(operation ->
+                                        new Delivery(operation, plan, tally(operation.endpoint()), System::nanoTime))
+                                .iterator())
                 .injectOpen(rampUsers(operations.size()).during(time))
                 .protocols(protocol);
     }
 
-    Tally.Outcome outcome(Endpoint endpoint) {
-        return tally(endpoint).outcome();
+    private synchronized Tally tally(Endpoint endpoint) {
+        return tallies.computeIfAbsent(endpoint, none -> new Tally());
     }
 
-    private Tally tally(Endpoint endpoint) {
-        return Objects.requireNonNull(tallies.get(endpoint), "endpoint");
+    /** Counts of clients and of the database, side by side. */
+    Report.Row row(double loss, Duration delay, Database database) throws SQLException {
+        Map<Endpoint, Count> counts = new EnumMap<>(Endpoint.class);
+        for (Endpoint endpoint : Endpoint.values()) {
+            counts.put(
+                    endpoint,
+                    new Count(
+                            size,
+                            database.counter(endpoint, page),
+                            tally(endpoint).outcome()));
+        }
+        return new Report.Row(page, loss, delay.toMillis(), counts);
     }
 }

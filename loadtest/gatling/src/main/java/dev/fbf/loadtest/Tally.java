@@ -66,14 +66,12 @@ final class Tally {
         operations++;
     }
 
-    /** The first request for an operation. */
-    synchronized void sent() {
+    /** @param cause null for the first request of an operation */
+    synchronized void sent(@Nullable Cause cause) {
         sent++;
-    }
-
-    synchronized void resent(Cause cause) {
-        sent++;
-        resent.merge(cause, 1L, Long::sum);
+        if (cause != null) {
+            resent.merge(cause, 1L, Long::sum);
+        }
     }
 
     synchronized void acknowledged() {

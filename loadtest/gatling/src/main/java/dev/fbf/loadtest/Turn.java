@@ -3,144 +3,163 @@ package dev.fbf.loadtest;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.fbf.loadtest.CapacityReport.Micros;
-import dev.fbf.loadtest.CapacityReport.Round;
-import dev.fbf.loadtest.Plan.Operation;
+import dev.fbf.loadtest.CapacityTest.Contender;
+import dev.fbf.loadtest.harness.Settings;
 import io.gatling.javaapi.core.PopulationBuilder;
 import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /**
- * As many users as are wanted send one operation after the other, without a pause: at first unmeasured, then measured. The
- * clock starts with the first of them.
+ * Users that send one operation after the other, without a pause: at first unmeasured, then measured. The clock starts with the
+ * first of them.
  */
 final class Turn {
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(250);
+    private static final Duration SAMPLE = Duration.ofMillis(250);
     private static final OperatingSystemMXBean MACHINE =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
-    private final String name;
-    private final Operations operations;
+    private final int number;
+    private final Contender contender;
+    private final Plan plan;
+    private final SplittableRandom chance;
     private final SampleApp app;
     private final Database database;
     private final Duration leadIn;
     private final Duration measured;
     private final Tally before = new Tally();
     private final Tally during = new Tally();
-    private final CompletableFuture<Measurement> measurement = new CompletableFuture<>();
+    private final CompletableFuture<Map<String, Double>> measurement = new CompletableFuture<>();
 
     private boolean started;
     private volatile boolean measures;
 
-    /** What was measured; see {@link Round}. */
-    private record Measurement(Duration time, Micros used, double machineLoad, Map<String, Double> waits) {}
-
-    Turn(String name, Operations operations, SampleApp app, Database database, Duration leadIn, Duration measured) {
-        this.name = name;
-        this.operations = operations;
+    Turn(
+            int number,
+            Contender contender,
+            Plan plan,
+            SplittableRandom chance,
+            SampleApp app,
+            Database database,
+            Settings settings) {
+        this.number = number;
+        this.contender = contender;
+        this.plan = plan;
+        this.chance = chance;
         this.app = app;
         this.database = database;
-        this.leadIn = leadIn;
-        this.measured = measured;
+        leadIn = settings.seconds("lead-in-seconds");
+        measured = settings.seconds("seconds");
     }
 
-    /** The users. */
+    Contender contender() {
+        return contender;
+    }
+
     PopulationBuilder of(int users) {
-        return Sending.oneAfterTheOther(name, operations, this::goesOn, this::next)
+        return Sending.oneAfterTheOther(
+                        number + ": " + contender, contender.page(), plan.hasty(), this::isUnderway, this::next)
                 .injectOpen(atOnceUsers(users))
                 .protocols(Sending.keptConnections(app.address()));
     }
 
-    private boolean goesOn() {
-        start();
-        return !measurement.isDone();
-    }
-
-    private Delivery next() {
-        Operation operation = operations.next();
-        return operations.deliver(operation, measures ? during : before);
-    }
-
-    private synchronized void start() {
+    private synchronized boolean isUnderway() {
         if (!started) {
             started = true;
             Thread clock = new Thread(this::measure, "turn");
             clock.setDaemon(true);
             clock.start();
         }
+        return !measurement.isDone();
+    }
+
+    private synchronized Delivery next() {
+        Plan.Operation operation = plan.next(contender.endpoint(), chance);
+        return new Delivery(operation, plan, measures ? during : before, System::nanoTime);
     }
 
     private void measure() {
         try {
             Thread.sleep(leadIn.toMillis());
-            ProcessHandle postgres = database.server().process();
-            Map<String, Integer> waits = new TreeMap<>();
-            Micros earlier = Micros.usedBy(app.process(), postgres);
+            Map<String, Double> figures = new TreeMap<>();
+            Map<String, Double> earlier = processorMicros();
+            Map<String, Integer> waits = new TreeMap<>(Map.of("running", 0, "lock", 0, "disk", 0));
             long begin = System.nanoTime();
-            MACHINE.getCpuLoad(); // the next call tells about the time since this one
+            MACHINE.getCpuLoad(); // the next call covers the time since this one
             measures = true;
-            int looks = 0;
-            while (System.nanoTime() - begin < measured.toNanos()) {
-                database.waits().forEach((event, backends) -> waits.merge(event, backends, Integer::sum));
-                looks++;
-                Thread.sleep(BETWEEN_LOOKS.toMillis());
+            int samples = 0;
+            for (; System.nanoTime() - begin < measured.toNanos(); samples++) {
+                database.waits().forEach((kind, backends) -> waits.merge(kind, backends, Integer::sum));
+                Thread.sleep(SAMPLE.toMillis());
             }
-            double machineLoad = MACHINE.getCpuLoad();
-            Duration time = Duration.ofNanos(System.nanoTime() - begin);
-            Micros used = Micros.usedBy(app.process(), postgres).minus(earlier);
-            Map<String, Double> averages = new TreeMap<>();
+            figures.put("machineLoad", MACHINE.getCpuLoad());
+            figures.put("seconds", (System.nanoTime() - begin) / 1e9);
             for (Map.Entry<String, Integer> wait : waits.entrySet()) {
-                averages.put(wait.getKey(), (double) wait.getValue() / looks);
+                figures.put(wait.getKey(), (double) wait.getValue() / samples);
             }
-            measurement.complete(new Measurement(time, used, machineLoad, averages));
+            processorMicros()
+                    .forEach((process, micros) -> figures.put(process, micros - earlier.getOrDefault(process, 0.0)));
+            measurement.complete(figures);
         } catch (SQLException | InterruptedException | RuntimeException e) {
             measurement.completeExceptionally(e);
         }
     }
 
-    private Measurement measurement() {
+    /** Processor time of this process, which loads the app, of the app, and of PostgreSQL with all its processes. */
+    private Map<String, Double> processorMicros() {
+        ProcessHandle postgres = database.server().process();
+        return Map.of(
+                "gatling", micros(Stream.of(ProcessHandle.current())),
+                "app", micros(Stream.of(app.process())),
+                "postgres", micros(Stream.concat(Stream.of(postgres), postgres.children())));
+    }
+
+    /** A process that has ended counts as zero. */
+    private static double micros(Stream<ProcessHandle> processes) {
+        return processes
+                .mapToDouble(process ->
+                        process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e3)
+                .sum();
+    }
+
+    /**
+     * Returns the measured figures of a finished turn, by name: requests per second, response times, processor time per request,
+     * cores that were used, the share of the machine's processors that was busy, and PostgreSQL's backends by what they wait for.
+     */
+    Map<String, Double> figures() {
         if (!measurement.isDone()) {
-            throw new IllegalStateException("nobody took this turn");
+            throw new IllegalStateException("contender=" + contender + ": no user took this turn");
         }
-        return Objects.requireNonNull(measurement.join());
-    }
-
-    /** What became of the operations that began while it was measured, and what they took. */
-    Round round() {
+        Map<String, Double> figures = new TreeMap<>(measurement.join());
         Tally.Outcome outcome = during.outcome();
-        Measurement measured = measurement();
-        return new Round(
-                requestsPerSecond(),
-                outcome.p50Millis(),
-                outcome.p99Millis(),
-                outcome.p999Millis(),
-                measured.used().of(outcome.acknowledged()),
-                1_000 * measured.used().sum() / measured.time().toNanos(),
-                measured.machineLoad(),
-                measured.waits());
+        double seconds = figures.getOrDefault("seconds", 0.0);
+        double requests = Math.max(1, outcome.acknowledged());
+        double micros = 0;
+        for (String process : new String[] {"gatling", "app", "postgres"}) {
+            double used = figures.getOrDefault(process, 0.0);
+            micros += used;
+            figures.put(process, used / requests);
+        }
+        figures.put("coresUsed", micros / 1e6 / seconds);
+        figures.put("requestsPerSecond", outcome.acknowledged() / seconds);
+        figures.put("p50Millis", outcome.p50Millis());
+        figures.put("p99Millis", outcome.p99Millis());
+        figures.put("p999Millis", outcome.p999Millis());
+        return figures;
     }
 
-    /** Requests answered in a second. */
-    double requestsPerSecond() {
-        return during.outcome().acknowledged() * 1e9 / measurement().time().toNanos();
-    }
-
-    /** The distinct operations, those before it was measured too. */
+    /** The distinct operations, the unmeasured ones too. */
     long operations() {
         return before.outcome().operations() + during.outcome().operations();
     }
 
-    /** Of the operations that stayed unacknowledged, what is known about the first. */
-    String failures() {
-        return before.outcome()
-                .firstFailure()
-                .or(() -> during.outcome().firstFailure())
-                .orElse("");
+    Stream<String> failures() {
+        return Stream.of(before, during).flatMap(tally -> tally.outcome().firstFailure().stream());
     }
 }

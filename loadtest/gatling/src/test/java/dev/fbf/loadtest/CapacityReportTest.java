@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.loadtest.CapacityTest.Contender;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.harness.pages.Figures;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
 class CapacityReportTest {
@@ -19,14 +21,14 @@ class CapacityReportTest {
     @Test
     void comparesMedians() {
         assertThat(report().ratio()).isEqualTo(2.5);
-        assertThat(report().rows().get(0))
-                .extracting(
-                        CapacityReport.Row::lowest, CapacityReport.Row::requestsPerSecond, CapacityReport.Row::highest)
+        CapacityReport.Row unguarded = report().rows().get(0);
+        assertThat(DoubleStream.of(unguarded.lowest(), unguarded.median("requestsPerSecond"), unguarded.highest()))
                 .containsExactly(50.0, 100.0, 900.0);
         assertThat(report().complaints()).isEmpty();
         assertThat(Figures.of("loadtest-capacity", "rates", Map.of("figures", report())))
                 .contains("| unguarded | 100 | 1.00 | 50 … 900 |")
-                .contains("| grouped, filter | 250 | 2.50 |");
+                .contains("| grouped, filter | 250 | 2.50 |", "| 10, 20, 30 |");
+        assertThat(report().table()).containsPattern("unguarded +10 +20 +30 +1.50 +50 % +0.50 +12.00 +0.90");
     }
 
     @Test
@@ -69,19 +71,22 @@ class CapacityReportTest {
     }
 
     private CapacityReport report() {
-        return new CapacityReport(List.of(
-                row(Contender.UNGUARDED, 1, counterOfUnguarded, Map.of("Lock/transactionid", 12.0)),
-                row(Contender.GROUPED, 2.5, counterOfGrouped, Map.of("IO/WalSync", 0.9))));
+        return CapacityReport.of(List.of(
+                row(Contender.UNGUARDED, 1, counterOfUnguarded, 12), row(Contender.GROUPED, 2.5, counterOfGrouped, 0)));
     }
 
-    private CapacityReport.Row row(Contender contender, double factor, long counter, Map<String, Double> waits) {
-        List<CapacityReport.Round> rounds =
-                List.of(round(900 * factor, waits), round(50 * factor, waits), round(100 * factor, waits));
+    private CapacityReport.Row row(Contender contender, double factor, long counter, double waitForLocks) {
+        List<Map<String, Double>> rounds = DoubleStream.of(900, 50, 100)
+                .mapToObj(rate -> round(rate * factor, waitForLocks))
+                .toList();
         return CapacityReport.Row.of(contender, rounds, 1_000, counter, failure);
     }
 
-    private CapacityReport.Round round(double requestsPerSecond, Map<String, Double> waits) {
-        return new CapacityReport.Round(
-                requestsPerSecond, 1, 2, 3, new CapacityReport.Micros(10, 20, 30), 1.5, machineLoad, waits);
+    private Map<String, Double> round(double requestsPerSecond, double waitForLocks) {
+        Map<String, Double> figures = new HashMap<>(Map.of("requestsPerSecond", requestsPerSecond, "p50Millis", 1.0));
+        figures.putAll(Map.of("p99Millis", 2.0, "p999Millis", 3.0, "gatling", 10.0, "app", 20.0, "postgres", 30.0));
+        figures.putAll(Map.of("lock", waitForLocks, "running", 0.5, "disk", 0.9, "coresUsed", 1.5));
+        figures.put("machineLoad", machineLoad);
+        return figures;
     }
 }

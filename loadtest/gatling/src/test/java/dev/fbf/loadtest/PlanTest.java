@@ -3,8 +3,11 @@ package dev.fbf.loadtest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.Plan.Operation;
+import dev.fbf.loadtest.harness.Settings;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -83,6 +86,14 @@ class PlanTest {
         assertThat(PLAN.calm().draw(100, new SplittableRandom(7)))
                 .allSatisfy(operation -> assertThat(operation.sends()).isEqualTo(1))
                 .noneMatch(Operation::atOnce);
+    }
+
+    @Test
+    void theSettingsOfALoadTestAreItsPlan() {
+        Map<String, String> settings =
+                new HashMap<>(Map.of("retries", "0.8", "max-sends", "5", "at-once", "0.05", "give-ups", "0.05"));
+        settings.putAll(Map.of("max-attempts", "50", "give-up-after-millis", "2", "deadline-seconds", "60"));
+        assertThat(Plan.of(Settings.of("loadtest.", settings))).isEqualTo(PLAN);
     }
 
     private static List<String> visible(List<Operation> operations) {

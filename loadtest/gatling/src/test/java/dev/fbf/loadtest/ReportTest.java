@@ -2,17 +2,17 @@ package dev.fbf.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.loadtest.Report.Count;
+import dev.fbf.loadtest.Report.Row;
 import dev.fbf.loadtest.Tally.Cause;
-import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.pages.Figures;
 import java.util.EnumMap;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Of tallies that we know: ten operations under faults, twenty without. */
+/** Of tallies that we know: ten operations over a bad network, twenty over a good one. */
 class ReportTest {
 
     private final Map<Endpoint, Long> counters =
@@ -22,17 +22,19 @@ class ReportTest {
     private long failed;
 
     @Test
-    void anExactCounterIsNoCauseForComplaint() {
+    void exactCountersAreNoCauseForComplaint() {
         assertThat(report().complaints()).isEmpty();
         assertThat(Figures.of("loadtest", "counters", Map.of("figures", report())))
-                .contains("| distinct operations | 10 | 10 |", "| counter | **10** |", "| error | **0** |");
+                .contains("| distinct operations | 10 | 10 |", "| counter | **10** |", "| error | **0** |")
+                .contains("| requests sent | 25 | 25 |");
+        assertThat(Figures.of("loadtest-network", "errors", Map.of("figures", report())))
+                .isEqualTo("| responses lost | 100 ms |\n| --- | --: |\n| 5 % | +140.0 % |\n");
     }
 
     @Test
     void oneTooManyOrTooFewFailsTheRun() {
         counters.put(Endpoint.GUARDED, 11L);
         counters.put(Endpoint.GROUPED, 9L);
-
         assertThat(report().complaints())
                 .containsExactly(
                         "faults: the guarded counter is 11 after 10 distinct operations: not exactly once",
@@ -42,14 +44,12 @@ class ReportTest {
     @Test
     void aMiscountWithoutFaultsFailsTheRun() {
         guardedCounterWithoutFaults = 21;
-
         assertThat(report().complaints()).singleElement().asString().startsWith("no-faults: the guarded counter is 21");
     }
 
     @Test
     void anUnacknowledgedOperationFailsTheRun() {
         failed = 1;
-
         assertThat(report().complaints())
                 .contains("faults: 1 guarded operations stayed unacknowledged; the first: it is lost");
     }
@@ -57,7 +57,6 @@ class ReportTest {
     @Test
     void anOperationThatNeverBeganFailsTheRun() {
         begun = 9;
-
         assertThat(report().complaints()).contains("faults: clients began 9 guarded operations, not 10");
     }
 
@@ -65,7 +64,6 @@ class ReportTest {
     void anUnguardedCounterBeyondTheRequestsSentMeansThatSomebodyResendsInSecret() {
         counters.put(Endpoint.UNGUARDED, 26L);
         assertThat(report().complaints()).singleElement().asString().contains("miscounts");
-
         counters.put(Endpoint.UNGUARDED, 20L);
         assertThat(report().complaints()).singleElement().asString().contains("miscounts");
     }
@@ -76,36 +74,23 @@ class ReportTest {
     }
 
     @Test
-    void theTableHasTheEndpointsSideBySide() {
+    void theTableHasARowForEachNetworkAndEndpoint() {
         assertThat(report().table())
-                .containsPattern("counter value +10 +24 +10\n")
-                .contains("24 of the 25 requests to the unguarded endpoint reached its SQL");
-    }
-
-    @Test
-    void aPhaseHasOneOperationAtLeast() {
-        Map<String, String> settings = new HashMap<>(Map.of(
-                "rate", "0.01", "seconds", "10", "retries", "0", "max-sends", "1", "at-once", "0", "give-ups", "0"));
-        settings.putAll(Map.of("max-attempts", "1", "give-up-after-millis", "2", "deadline-seconds", "60"));
-
-        assertThat(LoadTest.Phase.FAULTS
-                        .stage(Settings.of("loadtest.", settings), new SplittableRandom(1))
-                        .size())
-                .isEqualTo(1);
+                .containsPattern("no-faults +guarded +20 +20 .* 20 +\\+0.00 % +1.500 +9.750\n")
+                .containsPattern("faults +unguarded +10 +25 +11 +4 .* 24 +\\+140.00 % +3.250 +1234.568\n")
+                .contains("average error without the guard, over bad networks: +140.00 %");
     }
 
     private Report report() {
-        Map<Endpoint, Report.Row> rows = new EnumMap<>(Endpoint.class);
-        counters.forEach((endpoint, counter) -> rows.put(
-                endpoint,
-                new Report.Row(
-                        10,
-                        counter,
-                        20,
-                        endpoint == Endpoint.GUARDED ? guardedCounterWithoutFaults : 20,
-                        faults(),
-                        noFaults(endpoint))));
-        return new Report(rows);
+        Map<Endpoint, Count> faults = new EnumMap<>(Endpoint.class);
+        Map<Endpoint, Count> noFaults = new EnumMap<>(Endpoint.class);
+        counters.forEach((endpoint, counter) -> {
+            faults.put(endpoint, new Count(10, counter, faults()));
+            noFaults.put(
+                    endpoint,
+                    new Count(20, endpoint == Endpoint.GUARDED ? guardedCounterWithoutFaults : 20, noFaults(endpoint)));
+        });
+        return Report.of(List.of(new Row("faults", 0.05, 100, faults)), new Row("no-faults", 0, 0, noFaults));
     }
 
     private Tally.Outcome faults() {

@@ -14,9 +14,9 @@ import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.DoublePredicate;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a run.
@@ -132,7 +132,7 @@ public final class Settings {
     }
 
     List<String> jvm() {
-        return splitWords(about.get("run.jvm"));
+        return splitWords(about.getOrDefault("run.jvm", ""));
     }
 
     /** What it is called: its file, its directory and its result have this name. */
@@ -181,19 +181,15 @@ public final class Settings {
     }
 
     public boolean flag(String name) {
-        return switch (text(name)) {
+        return parsed(name, text(name), "true or false", value -> switch (value) {
             case "true" -> true;
             case "false" -> false;
-            default -> throw refused(name, text(name), "true or false");
-        };
+            default -> throw new IllegalArgumentException();
+        });
     }
 
     public long integer(String name) {
-        try {
-            return Long.parseLong(text(name));
-        } catch (NumberFormatException e) {
-            throw refused(name, text(name), "an integer");
-        }
+        return parsed(name, text(name), "an integer", Long::valueOf);
     }
 
     /** An int of at least 0. */
@@ -206,11 +202,13 @@ public final class Settings {
     }
 
     private int atLeast(int least, String name) {
-        long value = integer(name);
-        if (value < least || value > Integer.MAX_VALUE) {
-            throw refused(name, value, "at least " + least);
-        }
-        return (int) value;
+        return parsed(name, text(name), "an integer of at least " + least, value -> {
+            int number = Integer.parseInt(value);
+            if (number < least) {
+                throw new IllegalArgumentException();
+            }
+            return number;
+        });
     }
 
     public double positive(String name) {
@@ -221,6 +219,10 @@ public final class Settings {
         return share(name, text(name));
     }
 
+    private double share(String name, String text) {
+        return number(name, text, value -> value >= 0 && value <= 1, "a share: 0 <= share <= 1");
+    }
+
     /** Several of them, between commas. */
     public List<Double> shares(String name) {
         return list(name).map(value -> share(name, value)).toList();
@@ -229,7 +231,7 @@ public final class Settings {
     /** Several of them, between commas. */
     public List<Duration> millisOfEach(String name) {
         return list(name)
-                .map(value -> Duration.ofMillis((long) number(name, value, any -> true, "a number")))
+                .map(value -> Duration.ofMillis(parsed(name, value, "integers", Long::valueOf)))
                 .toList();
     }
 
@@ -249,20 +251,10 @@ public final class Settings {
 
     /** Names of an enum's constants, between commas. */
     public <E extends Enum<E>> List<E> constants(String name, Class<E> type) {
-        return list(name).map(value -> constant(name, value, type)).toList();
-    }
-
-    private <E extends Enum<E>> E constant(String name, String value, Class<E> type) {
-        return Stream.of(type.getEnumConstants())
-                .filter(constant -> constant.name().equals(value))
-                .findFirst()
-                .orElseThrow(() -> refused(
-                        name,
-                        value,
-                        "one of "
-                                + Stream.of(type.getEnumConstants())
-                                        .map(Enum::name)
-                                        .collect(Collectors.joining(", "))));
+        String names = Stream.of(type.getEnumConstants()).map(Enum::name).collect(Collectors.joining(", "));
+        return list(name)
+                .map(value -> parsed(name, value, "one of " + names, word -> Enum.valueOf(type, word)))
+                .toList();
     }
 
     /** Words between blanks. */
@@ -270,30 +262,25 @@ public final class Settings {
         return splitWords(text(name));
     }
 
-    private static List<String> splitWords(@Nullable String text) {
-        return text == null
-                ? List.of()
-                : Stream.of(text.split(" ")).filter(word -> !word.isBlank()).toList();
-    }
-
-    private double share(String name, String text) {
-        return number(name, text, value -> value >= 0 && value < 1, "a share: 0 <= share < 1");
+    private static List<String> splitWords(String text) {
+        return Stream.of(text.split(" ")).filter(word -> !word.isBlank()).toList();
     }
 
     private double number(String name, String text, DoublePredicate isAllowed, String rule) {
-        double value;
-        try {
-            value = Double.parseDouble(text);
-        } catch (NumberFormatException e) {
-            throw refused(name, text, "a number");
-        }
-        if (!isAllowed.test(value)) {
-            throw refused(name, value, rule);
-        }
-        return value;
+        return parsed(name, text, rule, value -> {
+            double number = Double.parseDouble(value);
+            if (!isAllowed.test(number)) {
+                throw new IllegalArgumentException();
+            }
+            return number;
+        });
     }
 
-    private IllegalArgumentException refused(String name, Object value, String rule) {
-        return new IllegalArgumentException(prefix + name + "=" + value + " must be " + rule);
+    private <T> T parsed(String name, String text, String rule, Function<String, T> parser) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(prefix + name + "=" + text + " must be " + rule, e);
+        }
     }
 }
