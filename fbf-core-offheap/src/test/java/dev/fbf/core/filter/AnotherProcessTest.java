@@ -18,7 +18,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Another process, with no JVM flag. That it loses no put when it is killed, loadtest/torture shows. */
+/** Another process, with no JVM flag. That it loses no put when it is killed, {@link KilledWhilePuttingTest} shows. */
 class AnotherProcessTest {
 
     @TempDir

@@ -20,9 +20,6 @@ public final class WatchedFilter {
     /** See {@link Arena}. */
     private static final int EPOCH_SHIFT = 7;
 
-    /** Of an arena whose spare generation is clean. */
-    private static final long CLEAN = 1;
-
     private final Path directory;
     private final String scope;
     private final FilterClock clock = FilterClock.of(MachineClock.monotonic());
@@ -32,11 +29,6 @@ public final class WatchedFilter {
     public WatchedFilter(Path directory, String scope) {
         this.directory = directory;
         this.scope = scope;
-    }
-
-    /** Tells of the file of an arena whose process was killed whether a generation was being cleared. */
-    public static boolean wasClearing(Path file) throws IOException {
-        return (MappedWords.map(file).getVolatile(FilterLayout.STATE_WORD) & CLEAN) == 0;
     }
 
     /**

@@ -1,9 +1,7 @@
 package dev.fbf.loadtest.torture.app;
 
 import dev.fbf.spring.IdempotentIncrement;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
@@ -14,7 +12,6 @@ import org.springframework.web.bind.annotation.RestController;
  * it must not stop a second application, it must show it.
  */
 @RestController
-@ConditionalOnBooleanProperty(name = "torture.transactional", havingValue = false, matchIfMissing = true)
 class PageController {
 
     private final JdbcClient jdbc;
@@ -53,15 +50,4 @@ class PageController {
     }
 
     record Views(String page, long views) {}
-
-    /** The same for an application without fbf, which has to declare the transactions that fbf would run the methods in. */
-    @Transactional
-    @RestController
-    @ConditionalOnBooleanProperty("torture.transactional")
-    static class InTransactions extends PageController {
-
-        InTransactions(JdbcClient jdbc) {
-            super(jdbc);
-        }
-    }
 }

@@ -210,12 +210,6 @@ public final class AppProcess implements AutoCloseable {
         return ready && current != null && current.isAlive();
     }
 
-    /** How much processor time it has used since it was started, all its threads together; zero if the machine does not tell. */
-    public Duration processorTime() {
-        ChildProcess current = process;
-        return current == null ? Duration.ZERO : current.processorTime();
-    }
-
     /** Kills it with SIGKILL, and waits until it is gone. */
     public void kill() {
         ready = false;

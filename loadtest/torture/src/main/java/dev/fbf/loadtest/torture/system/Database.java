@@ -95,12 +95,6 @@ public final class Database implements AutoCloseable {
                 """);
     }
 
-    /** Has fbf forget which applications used the tables, so that the next one need not wait for them. */
-    public void forgetNodes() throws SQLException {
-        server.execute(
-                "DO $$ BEGIN IF to_regclass('fbf_lease') IS NOT NULL THEN DELETE FROM fbf_lease; END IF; END $$");
-    }
-
     long applied() throws SQLException {
         return server.number("SELECT count(*) FROM torture_applied");
     }
