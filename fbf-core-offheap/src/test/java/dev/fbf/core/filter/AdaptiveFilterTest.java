@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,6 +153,7 @@ class AdaptiveFilterTest {
         assertThat(store.created.size()).isGreaterThan(2);
     }
 
+    @Tag("slow")
     @Test
     void shrinksToThePlanWhenTheLoadHasSubsided() {
         step = STEP.dividedBy(2);
@@ -167,6 +169,7 @@ class AdaptiveFilterTest {
         assertThat(store.removed).isEqualTo(store.created.size() - 1);
     }
 
+    @Tag("slow")
     @Test
     void shrinksAlthoughItIsRestartedMoreOftenThanItsWindowPasses() {
         step = STEP.dividedBy(2);

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -79,6 +80,7 @@ class DroppedArenaTest {
     }
 
     /** An access to memory that is no longer mapped would end this process. */
+    @Tag("slow")
     @Test
     @EnabledOnOs(OS.LINUX)
     void readersAndWritersGoOnWhileArenasAreMadeAndUnmapped(@TempDir Path directory) throws Exception {

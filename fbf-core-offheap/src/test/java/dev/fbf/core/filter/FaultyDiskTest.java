@@ -30,6 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.AbstractStringAssert;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -213,6 +214,7 @@ class FaultyDiskTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void goesOnWithTheFirstArenaWhenThereIsNoRoomToGrow() throws Exception {
         String log = runOnDisk("1m", NoRoomToGrow.class);
@@ -291,6 +293,7 @@ class FaultyDiskTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void fillsTheHolesOfASparseCopyOrSaysThatThereIsNoRoom() throws Exception {
         runOnDisk("1m", SparseCopy.class);
@@ -327,6 +330,7 @@ class FaultyDiskTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void appliesNothingFromTheStoreOnThatTheDiskHasNoRoomFor() throws Exception {
         runOnDisk("2m", FullUnderMappedFiles.class);

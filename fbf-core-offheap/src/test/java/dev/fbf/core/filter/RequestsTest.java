@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -181,6 +182,7 @@ class RequestsTest {
     }
 
     /** At the end of a period, when every generation has as much as it is planned for. */
+    @Tag("slow")
     @Test
     void missesFewOfTheRequestsThatReuseAKey() {
         FilterPlan plan = plan(1_000, true);

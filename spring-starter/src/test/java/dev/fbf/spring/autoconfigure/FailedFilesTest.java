@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +75,7 @@ class FailedFilesTest {
         assertThat(counted.value()).isEqualTo(1);
     }
 
+    @Tag("slow")
     @Test
     void stopTheNodeWhenTheDirectoryIsMovedAndTheNextStartGoesOnWhereItIs() throws Exception {
         Path before = directory.resolve("before");

@@ -19,6 +19,7 @@ import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,6 +132,7 @@ class CommitInDoubtTest {
         assertThat(counter.count("a")).isEqualTo("counted");
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"UNANSWERED, counted before: a", "LOST, counted"})
     void whileTheDatabaseCannotBeReachedNobodyIsToldMoreThanIsKnown(
@@ -224,6 +226,7 @@ class CommitInDoubtTest {
         assertThat(counted.value()).isEqualTo(4);
     }
 
+    @Tag("slow")
     @Test
     void anOperationWhoseTokenSomebodyChangedStaysInDoubtLoudlyAndOthersGoOn(CapturedOutput output) {
         restart("test.settle-timeout=700ms");

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -31,6 +32,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Timeout(40)
 class GracefulShutdownTest {
 
+    @Tag("slow")
     @Test
     void whatItHasAcceptedIsAppliedEvenIfItsOperationBeginsLater(DataSource dataSource, @TempDir Path directory)
             throws Exception {

@@ -32,6 +32,7 @@ class LargeBatchTest {
     /** What a Kafka consumer polls by default. */
     private static final int RECORDS = 500;
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource
     void ofSeveralThreadsAreAppliedInOneTransactionEach(Mode mode, DataSource dataSource, @TempDir Path directory) {

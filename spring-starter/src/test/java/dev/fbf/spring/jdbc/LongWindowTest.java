@@ -18,6 +18,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,7 @@ class LongWindowTest {
         app.close();
     }
 
+    @Tag("slow")
     @Test
     void theFilterIsPlannedForADayAndTheGuardForAYear() {
         app.counter.count("a");

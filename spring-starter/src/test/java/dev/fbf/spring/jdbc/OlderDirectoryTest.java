@@ -122,6 +122,7 @@ class OlderDirectoryTest {
                 .containsPattern("The filter of scope \\S+ lacks the operation \\S+, which was applied: a file ");
     }
 
+    @Tag("slow")
     @Test
     void aDirectoryThatIsMovedOrStartedAgainApplies() throws IOException {
         count("a", "process");

@@ -47,6 +47,7 @@ class PowerFailureTest {
         FbfSchema.migrate(postgres);
     }
 
+    @Tag("slow")
     @Test
     void byDefaultItWarnsAndGoesOn(CapturedOutput output) throws IOException {
         countAndLosePower();

@@ -19,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +113,7 @@ class RestartTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void aTransactionThatOutlivedItsProcessHoldsUpTheScopeUntilItEnds() {
         FragileDataSource fragile = new FragileDataSource(dataSource);
@@ -232,6 +234,7 @@ class RestartTest {
         assertThat(counted.value()).isEqualTo(8);
     }
 
+    @Tag("slow")
     @Test
     void whatWasSettledStaysSettled() {
         dieAfterCommit("a");

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -165,6 +166,7 @@ class SecondNodeTest {
         assertThat(counted.value()).isEqualTo(1);
     }
 
+    @Tag("slow")
     @Test
     void severalWithASchemaOfTheirOwnMayRunTogetherAndEachMindsTheOneBeforeIt() {
         String[] schema = {"fbf.schema.name=node-1"};

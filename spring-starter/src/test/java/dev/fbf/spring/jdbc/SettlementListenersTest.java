@@ -30,6 +30,7 @@ class SettlementListenersTest {
     @TempDir
     private Path directory;
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(Mode.class)
     void oneThatThrowsKeepsNobodyFromTheOutcome(Mode mode, DataSource dataSource, CapturedOutput output) {

@@ -24,6 +24,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,6 +90,7 @@ class BeyondTheWindowTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(names = "LEDGER")
     void aClockThatIsSetRefusesNoneThatAnotherNodeHasApplied(Mode mode) {

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -153,6 +154,7 @@ class ResponsesFromMemoryTest {
                 .contains("name an onDuplicate method or leave the scope in ledger mode");
     }
 
+    @Tag("slow")
     @Test
     void are204OnceLaterResponsesHaveTakenTheMemory(DataSource dataSource) throws Exception {
         String[] header = {"Idempotency-Key", key};

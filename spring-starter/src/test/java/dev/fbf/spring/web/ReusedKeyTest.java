@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -134,6 +135,7 @@ class ReusedKeyTest {
                 .isEqualTo(204);
     }
 
+    @Tag("slow")
     @Test
     void isRefusedAfterARestartTooAndReplayedForAnyRequestIfThatIsAskedFor() throws Exception {
         restart();
@@ -153,6 +155,7 @@ class ReusedKeyTest {
     }
 
     /** What an application before this version left behind: nobody knows which requests its operations were of. */
+    @Tag("slow")
     @Test
     void isReplayedForAnyRequestIfItWasUsedBeforeRequestsWereComparedAndComparedIfItIsUsedAfterThat() throws Exception {
         String later = UUID.randomUUID().toString();
