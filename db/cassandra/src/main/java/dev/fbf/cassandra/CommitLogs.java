@@ -25,10 +25,10 @@ final class CommitLogs {
         List<String> late = late(modes(session));
         if (!late.isEmpty()) {
             log.warn(
-                    "The nodes {} of Cassandra acknowledge writes before their commit logs have them (commitlog_sync: periodic). A"
-                            + " node that is killed forgets what it acknowledged in the last tenth of a second, and after a power"
-                            + " failure more: an increment is lost if another replica lacks it at that time. Set commitlog_sync:"
-                            + " batch in cassandra.yaml.",
+                    "The nodes {} of Cassandra acknowledge writes before their commit logs have them (commitlog_sync:"
+                            + " periodic). A killed node loses the writes that it acknowledged in the last 100 ms, and"
+                            + " more after a power failure: an increment is lost if another replica lacks it at that"
+                            + " time. Set commitlog_sync: batch in cassandra.yaml.",
                     late);
         }
     }

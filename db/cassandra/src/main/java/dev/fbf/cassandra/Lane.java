@@ -212,7 +212,7 @@ final class Lane implements LaneThread.Committer {
             try {
                 table.announce(index, node);
             } catch (DriverException e) {
-                log.debug("That this node waits is not announced.", e);
+                log.debug("The announcement that this node waits has failed.", e);
             }
         }
     }
@@ -458,10 +458,11 @@ final class Lane implements LaneThread.Committer {
             throw new StorageException(
                     "Lane " + index + " of scope " + settings.scope() + " has " + seq + " groups in Cassandra, and had "
                             + committed
-                            + ": the table was emptied or restored, or replicas without its data have a majority.",
-                    "Operations of the scope are refused. Repair the table in all data centers (nodetool repair --full). If it was restored"
-                            + " on purpose, restart all nodes of the application: the counters go on from what the table has, and"
-                            + " operations that it has lost may be applied again.",
+                            + ": the table was truncated or restored, or replicas without its data have a majority.",
+                    "Operations of the scope are refused. Repair the table in all data centers (nodetool repair"
+                            + " --full). If it was restored on purpose, restart all nodes of the application: the"
+                            + " counters continue from the table's values, and operations that it has lost may be"
+                            + " applied again.",
                     null);
         }
     }
@@ -471,9 +472,9 @@ final class Lane implements LaneThread.Committer {
         if (seq == 0 && table.hasShares(index)) {
             throw new StorageException(
                     "Lane " + index + " of scope " + settings.scope()
-                            + " has counters and no groups in Cassandra: a part of the table is lost.",
-                    "Operations of the scope are refused. Repair the table in all data centers (nodetool repair --full), or restore all of"
-                            + " it.",
+                            + " has counters but no groups in Cassandra: a part of the table is lost.",
+                    "Operations of the scope are refused. Repair the table in all data centers (nodetool repair"
+                            + " --full), or restore the whole table.",
                     null);
         }
     }
@@ -511,7 +512,7 @@ final class Lane implements LaneThread.Committer {
                 if (nanoTime.getAsLong() - deadline > 0 || DriverFailures.isFinal(e)) {
                     throw e;
                 }
-                log.debug("A read is tried again.", e);
+                log.debug("A read is retried.", e);
             }
             TimeUnit.NANOSECONDS.sleep(pause.toNanos());
         }

@@ -81,7 +81,7 @@ public final class LaneCounters implements AutoCloseable {
             throw new StorageException(
                     "The scope " + settings.scope() + " has " + common.lanes() + " lanes in the table " + LaneTable.NAME
                             + ", and " + settings.lanes()
-                            + " are asked for: retries would come to other lanes than their operations.",
+                            + " are configured: retries would reach other lanes than their operations.",
                     "State lanes=" + common.lanes() + " (property fbf.cassandra.lanes), or use another scope.",
                     null);
         }
@@ -92,7 +92,7 @@ public final class LaneCounters implements AutoCloseable {
                             + " decide: each could apply the same operation.",
                     "Use the same consistency (property fbf.cassandra.consistency) and the same local data center on"
                             + " all nodes. To change them, stop all nodes, repair the table in all data centers, and"
-                            + " delete what is agreed: DELETE FROM "
+                            + " delete the agreed settings: DELETE FROM "
                             + LaneTable.NAME + " WHERE scope = '" + settings.scope() + "' AND lane = -1 AND kind = 3;",
                     null);
         }

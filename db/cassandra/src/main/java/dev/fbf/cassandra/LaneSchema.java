@@ -74,11 +74,11 @@ public final class LaneSchema {
         String keyspace = requireKeyspace(session).asCql(true);
         if (!session.checkSchemaAgreement()) {
             throw new StorageException(
-                    "The nodes of Cassandra have different schemas: two of them may have created the table "
-                            + LaneTable.NAME + " of keyspace " + keyspace + " at the same time, as two tables.",
-                    "Wait until they agree (nodetool describecluster), and start again. If they do not, restart the nodes of Cassandra one by"
-                            + " one. Where several nodes of the application start together on an empty keyspace, create the table"
-                            + " before (property fbf.cassandra.create-table=false): " + statement() + ";",
+                    "The nodes of Cassandra have different schemas: two nodes may have created the table "
+                            + LaneTable.NAME + " of keyspace " + keyspace + " concurrently, as two tables.",
+                    "Wait until they agree (nodetool describecluster), and start again. If they do not, restart the"
+                            + " nodes of Cassandra one by one. If several nodes of the application start together on an"
+                            + " empty keyspace, create the table first (property fbf.cassandra.create-table=false): " + statement() + ";",
                     null);
         }
         Map<String, String> found = columns(session);
@@ -101,14 +101,15 @@ public final class LaneSchema {
         return session.getKeyspace()
                 .orElseThrow(() -> new StorageException(
                         "The session has no keyspace.",
-                        "State one (property spring.cassandra.keyspace-name), or build the session with it.",
+                        "Set one (property spring.cassandra.keyspace-name), or build the session with one.",
                         null));
     }
 
     private static Map<String, String> columns(CqlSession session) {
         Map<String, String> columns = new TreeMap<>();
         session.execute(SimpleStatement.newInstance(
-                        "SELECT column_name, kind, type FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?",
+                        "SELECT column_name, kind, type FROM system_schema.columns WHERE keyspace_name = ? AND"
+                                + " table_name = ?",
                         requireKeyspace(session).asInternal(),
                         LaneTable.NAME))
                 .forEach(row ->

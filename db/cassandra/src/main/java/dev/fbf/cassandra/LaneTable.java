@@ -305,8 +305,8 @@ final class LaneTable {
 
     private static DriverException ignored() {
         return new DriverTimeoutException(
-                "The response of Cassandra is empty, so that the outcome is not known: a RetryPolicy of this session ignores errors"
-                        + " (RetryVerdict.IGNORE). Use the driver's default policy for fbf's session.");
+                "The response of Cassandra is empty, so the outcome is unknown: a RetryPolicy of this session ignores"
+                        + " errors (RetryVerdict.IGNORE). Use the driver's default policy for fbf's session.");
     }
 
     private BoundStatement bind(PreparedStatement statement, int lane) {

@@ -66,7 +66,7 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
         if (!durable) {
             throw new StorageException(
                     "The keyspace " + keyspace
-                            + " has durable_writes = false: nodes that are killed would forget what was committed.",
+                            + " has durable_writes = false: killed nodes would lose committed data.",
                     "ALTER KEYSPACE " + keyspace + " WITH durable_writes = true;",
                     null);
         }
@@ -74,15 +74,16 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
         if (replicas == 0) {
             throw new StorageException(
                     "The keyspace " + keyspace + " has no replicas in the data center " + local
-                            + " of this session, where a majority of them is to commit.",
-                    "Name another local data center (property spring.cassandra.local-datacenter), let the keyspace be replicated there, or"
-                            + " let a majority of all replicas commit (property fbf.cassandra.consistency).",
+                            + " of this session, in which a majority must commit.",
+                    "Name another local data center (property spring.cassandra.local-datacenter), replicate the"
+                            + " keyspace there, or let a majority of all replicas commit (property"
+                            + " fbf.cassandra.consistency).",
                     null);
         }
         if (replicas < ENOUGH) {
             log.warn(
-                    "The keyspace {} has a replication factor of {}: nothing is committed while one node is down, and a lost node takes"
-                            + " counters with it. Where that matters, use {} or more.",
+                    "The keyspace {} has a replication factor of {}: commits fail while one node is down, and counters"
+                            + " are lost with a node. If that matters, use {} or more.",
                     keyspace,
                     replicas,
                     ENOUGH);

@@ -62,7 +62,7 @@ public record FbfClientProperties(
                 !methods.isEmpty() && UNSAFE.containsAll(methods),
                 "methods",
                 methods,
-                "must be some of POST, PATCH, PUT and DELETE, in capitals");
+                "must be any of POST, PATCH, PUT and DELETE, in capitals");
         check(
                 retriedStatuses.stream().allMatch(status -> status >= 400 && status <= 599),
                 "retried-statuses",
@@ -85,7 +85,7 @@ public record FbfClientProperties(
                 "deadline",
                 deadline == null ? "" : deadline,
                 "must be more than fbf.client.delay, which is " + delay.toMillis() + " ms"
-                        + "; fbf.client.max-attempts=1 sends nothing again");
+                        + "; fbf.client.max-attempts=1 disables retries");
         return this;
     }
 

@@ -78,8 +78,8 @@ final class IdempotencyKey {
         String wanted = method + " " + uri.getRawPath() + (query == null ? "" : "?" + query);
         String found = operation.compareAndExchange(null, wanted);
         if (found != null && !found.equals(wanted)) {
-            throw new IllegalStateException("Key " + fieldValue + " is that of " + found + ", and a server would take "
-                    + wanted + " for its retry: give each operation a key of its own");
+            throw new IllegalStateException("Key " + fieldValue + " belongs to " + found + ", and a server would treat "
+                    + wanted + " as its retry: give each operation its own key");
         }
     }
 

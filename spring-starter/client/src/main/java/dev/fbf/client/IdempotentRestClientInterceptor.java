@@ -129,7 +129,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
 
         ClientHttpResponse response() throws InterruptedIOException {
             if (closed) {
-                throw new InterruptedIOException("Interrupted before the next try");
+                throw new InterruptedIOException("Interrupted before the next attempt");
             }
             return response;
         }

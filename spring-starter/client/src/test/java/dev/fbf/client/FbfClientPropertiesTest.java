@@ -62,8 +62,8 @@ class FbfClientPropertiesTest {
 
     @Test
     void aValueOutOfRangeIsRefusedByItsPropertysName() {
-        assertRefused("methods=", "must be some of POST, PATCH, PUT and DELETE, in capitals");
-        assertRefused("methods=post", "must be some of POST, PATCH, PUT and DELETE, in capitals");
+        assertRefused("methods=", "must be any of POST, PATCH, PUT and DELETE, in capitals");
+        assertRefused("methods=post", "must be any of POST, PATCH, PUT and DELETE, in capitals");
         assertRefused("retried-statuses=503, 600", "must be from 400 to 599");
         assertRefused("max-attempts=0", "must be at least 1");
         assertRefused("delay=999999ns", "must be at least 1 ms");

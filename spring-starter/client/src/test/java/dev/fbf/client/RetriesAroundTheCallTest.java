@@ -184,7 +184,7 @@ class RetriesAroundTheCallTest {
                 }))
                 .withMessageContaining("POST /pages/home/views")
                 .withMessageContaining("POST /pages/about/views")
-                .withMessageContaining("give each operation a key of its own");
+                .withMessageContaining("give each operation its own key");
 
         assertThat(server.received()).hasSize(1);
     }
@@ -205,7 +205,7 @@ class RetriesAroundTheCallTest {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> two.as(ReactiveIdempotencyKeys::withNewKey).block())
-                .withMessageContaining("give each operation a key of its own");
+                .withMessageContaining("give each operation its own key");
 
         assertThat(server.received()).hasSize(1);
     }

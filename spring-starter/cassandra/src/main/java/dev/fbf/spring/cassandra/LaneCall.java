@@ -86,8 +86,8 @@ record LaneCall(LaneGuard guard, Operation operation) implements CallContext {
     Map<String, Long> increment(Execution execution, Map<String, Long> deltas, Duration timeout) {
         if (execution.transaction() != null) {
             throw new IllegalStateException("scope=" + scope()
-                    + ": the operation of this call has been applied by its first increment. Add to several counters with one"
-                    + " increment(Map).");
+                    + ": the first increment of this call has already applied its operation. Add to several counters"
+                    + " with one increment(Map).");
         }
         Claim claim = execution.claim(() -> guard.admit(operation));
         if (claim == null) {

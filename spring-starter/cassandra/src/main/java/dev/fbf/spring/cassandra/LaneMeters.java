@@ -37,7 +37,7 @@ final class LaneMeters implements MeterBinder {
                         "fbf.filter.fpp.estimated",
                         counters,
                         known -> known.filter().stats().estimatedFpp())
-                .description("Share of new operations that is taken for a retry now")
+                .description("Current share of new operations that are false positives")
                 .tag("scope", scope)
                 .register(registry);
         counters.listen(new Meters(scope, registry));
@@ -58,11 +58,11 @@ final class LaneMeters implements MeterBinder {
                     .tag("scope", scope)
                     .register(registry);
             wait = Timer.builder("fbf.group.wait")
-                    .description("How long the first increment of a group waited to be committed")
+                    .description("Time in which the first increment of a group was queued")
                     .tag("scope", scope)
                     .register(registry);
             commit = Timer.builder("fbf.group.commit")
-                    .description("How long the commit of a group took, or its failure")
+                    .description("Time to commit a group, or until its failure")
                     .tag("scope", scope)
                     .register(registry);
             conflicts = Counter.builder("fbf.lane.conflicts")

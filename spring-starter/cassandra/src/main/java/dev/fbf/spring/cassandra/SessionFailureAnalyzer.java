@@ -38,7 +38,8 @@ final class SessionFailureAnalyzer implements FailureAnalyzer {
                     "Create it: CREATE KEYSPACE " + property("keyspace-name")
                             + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
                             + property("local-datacenter")
-                            + "': 3}; (1 where there is one node only). Or name another: property spring.cassandra.keyspace-name.",
+                            + "': 3}; (1 for a single node). Or name another keyspace: property"
+                            + " spring.cassandra.keyspace-name.",
                     e));
         }
         if (e instanceof AllNodesFailedException failed) {
@@ -60,8 +61,8 @@ final class SessionFailureAnalyzer implements FailureAnalyzer {
         if (e instanceof IllegalStateException && String.valueOf(e.getMessage()).contains(WITHOUT_DATA_CENTER)) {
             return Optional.of(new FailureAnalysis(
                     "The session does not know which data center of Cassandra is the local one.",
-                    "Name it: property spring.cassandra.local-datacenter; datacenter1 unless it was configured (nodetool status shows"
-                            + " it).",
+                    "Name it: property spring.cassandra.local-datacenter; datacenter1 unless it was configured"
+                            + " (nodetool status shows it).",
                     e));
         }
         return Optional.empty();

@@ -73,8 +73,9 @@ public final class FbfMockMvc {
         public void afterConfigurerAdded(ConfigurableMockMvcBuilder<?> builder) {
             if (!context.containsBean("fbfOwnResponses")) {
                 throw new IllegalStateException(
-                        "The context has no beans of fbf for Spring MVC, so MockMvc cannot respond as the application does. Start it as a"
-                                + " web application, with the webEnvironment MOCK, and without fbf.enabled=false.");
+                        "The context has no fbf beans for Spring MVC, so MockMvc cannot respond as the application"
+                                + " does. Start it as a web application, with the webEnvironment MOCK, and without"
+                                + " fbf.enabled=false.");
             }
             if (builder instanceof StandaloneMockMvcBuilder) {
                 for (String filter : List.of("fbfFingerprintFilter", "fbfResponseFilter")) {

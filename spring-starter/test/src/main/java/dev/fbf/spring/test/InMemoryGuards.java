@@ -91,7 +91,7 @@ final class InMemoryGuards implements OperationGuards {
             }
             return other;
         } catch (SQLException e) {
-            log.debug("The database cannot be asked for its product.", e);
+            log.debug("The database's product cannot be determined.", e);
             return false;
         }
     }
