@@ -6,14 +6,13 @@ import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
-import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.Options;
@@ -28,7 +27,7 @@ public final class Bench implements Run {
     public Findings run(Settings settings) throws RunnerException, IOException, InterruptedException {
         BenchCase.Sizes sizes =
                 new BenchCase.Sizes(1, settings.atLeastOne("mebibytes"), settings.atLeastOne("largeMebibytes"));
-        List<Measurement> measurements = measure(sizes, settings);
+        List<Measurement> measurements = measure(BenchCase.all(sizes), settings);
         int openMebibytes = settings.atLeastOne("openMebibytes");
         int clearMebibytes = settings.atLeastOne("clearMebibytes");
         Background background = new Background(
@@ -49,25 +48,41 @@ public final class Bench implements Run {
             ClearWhileChecking.Result clearing,
             double writeRatio) {}
 
-    /** A fork of each case, then another of each: what else the machine does then meets all of them alike. */
-    private static List<Measurement> measure(BenchCase.Sizes sizes, Settings settings) throws RunnerException {
-        Map<BenchCase, Samples> samples = new LinkedHashMap<>();
-        BenchCase.all(sizes).forEach(one -> samples.put(one, new Samples()));
-        for (int fork = settings.atLeastOne("forks"); fork > 0; fork--) {
-            for (Map.Entry<BenchCase, Samples> entry : samples.entrySet()) {
-                for (RunResult result : new Runner(options(entry.getKey(), settings)).run()) {
-                    entry.getValue().add(result);
-                }
-                System.out.println(entry.getKey() + ": " + entry.getValue().medianNanos() + " ns");
-            }
+    /** A fork of each case, then another of each: other work of the machine meets all of them alike. */
+    static List<Measurement> measure(Collection<BenchCase> cases, Settings settings) throws RunnerException {
+        Map<BenchCase, List<IterationResult>> iterations = new LinkedHashMap<>();
+        for (BenchCase one : Rounds.of(settings.atLeastOne("forks"), cases)) {
+            List<IterationResult> own = iterations.computeIfAbsent(one, none -> new ArrayList<>());
+            new Runner(options(one, settings))
+                    .run().stream()
+                            .flatMap(result -> result.getBenchmarkResults().stream())
+                            .forEach(fork -> own.addAll(fork.getIterationResults()));
+            System.out.println(one + ": " + medianNanos(own) + " ns");
         }
         List<Measurement> measurements = new ArrayList<>();
-        samples.forEach((one, of) -> measurements.add(new Measurement(
-                one.benchmark(), one.contender(), one.mebibytes(), one.threads(), of.medianNanos(), of.medianBytes())));
+        iterations.forEach((one, own) -> measurements.add(new Measurement(
+                one.benchmark(),
+                one.contender(),
+                one.mebibytes(),
+                one.threads(),
+                one.memory(),
+                medianNanos(own),
+                Rounds.median(own.stream().map(Bench::bytes).toList()))));
         return measurements;
     }
 
-    static Options options(BenchCase one, Settings settings, String... jvm) {
+    private static double medianNanos(List<IterationResult> iterations) {
+        return Rounds.median(iterations.stream()
+                .map(iteration -> iteration.getPrimaryResult().getScore())
+                .toList());
+    }
+
+    private static double bytes(IterationResult iteration) {
+        Result<?> allocation = iteration.getSecondaryResults().get("gc.alloc.rate.norm");
+        return allocation == null ? Double.NaN : allocation.getScore();
+    }
+
+    private static Options options(BenchCase one, Settings settings) {
         int iterations = settings.atLeastOne("iterations");
         int millis = settings.atLeastOne("millis");
         // short, so that what is put stays within what the filters are planned for
@@ -78,7 +93,8 @@ public final class Bench implements Run {
                 .param("mebibytes", Integer.toString(one.mebibytes()))
                 .forks(1)
                 .jvmArgs("-Xmx" + (1024 + 2 * one.mebibytes()) + "m")
-                .jvmArgsAppend(jvm)
+                .jvmArgsAppend(
+                        one.memory().isEmpty() ? new String[0] : new String[] {"-Ddev.fbf.memory=" + one.memory()})
                 .warmupIterations(iterations)
                 .warmupTime(time)
                 .measurementIterations(iterations)
@@ -88,30 +104,5 @@ public final class Bench implements Run {
                 .shouldFailOnError(true)
                 .addProfiler(GCProfiler.class)
                 .build();
-    }
-
-    /** The iterations of all forks of a case. */
-    static final class Samples {
-
-        private final List<Double> nanos = new ArrayList<>();
-        private final List<Double> bytes = new ArrayList<>();
-
-        double medianNanos() {
-            return Rounds.median(nanos);
-        }
-
-        double medianBytes() {
-            return Rounds.median(bytes);
-        }
-
-        void add(RunResult run) {
-            for (BenchmarkResult fork : run.getBenchmarkResults()) {
-                for (IterationResult iteration : fork.getIterationResults()) {
-                    nanos.add(iteration.getPrimaryResult().getScore());
-                    Result<?> allocation = iteration.getSecondaryResults().get("gc.alloc.rate.norm");
-                    bytes.add(allocation == null ? Double.NaN : allocation.getScore());
-                }
-            }
-        }
     }
 }

@@ -5,8 +5,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What is measured. */
-record BenchCase(String benchmark, Contender contender, int mebibytes, int threads) {
+/**
+ * What is measured.
+ *
+ * @param memory access to the mapped file: {@code foreign} or {@code chronicle}; the JDK decides where it is empty
+ */
+record BenchCase(String benchmark, Contender contender, int mebibytes, int threads, String memory) {
+
+    BenchCase(String benchmark, Contender contender, int mebibytes, int threads) {
+        this(benchmark, contender, mebibytes, threads, "");
+    }
 
     /** All that the report compares, each case once. */
     static List<BenchCase> all(Sizes sizes) {

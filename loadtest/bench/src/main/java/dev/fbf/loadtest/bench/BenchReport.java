@@ -10,6 +10,7 @@ record BenchReport(List<Measurement> measurements) {
     /**
      * One benchmark of one contender.
      *
+     * @param memory as of {@link BenchCase}
      * @param medianNanos the median over forks and iterations, of one call in one thread
      * @param bytesPerCall what a call allocates on the heap
      */
@@ -18,6 +19,7 @@ record BenchReport(List<Measurement> measurements) {
             Contender contender,
             int mebibytes,
             int threads,
+            String memory,
             double medianNanos,
             double bytesPerCall) {}
 
@@ -95,11 +97,13 @@ record BenchReport(List<Measurement> measurements) {
     }
 
     private double median(String benchmark, Contender contender, int mebibytes, int threads) {
+        return median(new BenchCase(benchmark, contender, mebibytes, threads));
+    }
+
+    double median(BenchCase one) {
         return measurements.stream()
-                .filter(m -> m.benchmark().equals(benchmark)
-                        && m.contender() == contender
-                        && m.mebibytes() == mebibytes
-                        && m.threads() == threads)
+                .filter(m ->
+                        one.equals(new BenchCase(m.benchmark(), m.contender(), m.mebibytes(), m.threads(), m.memory())))
                 .mapToDouble(Measurement::medianNanos)
                 .findFirst()
                 .orElseThrow();
@@ -112,6 +116,7 @@ record BenchReport(List<Measurement> measurements) {
                         .text("", Measurement::contender)
                         .number("size", "%d MiB", Measurement::mebibytes)
                         .number("threads", "%d", Measurement::threads)
+                        .text("", Measurement::memory)
                         .number("median", "%.1f ns", Measurement::medianNanos)
                         .number("allocated", "%.2f B", Measurement::bytesPerCall);
     }

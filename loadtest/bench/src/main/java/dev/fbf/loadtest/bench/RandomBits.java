@@ -1,15 +1,12 @@
 package dev.fbf.loadtest.bench;
 
 import java.io.InputStream;
-import java.util.Objects;
 import java.util.SplittableRandom;
 
 /** Some bytes, each bit of which is set by a toss of a coin. */
 final class RandomBits extends InputStream {
 
     private final SplittableRandom random;
-    private final byte[] rest = new byte[1 << 16];
-    private int next = rest.length;
     private long left;
 
     RandomBits(SplittableRandom random, long bytes) {
@@ -25,18 +22,13 @@ final class RandomBits extends InputStream {
 
     @Override
     public int read(byte[] into, int offset, int length) {
-        Objects.checkFromIndexSize(offset, length, into.length);
-        if (left == 0 && length > 0) {
+        byte[] bits = new byte[(int) Math.min(length, left)];
+        if (bits.length == 0 && length > 0) {
             return -1;
         }
-        if (next == rest.length) {
-            random.nextBytes(rest);
-            next = 0;
-        }
-        int count = (int) Math.min(Math.min(length, left), rest.length - next);
-        System.arraycopy(rest, next, into, offset, count);
-        next += count;
-        left -= count;
-        return count;
+        random.nextBytes(bits);
+        System.arraycopy(bits, 0, into, offset, bits.length);
+        left -= bits.length;
+        return bits.length;
     }
 }

@@ -7,6 +7,7 @@ import dev.fbf.cassandra.LaneSettings;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
@@ -17,7 +18,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,6 +33,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -57,19 +61,6 @@ public final class CassandraBench implements Run {
                     + (counters == 1 ? " counter" : " counters");
         }
     }
-
-    /**
-     * What a contender did while it was its turn.
-     *
-     * @param p99OfNodes in milliseconds, for each node of the application
-     */
-    record Turn(
-            Workload workload,
-            Contender contender,
-            double perSecond,
-            double p50Millis,
-            double p99Millis,
-            List<Double> p99OfNodes) {}
 
     private final Map<Contender, AtomicLong> done = new EnumMap<>(Contender.class);
 
@@ -184,25 +175,25 @@ public final class CassandraBench implements Run {
             double seconds = (System.nanoTime() - begin) / 1e9;
             int nodes = Math.max(1, contender.nodes());
             Histogram all = new Histogram(3);
-            List<Histogram> ofNodes = new ArrayList<>();
-            for (int node = 0; node < nodes; node++) {
-                ofNodes.add(new Histogram(3));
-            }
+            List<Histogram> ofNodes =
+                    Stream.generate(() -> new Histogram(3)).limit(nodes).toList();
             for (int client = 0; client < results.size(); client++) {
                 Histogram micros = results.get(client).get();
                 all.add(micros);
                 ofNodes.get(client % nodes).add(micros);
             }
             Objects.requireNonNull(done.get(contender)).addAndGet(all.getTotalCount());
-            return new Turn(
-                    workload,
-                    contender,
-                    all.getTotalCount() / seconds,
-                    all.getValueAtPercentile(50) / 1e3,
-                    all.getValueAtPercentile(99) / 1e3,
-                    ofNodes.stream()
-                            .map(micros -> micros.getValueAtPercentile(99) / 1e3)
-                            .toList());
+            DoubleSummaryStatistics p99 = ofNodes.stream()
+                    .mapToDouble(micros -> micros.getValueAtPercentile(99))
+                    .summaryStatistics();
+            Map<String, Double> figures = new LinkedHashMap<>();
+            figures.put("clients", (double) workload.clients);
+            figures.put("counters", (double) workload.counters);
+            figures.put("perSecond", all.getTotalCount() / seconds);
+            figures.put("p50Millis", all.getValueAtPercentile(50) / 1e3);
+            figures.put("p99Millis", all.getValueAtPercentile(99) / 1e3);
+            figures.put("unfairness", p99.getMax() / p99.getMin());
+            return new Turn("", workload.toString(), contender, figures);
         } finally {
             threads.shutdownNow();
         }

@@ -2,24 +2,23 @@ package dev.fbf.loadtest.bench.cassandra;
 
 import static dev.fbf.loadtest.harness.Table.format;
 
-import dev.fbf.loadtest.bench.cassandra.CassandraBench.Turn;
-import dev.fbf.loadtest.bench.cassandra.CassandraBench.Workload;
+import dev.fbf.loadtest.bench.Summary;
+import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
- * What the benchmark found.
+ * The result of the benchmark.
  *
- * @param turns as they came
- * @param summaries the medians of each contender in each workload
- * @param rebuildOperations the operations of the window that a new node read
- * @param rebuildSeconds how long that took it, from its opening until it admitted operations
+ * @param turns whose labels are workloads
+ * @param summaries each contender in each workload; {@code overColumn} is its increments per second over those of Cassandra's own
+ *     counter column
+ * @param rebuildOperations operations of the window that a new node read
+ * @param rebuildSeconds time from its opening until it admitted operations
  * @param bytes what Cassandra's files keep of an operation; 0 if that was not measured
  */
 record CassandraReport(
@@ -31,76 +30,40 @@ record CassandraReport(
     private static final double MOST_UNFAIR = 5;
     private static final double LEAST_OF_SHARED = 2.5;
 
-    /**
-     * A contender in a workload.
-     *
-     * @param overColumn increments a second over those of Cassandra's own counter column
-     * @param unfairness the p99 of the slowest node of the application over that of the fastest
-     */
-    record Summary(
-            Workload workload,
-            Contender contender,
-            double perSecond,
-            double overColumn,
-            double p50Millis,
-            double p99Millis,
-            double unfairness) {}
-
     static CassandraReport of(List<Turn> turns, int rebuildOperations, double rebuildSeconds, double bytes) {
-        List<Summary> summaries = new ArrayList<>();
-        for (Workload workload : turns.stream().map(Turn::workload).distinct().toList()) {
-            List<Turn> here = turns.stream()
-                    .filter(turn -> turn.workload().equals(workload))
-                    .toList();
-            double column = median(here, Contender.COLUMN, Turn::perSecond);
-            here.stream().map(Turn::contender).distinct().sorted().forEach(contender -> {
-                double perSecond = median(here, contender, Turn::perSecond);
-                summaries.add(new Summary(
-                        workload,
-                        contender,
-                        perSecond,
-                        perSecond / column,
-                        median(here, contender, Turn::p50Millis),
-                        median(here, contender, Turn::p99Millis),
-                        median(here, contender, CassandraReport::unfairness)));
-            });
+        List<Summary> summaries = Summary.of(turns);
+        for (Summary summary : summaries) {
+            double column = Rounds.median(Summary.column(
+                    turns.stream()
+                            .filter(turn -> turn.label().equals(summary.label()))
+                            .filter(turn -> turn.contender() == Contender.COLUMN)
+                            .toList(),
+                    "perSecond"));
+            summary.figures().put("overColumn", summary.get("perSecond") / column);
         }
-        return new CassandraReport(List.copyOf(turns), summaries, rebuildOperations, rebuildSeconds, bytes);
-    }
-
-    private static double unfairness(Turn turn) {
-        double slowest =
-                turn.p99OfNodes().stream().max(Comparator.naturalOrder()).orElse(1.0);
-        double fastest =
-                turn.p99OfNodes().stream().min(Comparator.naturalOrder()).orElse(1.0);
-        return slowest / fastest;
-    }
-
-    private static double median(List<Turn> turns, Contender contender, ToDoubleFunction<Turn> figure) {
-        return Rounds.median(turns.stream()
-                .filter(turn -> turn.contender() == contender)
-                .map(figure::applyAsDouble)
-                .toList());
+        return new CassandraReport(turns, summaries, rebuildOperations, rebuildSeconds, bytes);
     }
 
     List<Target> targets() {
         List<Target> targets = new ArrayList<>();
         for (Summary summary : summaries) {
-            String name = summary.workload + ": " + summary.contender;
-            least(summary)
-                    .ifPresent(least -> targets.add(
-                            Target.atLeast(name + " over COLUMN, increments/s", least, summary.overColumn)));
-            if (summary.contender.nodes() > 1) {
+            String name = summary.label() + ": " + summary.contender();
+            double least = least(summary);
+            if (least > 0) {
+                targets.add(Target.atLeast(name + " over COLUMN, increments/s", least, summary.get("overColumn")));
+            }
+            if (isShared(summary)) {
                 targets.add(Target.atMost(
-                        name + ", p99 of the slowest node over the fastest's", MOST_UNFAIR, summary.unfairness));
+                        name + ", p99 of the slowest node over the fastest's", MOST_UNFAIR, summary.get("unfairness")));
             }
         }
-        find(Contender.LANE)
-                .ifPresent(lane -> find(Contender.CONDITIONAL)
-                        .ifPresent(bare -> targets.add(Target.atMost(
+        ofOneClient(Contender.LANE)
+                .flatMap(lane -> ofOneClient(Contender.CONDITIONAL)
+                        .map(bare -> Target.atMost(
                                 "1 client: LANE over CONDITIONAL, p50",
                                 MOST_LATENCY,
-                                lane.p50Millis / bare.p50Millis))));
+                                lane.get("p50Millis") / bare.get("p50Millis"))))
+                .forEach(targets::add);
         targets.add(
                 Target.atMost("rebuild from " + rebuildOperations + " operations, s", MOST_SECONDS, rebuildSeconds));
         if (bytes > 0) {
@@ -109,36 +72,42 @@ record CassandraReport(
         return targets;
     }
 
-    private static Optional<Double> least(Summary summary) {
-        if (summary.contender.nodes() > 1 && summary.workload.clients() == 64) {
-            return Optional.of(LEAST_OF_SHARED);
+    private static boolean isShared(Summary summary) {
+        return summary.contender() == Contender.LANE_OF_TWO || summary.contender() == Contender.LANE_OF_THREE;
+    }
+
+    /** The least increments per second over {@code COLUMN}'s; 0 if there is no target. */
+    private static double least(Summary summary) {
+        int clients = (int) summary.get("clients");
+        if (isShared(summary)) {
+            return clients == 64 ? LEAST_OF_SHARED : 0;
         }
-        if (summary.contender != Contender.LANE) {
-            return Optional.empty();
+        if (summary.contender() != Contender.LANE) {
+            return 0;
         }
-        return switch (summary.workload.clients()) {
-            case 16 -> Optional.of(2.5);
-            case 64 -> Optional.of(summary.workload.counters() == 1 ? 6.0 : 4.0);
-            default -> Optional.empty();
+        return switch (clients) {
+            case 16 -> 2.5;
+            case 64 -> summary.get("counters") == 1 ? 6 : 4;
+            default -> 0;
         };
     }
 
-    private Optional<Summary> find(Contender contender) {
+    private Stream<Summary> ofOneClient(Contender contender) {
         return summaries.stream()
-                .filter(summary -> summary.workload.clients() == 1 && summary.contender == contender)
-                .findFirst();
+                .filter(summary -> summary.get("clients") == 1 && summary.contender() == contender)
+                .limit(1);
     }
 
     String table() {
         StringBuilder table = new StringBuilder("\n");
         table.append(Table.of(summaries)
-                .text("workload", Summary::workload)
+                .text("workload", Summary::label)
                 .text("", Summary::contender)
-                .number("increments/s", "%,.0f", Summary::perSecond)
-                .number("ratio", "%.2f", Summary::overColumn)
-                .number("p50 ms", "%.1f", Summary::p50Millis)
-                .number("p99 ms", "%.1f", Summary::p99Millis)
-                .number("p99 slowest / fastest node", "%.1f", Summary::unfairness));
+                .number("increments/s", "%,.0f", row -> row.get("perSecond"))
+                .number("ratio", "%.2f", row -> row.get("overColumn"))
+                .number("p50 ms", "%.1f", row -> row.get("p50Millis"))
+                .number("p99 ms", "%.1f", row -> row.get("p99Millis"))
+                .number("p99 slowest / fastest node", "%.1f", row -> row.get("unfairness")));
         table.append('\n');
         for (Contender contender : Contender.values()) {
             table.append(format("  %-14s %s%n", contender, contender.description()));

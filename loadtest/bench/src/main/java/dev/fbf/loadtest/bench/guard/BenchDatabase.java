@@ -75,6 +75,11 @@ final class BenchDatabase implements AutoCloseable {
         return new BenchDatabase(server, url, connections, contenders);
     }
 
+    /** A connection outside of the pool. */
+    Connection connect() throws SQLException {
+        return server.connect();
+    }
+
     HikariDataSource pool() {
         return pool;
     }

@@ -1,12 +1,16 @@
 package dev.fbf.loadtest.bench.guard;
 
+import dev.fbf.db.counter.UnknownCounterException;
+import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.bench.guard.BenchDatabase.Costs;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.redis.RedisServer;
+import dev.fbf.spring.OperationUnavailableException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -70,71 +74,35 @@ final class Crowd implements AutoCloseable {
 
         /** Share of the requests that repeat one which was answered before. */
         double retries();
-    }
 
-    /**
-     * What a contender did while it was its turn.
-     *
-     * @param p50Micros half of them took no longer, in microseconds
-     * @param clientMicros processor time of this process for each request, in microseconds
-     * @param serverMicros processor time of PostgreSQL's processes, and of Redis where it is asked, for each request
-     * @param transactions that wrote something, for each request
-     * @param walBytes of the write-ahead log, or of Redis's where it counts, for each request
-     * @param tableBytes by which the tables, or Redis's memory, grew for each request
-     */
-    record Turn(
-            Workload workload,
-            GuardContender contender,
-            double perSecond,
-            double p50Micros,
-            double p99Micros,
-            double p999Micros,
-            double clientMicros,
-            double serverMicros,
-            double transactions,
-            double walBytes,
-            double tableBytes) {
-
-        private static Turn of(Workload workload, GuardContender contender, Measures measures) {
-            return new Turn(
-                    workload,
-                    contender,
-                    measures.perSecond,
-                    measures.p50Micros,
-                    measures.p99Micros,
-                    measures.p999Micros,
-                    measures.clientMicros,
-                    measures.serverMicros,
-                    measures.transactions,
-                    measures.walBytes,
-                    measures.tableBytes);
+        /** Whether transactions or unknown names disturb the increments, some of which are refused then. */
+        default boolean disturbs() {
+            return false;
         }
     }
 
-    /** The same of any load: see {@link Turn}. */
-    record Measures(
-            double perSecond,
-            double p50Micros,
-            double p99Micros,
-            double p999Micros,
-            double clientMicros,
-            double serverMicros,
-            double transactions,
-            double walBytes,
-            double tableBytes) {}
-
-    /** Lets a contender work for a while. What goes wrong stops the benchmark. */
+    /** Lets a contender work for a while, beside what the workload disturbs it with. What goes wrong stops the benchmark. */
     Turn run(Workload workload, GuardContender contender, Increments increments, Duration time)
             throws InterruptedException, ExecutionException, SQLException {
-        return Turn.of(workload, contender, measure(workload, contender, List.of(increments), time));
+        AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
+        Disturbance disturbance =
+                workload.disturbs() ? Disturbance.begin(workload, database, contender, increments, answered) : null;
+        Map<String, Double> figures = measure(workload, contender, List.of(increments), time);
+        if (disturbance != null) {
+            figures.putAll(disturbance.end());
+        }
+        return new Turn(workload.name(), "", contender, figures);
     }
 
     /**
      * Lets a contender work for a while. What goes wrong stops the benchmark.
      *
      * @param nodes the contender's applications: each client is one's, in turn
+     * @return requests per second, response times in microseconds, and per request: processor time of this process and of the
+     *     servers, transactions that wrote something, bytes of the write-ahead log or of Redis's, bytes by which the tables or
+     *     Redis's memory grew
      */
-    Measures measure(Load load, GuardContender contender, List<Increments> nodes, Duration time)
+    Map<String, Double> measure(Load load, GuardContender contender, List<Increments> nodes, Duration time)
             throws InterruptedException, ExecutionException, SQLException {
         AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
         int clients = load.clients(threads);
@@ -160,16 +128,17 @@ final class Crowd implements AutoCloseable {
         double client = clientMicros() - clientBefore;
         double server = serverMicros(contender) - serverBefore;
         Costs after = costs(contender);
-        return new Measures(
-                perSecond,
-                micros.getValueAtPercentile(50),
-                micros.getValueAtPercentile(99),
-                micros.getValueAtPercentile(99.9),
-                client / requests,
-                server / requests,
-                (after.transactions() - before.transactions()) / requests,
-                (after.walBytes() - before.walBytes()) / requests,
-                (after.tableBytes() - before.tableBytes()) / requests);
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("perSecond", perSecond);
+        figures.put("p50Micros", (double) micros.getValueAtPercentile(50));
+        figures.put("p99Micros", (double) micros.getValueAtPercentile(99));
+        figures.put("p999Micros", (double) micros.getValueAtPercentile(99.9));
+        figures.put("clientMicros", client / requests);
+        figures.put("serverMicros", server / requests);
+        figures.put("transactions", (after.transactions() - before.transactions()) / requests);
+        figures.put("walBytes", (after.walBytes() - before.walBytes()) / requests);
+        figures.put("tableBytes", (after.tableBytes() - before.tableBytes()) / requests);
+        return figures;
     }
 
     private double serverMicros(GuardContender contender) throws SQLException {
@@ -211,6 +180,12 @@ final class Crowd implements AutoCloseable {
                 increments.increment(operation.counter, operation.key);
             } catch (DuplicateKeyException appliedBefore) {
                 // a response like any other
+            } catch (UnknownCounterException | OperationUnavailableException e) {
+                if (!load.disturbs()) {
+                    throw e;
+                }
+                now = System.nanoTime();
+                continue;
             }
             if (!retry) {
                 remembered[made % REMEMBERED] = operation;
@@ -233,29 +208,11 @@ final class Crowd implements AutoCloseable {
     private record Share(Histogram micros, long nanos) {}
 
     /**
-     * How far counters are from what was answered.
+     * Compares a contender's counters with the responses so far.
      *
-     * @param error by how much all of them together are wrong, as a share: 0.05 means 5 % too much
-     * @param wrongCounters how many are not what they must be
+     * @return {@code error}, by which all of them together are wrong, as a share: 0.05 means 5 % too much; and {@code wrongCounters}
      */
-    record Accuracy(double error, int wrongCounters) {
-
-        static Accuracy of(List<Long> values, List<Long> expected) {
-            int wrong = 0;
-            for (int counter = 0; counter < expected.size(); counter++) {
-                wrong += values.get(counter).equals(expected.get(counter)) ? 0 : 1;
-            }
-            double sum = sum(expected);
-            return new Accuracy((sum(values) - sum) / sum, wrong);
-        }
-
-        private static double sum(List<Long> numbers) {
-            return numbers.stream().mapToLong(Long::longValue).sum();
-        }
-    }
-
-    /** Of a contender's counters so far. */
-    Accuracy accuracy(GuardContender contender) throws SQLException {
+    Map<String, Double> accuracy(GuardContender contender) throws SQLException {
         AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
         List<Long> expected = LongStream.range(0, answered.length())
                 .map(counter -> answered.get((int) counter))
@@ -264,7 +221,20 @@ final class Crowd implements AutoCloseable {
         List<Long> values = contender.countsInRedis()
                 ? RedisServers.counters(redis.of(contender).orElseThrow(), answered.length())
                 : database.counters(contender);
-        return Accuracy.of(values, expected);
+        return accuracy(values, expected);
+    }
+
+    static Map<String, Double> accuracy(List<Long> values, List<Long> expected) {
+        double wrong = 0;
+        double sum = 0;
+        double excess = 0;
+        for (int counter = 0; counter < expected.size(); counter++) {
+            long difference = values.get(counter) - expected.get(counter);
+            wrong += difference == 0 ? 0 : 1;
+            excess += difference;
+            sum += expected.get(counter);
+        }
+        return Map.of("error", excess / sum, "wrongCounters", wrong);
     }
 
     @Override

@@ -7,9 +7,9 @@ import static dev.fbf.loadtest.bench.guard.GuardContender.KEY_INSERT;
 import static dev.fbf.loadtest.bench.guard.GuardContender.UPDATE;
 import static dev.fbf.loadtest.harness.Table.format;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.loadtest.bench.guard.CurveTurns.Cell;
-import dev.fbf.loadtest.bench.guard.CurveTurns.Stage;
+import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Rounds;
@@ -21,12 +21,14 @@ import dev.fbf.loadtest.harness.proxy.Relay;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntFunction;
 
 /** Measures how the cost of an increment grows: with clients, rows, the filter's size, the window, nodes, and a slower database. */
 public final class CurvesBench implements Run {
@@ -46,22 +48,65 @@ public final class CurvesBench implements Run {
     /** A filter's file is written whole, and the machine is to have room for the database beside it. */
     private static final int PART_OF_DISK = 3;
 
+    private final List<Turn> turns = new ArrayList<>();
+    private final Map<Dimension, List<String>> notes = new EnumMap<>(Dimension.class);
+    private final List<String> failures = new ArrayList<>();
+    private final boolean virtual = Runtime.version().feature() >= VIRTUAL;
+
+    /** A database, and its clients with the load that they have where nothing else is said. */
+    private record Stage(Settings settings, BenchDatabase database, Crowd crowd, Crowd.Load load) {}
+
+    /** A contender at a point: it has a turn in each round. */
+    private record Cell(double x, String label, GuardContender contender, Crowd.Load load, List<Increments> nodes) {}
+
     @Override
     public Findings run(Settings settings) throws Exception {
         Directories.delete(settings.directory());
-        CurveTurns turns = new CurveTurns(settings, Runtime.version().feature() >= VIRTUAL);
         List<Dimension> dimensions = settings.constants("curves", Dimension.class);
-        Map<String, String> servers = onOneDatabase(turns, dimensions);
+        Map<String, String> servers = onOneDatabase(settings, dimensions);
         if (dimensions.contains(Dimension.DATABASES)) {
-            onSlowerDatabases(turns);
+            onSlowerDatabases(settings);
         }
-        CurvesReport report = CurvesReport.of(turns.virtual() ? "virtual" : "platform", turns.done(), turns.notes());
-        CurvePlots.write(report, settings.results());
-        return new Findings(report, report.table(), List.of(), turns.failures(), servers);
+        CurvesReport report = CurvesReport.of(virtual ? "virtual" : "platform", turns, notes);
+        Plots.curves(report, settings.results());
+        return new Findings(report, report.table(), List.of(), failures, servers);
     }
 
-    private static Map<String, String> onOneDatabase(CurveTurns turns, List<Dimension> dimensions) throws Exception {
-        Settings settings = turns.settings();
+    private void note(Dimension dimension, String note) {
+        notes.computeIfAbsent(dimension, none -> new ArrayList<>()).add(note);
+    }
+
+    /** In turn, round by round: what else the machine does meets all of them alike. */
+    private void take(Stage stage, Dimension dimension, List<Cell> cells) throws Exception {
+        for (Cell cell : Rounds.of(stage.settings.atLeastOne("rounds"), cells)) {
+            stage.database.vacuum(cell.contender);
+            stage.database.checkpoint();
+            stage.crowd.measure(cell.load, cell.contender, cell.nodes, stage.settings.millis("leadInMillis"));
+            Map<String, Double> figures =
+                    stage.crowd.measure(cell.load, cell.contender, cell.nodes, stage.settings.millis("millis"));
+            figures.put("x", cell.x);
+            turns.add(new Turn(dimension.name(), cell.label, cell.contender, figures));
+            System.out.println(turns.get(turns.size() - 1));
+        }
+    }
+
+    private static void warmUp(Stage stage, Map<GuardContender, List<Increments>> applications) throws Exception {
+        for (Map.Entry<GuardContender, List<Increments>> one : applications.entrySet()) {
+            stage.crowd.measure(stage.load, one.getKey(), one.getValue(), stage.settings.millis("warmUpMillis"));
+        }
+    }
+
+    /** Compares each guarded counter with the responses to its clients. */
+    private void check(Stage stage, List<GuardContender> contenders) throws SQLException {
+        for (GuardContender contender : contenders) {
+            double wrong = stage.crowd.accuracy(contender).getOrDefault("wrongCounters", 0.0);
+            if (contender.isGuarded() && wrong > 0) {
+                failures.add(format("%s: %.0f counters are not what its clients were told", contender, wrong));
+            }
+        }
+    }
+
+    private Map<String, String> onOneDatabase(Settings settings, List<Dimension> dimensions) throws Exception {
         int threads = settings.atLeastOne("threads");
         List<Integer> clients = integers(settings, "clients");
         List<Integer> rows = integers(settings, "rows");
@@ -70,29 +115,29 @@ public final class CurvesBench implements Run {
         int mostRows = Math.max(most(rows), ROWS);
         try (BenchDatabase database =
                         BenchDatabase.start(settings.postgres(), settings.directory(), threads, mostRows, CONTENDERS);
-                Crowd crowd = new Crowd(database, RedisServers.NONE, mostClients, turns.virtual(), mostRows)) {
-            Stage stage = new Stage(database, crowd, new UniformLoad(threads, ROWS));
+                Crowd crowd = new Crowd(database, RedisServers.NONE, mostClients, virtual, mostRows)) {
+            Stage stage = new Stage(settings, database, crowd, new UniformLoad(threads, ROWS));
             Map<GuardContender, List<Increments>> applications =
                     applications(database, CONTENDERS, settings.directory());
             database.stopAutovacuum();
-            turns.warmUp(stage, applications);
+            warmUp(stage, applications);
             if (dimensions.contains(Dimension.CLIENTS)) {
-                turns.take(stage, Dimension.CLIENTS, cells(applications, clients, x -> new UniformLoad(x, 1)));
+                take(stage, Dimension.CLIENTS, cells(applications, clients, x -> new UniformLoad(x, 1)));
             }
             if (dimensions.contains(Dimension.ROWS)) {
-                turns.take(stage, Dimension.ROWS, cells(applications, rows, x -> new UniformLoad(threads, x)));
+                take(stage, Dimension.ROWS, cells(applications, rows, x -> new UniformLoad(threads, x)));
             }
             database.stopApplications();
             if (dimensions.contains(Dimension.FILTERS)) {
-                filters(turns, stage);
+                filters(stage);
             }
             if (dimensions.contains(Dimension.WINDOWS)) {
-                windows(turns, stage);
+                windows(stage);
             }
             if (dimensions.contains(Dimension.NODES)) {
-                nodes(turns, stage, nodes, threads);
+                nodes(stage, nodes, threads);
             }
-            turns.check(stage, CONTENDERS);
+            check(stage, CONTENDERS);
             return database.servers(RedisServers.NONE);
         }
     }
@@ -107,103 +152,82 @@ public final class CurvesBench implements Run {
         return applications;
     }
 
-    /** Makes the load of a point. */
-    private interface Loads {
-        Crowd.Load of(int x);
-    }
-
-    private static List<Cell> cells(Map<GuardContender, List<Increments>> applications, List<Integer> xs, Loads loads) {
+    private static List<Cell> cells(
+            Map<GuardContender, List<Increments>> applications, List<Integer> xs, IntFunction<Crowd.Load> loads) {
         List<Cell> cells = new ArrayList<>();
         for (int x : xs) {
             applications.forEach(
-                    (contender, nodes) -> cells.add(new Cell(x, format("%,d", x), contender, loads.of(x), nodes)));
+                    (contender, nodes) -> cells.add(new Cell(x, format("%,d", x), contender, loads.apply(x), nodes)));
         }
         return cells;
     }
 
     /** One filter after the other, of which each is deleted before the next. */
-    private static void filters(CurveTurns turns, Stage stage) throws Exception {
-        for (int mebibytes : integers(turns.settings(), "filterMebibytes")) {
-            long usable = Files.getFileStore(turns.settings().directory()).getUsableSpace();
+    private void filters(Stage stage) throws Exception {
+        for (int mebibytes : integers(stage.settings, "filterMebibytes")) {
+            long usable = Files.getFileStore(stage.settings.directory()).getUsableSpace();
             if (mebibytes * MEBIBYTE > usable / PART_OF_DISK) {
                 String left = format("%,d MiB are left out: the disk has %,d MiB left.", mebibytes, usable / MEBIBYTE);
-                turns.note(Dimension.FILTERS, left);
+                note(Dimension.FILTERS, left);
                 continue;
             }
             FilterSizing sizing = FilterDemand.ofRate(OPERATIONS_PER_SECOND, mebibytes * MEBIBYTE);
-            takeAlone(turns, stage, Dimension.FILTERS, mebibytes, format("%,d", mebibytes), COUNTERS, sizing);
+            takeAlone(stage, Dimension.FILTERS, mebibytes, format("%,d", mebibytes), COUNTERS, sizing);
         }
     }
 
-    private static void windows(CurveTurns turns, Stage stage) throws Exception {
-        long bytes = turns.settings().atLeastOne("windowMebibytes") * MEBIBYTE;
-        for (int seconds : integers(turns.settings(), "windowSeconds")) {
+    private void windows(Stage stage) throws Exception {
+        long bytes = stage.settings.atLeastOne("windowMebibytes") * MEBIBYTE;
+        for (int seconds : integers(stage.settings, "windowSeconds")) {
             Duration window = Duration.ofSeconds(seconds);
             FilterSizing sizing = FilterDemand.ofWindow(window, bytes);
             for (GuardContender contender : List.of(COUNTERS, COUNTERS_LEDGER)) {
-                takeAlone(turns, stage, Dimension.WINDOWS, seconds, words(window), contender, sizing);
+                takeAlone(stage, Dimension.WINDOWS, seconds, DurationText.of(window), contender, sizing);
             }
         }
     }
 
-    private static void takeAlone(
-            CurveTurns turns,
-            Stage stage,
-            Dimension dimension,
-            double x,
-            String label,
-            GuardContender contender,
-            FilterSizing sizing)
+    private void takeAlone(
+            Stage stage, Dimension dimension, double x, String label, GuardContender contender, FilterSizing sizing)
             throws Exception {
-        Path directory = turns.settings().directory().resolve("alone");
+        Path directory = stage.settings.directory().resolve("alone");
         Increments increments =
-                stage.database().application(contender, RedisServers.NONE, directory, FilterDemand.properties(sizing));
+                stage.database.application(contender, RedisServers.NONE, directory, FilterDemand.properties(sizing));
         try {
-            turns.take(stage, dimension, List.of(new Cell(x, label, contender, stage.load(), List.of(increments))));
+            take(stage, dimension, List.of(new Cell(x, label, contender, stage.load, List.of(increments))));
         } finally {
-            stage.database().stopApplications();
+            stage.database.stopApplications();
             Directories.delete(directory);
         }
     }
 
-    private static String words(Duration window) {
-        if (window.toDays() > 0) {
-            return window.toDays() + " d";
-        }
-        if (window.toHours() > 0) {
-            return window.toHours() + " h";
-        }
-        return window.toMinutes() > 0 ? window.toMinutes() + " min" : window.toSeconds() + " s";
-    }
-
-    private static void nodes(CurveTurns turns, Stage stage, List<Integer> counts, int threads) throws Exception {
+    private void nodes(Stage stage, List<Integer> counts, int threads) throws Exception {
         List<Increments> all = new ArrayList<>();
         for (int node = 0; node < most(counts); node++) {
-            Path directory = turns.settings().directory().resolve("node-" + node);
-            all.add(stage.database().application(COUNTERS_LEDGER, RedisServers.NONE, directory, Map.of()));
+            Path directory = stage.settings.directory().resolve("node-" + node);
+            all.add(stage.database.application(COUNTERS_LEDGER, RedisServers.NONE, directory, Map.of()));
         }
-        turns.warmUp(stage, Map.of(COUNTERS_LEDGER, all));
+        warmUp(stage, Map.of(COUNTERS_LEDGER, all));
         List<Cell> cells = new ArrayList<>();
         for (int count : counts) {
             Crowd.Load load = new UniformLoad(threads * count, ROWS);
             cells.add(new Cell(count, Integer.toString(count), COUNTERS_LEDGER, load, all.subList(0, count)));
         }
-        turns.take(stage, Dimension.NODES, cells);
-        stage.database().stopApplications();
+        take(stage, Dimension.NODES, cells);
+        stage.database.stopApplications();
     }
 
-    private static void onSlowerDatabases(CurveTurns turns) throws Exception {
-        Settings settings = turns.settings();
+    private void onSlowerDatabases(Settings settings) throws Exception {
         Path home = settings.postgres();
         Path directory = settings.directory();
         int threads = settings.atLeastOne("threads");
         try (BenchDatabase database = BenchDatabase.start(home, directory, threads, 1, OF_SLOWER_DATABASES)) {
-            onDatabase(turns, database, List.of(new Situation(1, "as it is", () -> {})));
+            onDatabase(settings, database, List.of(new Situation(1, "as it is", () -> {})));
         }
         try (SynchronousPair pair = SynchronousPair.start(home, directory.resolve("pair"));
                 BenchDatabase database =
                         BenchDatabase.on(pair.primary(), pair.primary().url(), threads, 1, OF_SLOWER_DATABASES)) {
-            onDatabase(turns, database, List.of(new Situation(2, "with a synchronous standby", () -> {})));
+            onDatabase(settings, database, List.of(new Situation(2, "with a synchronous standby", () -> {})));
         }
         PostgresServer server = PostgresServer.startNew(home, directory.resolve("postgres"));
         Duration each = Duration.ofNanos(settings.atLeastOne("addedMicros") * 1_000L / 2);
@@ -211,7 +235,7 @@ public final class CurvesBench implements Run {
                 BenchDatabase database =
                         BenchDatabase.on(server, PostgresServer.url(proxy.port()), threads, 1, OF_SLOWER_DATABASES)) {
             onDatabase(
-                    turns,
+                    settings,
                     database,
                     List.of(
                             new Situation(3, "through a proxy", proxy::heal),
@@ -225,17 +249,16 @@ public final class CurvesBench implements Run {
     /** A state of the database, which is begun before it is measured. */
     private record Situation(int number, String name, Runnable begin) {}
 
-    private static void onDatabase(CurveTurns turns, BenchDatabase database, List<Situation> situations)
-            throws Exception {
-        int threads = turns.settings().atLeastOne("threads");
-        try (Crowd crowd = new Crowd(database, RedisServers.NONE, threads, turns.virtual(), 1)) {
-            Stage stage = new Stage(database, crowd, new UniformLoad(threads, 1));
-            Path directory = turns.settings().directory().resolve("slower-" + situations.get(0).number);
+    private void onDatabase(Settings settings, BenchDatabase database, List<Situation> situations) throws Exception {
+        int threads = settings.atLeastOne("threads");
+        try (Crowd crowd = new Crowd(database, RedisServers.NONE, threads, virtual, 1)) {
+            Stage stage = new Stage(settings, database, crowd, new UniformLoad(threads, 1));
+            Path directory = settings.directory().resolve("slower-" + situations.get(0).number);
             Map<GuardContender, List<Increments>> applications = applications(database, OF_SLOWER_DATABASES, directory);
             database.stopAutovacuum();
             for (Situation situation : situations) {
                 situation.begin.run();
-                turns.note(
+                note(
                         Dimension.DATABASES,
                         format(
                                 "A SELECT takes %.0f µs %s.",
@@ -245,13 +268,13 @@ public final class CurvesBench implements Run {
                                 situation.number,
                                 situation.name,
                                 contender,
-                                stage.load(),
+                                stage.load,
                                 Objects.requireNonNull(applications.get(contender))))
                         .toList();
-                turns.take(stage, Dimension.DATABASES, cells);
+                take(stage, Dimension.DATABASES, cells);
             }
             database.stopApplications();
-            turns.check(stage, OF_SLOWER_DATABASES);
+            check(stage, OF_SLOWER_DATABASES);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.fbf.loadtest.bench.guard;
 
-import dev.fbf.loadtest.bench.guard.Crowd.Accuracy;
-import dev.fbf.loadtest.bench.guard.Crowd.Turn;
+import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Machine;
@@ -40,7 +39,9 @@ public final class GuardBench implements Run {
                         settings.text("redis"), directory.resolve("redis"), threads, contenders(settings));
                 Crowd crowd = new Crowd(database, redis, threads, settings.flag("virtual"), Workload.MOST_COUNTERS)) {
             GuardReport report = run(database, redis, crowd, settings);
-            GuardPlots.write(report, settings.results());
+            if (settings.run().equals("guard")) {
+                Plots.guard(report, settings.results());
+            }
             return new Findings(report, report.table(), report.targets(), report.failures(), database.servers(redis));
         }
     }
@@ -65,14 +66,18 @@ public final class GuardBench implements Run {
         // compiling
         for (Workload workload : workloads) {
             for (Map.Entry<GuardContender, Increments> one : increments.entrySet()) {
-                crowd.run(workload, one.getKey(), one.getValue(), settings.millis("warmUpMillis"));
+                if (workload.admits(one.getKey())) {
+                    crowd.run(workload, one.getKey(), one.getValue(), settings.millis("warmUpMillis"));
+                }
             }
         }
         double syncMicros = Machine.syncMicros(settings.directory());
         List<Turn> turns = new ArrayList<>();
-        Map<Workload, Map<GuardContender, Accuracy>> accuracies = new EnumMap<>(Workload.class);
+        Map<Workload, Map<GuardContender, Map<String, Double>>> accuracies = new EnumMap<>(Workload.class);
         for (Workload workload : workloads) {
-            for (GuardContender contender : Rounds.of(settings.atLeastOne("rounds"), increments.keySet())) {
+            List<GuardContender> contenders =
+                    increments.keySet().stream().filter(workload::admits).toList();
+            for (GuardContender contender : Rounds.of(settings.atLeastOne("rounds"), contenders)) {
                 Increments its = Objects.requireNonNull(increments.get(contender));
                 database.tidy();
                 System.gc();
@@ -80,8 +85,8 @@ public final class GuardBench implements Run {
                 turns.add(crowd.run(workload, contender, its, settings.millis("millis")));
                 System.out.println(turns.get(turns.size() - 1));
             }
-            Map<GuardContender, Accuracy> byContender = new EnumMap<>(GuardContender.class);
-            for (GuardContender contender : increments.keySet()) {
+            Map<GuardContender, Map<String, Double>> byContender = new EnumMap<>(GuardContender.class);
+            for (GuardContender contender : contenders) {
                 byContender.put(contender, crowd.accuracy(contender));
             }
             accuracies.put(workload, byContender);

@@ -8,6 +8,7 @@ import dev.fbf.loadtest.bench.guard.Services.IntegrationService;
 import dev.fbf.loadtest.bench.guard.Services.RedisCounters;
 import dev.fbf.loadtest.bench.guard.Services.RedisService;
 import dev.fbf.loadtest.harness.redis.RedisServer.Persistence;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,6 +20,7 @@ enum GuardContender {
     UPDATE("the UPDATE alone, in autocommit", CounterService.class),
     PLAIN("a transaction with the UPDATE", CounterService.class),
     FILTER("the same, guarded by fbf, mode filter", CounterService.class),
+    FILTER_HOST("the same, with durability=host", CounterService.class),
     KEY_INSERT("a transaction with the INSERT of its key and the UPDATE", CounterService.class),
     CTE("the INSERT of the key and the UPDATE in one statement", CounterService.class),
     INTEGRATION(
@@ -39,6 +41,7 @@ enum GuardContender {
     GROUPED_UPSERT(
             "groups as of SqlCounters, whose sums one statement adds, unguarded: the limit", GroupedUpsert.class),
     COUNTERS("SqlCounters, mode filter", GroupedCounters.class),
+    COUNTERS_HOST("the same, with durability=host", GroupedCounters.class),
     COUNTERS_LEDGER("SqlCounters, mode ledger", GroupedCounters.class);
 
     private final String description;
@@ -69,10 +72,10 @@ enum GuardContender {
             case PENDING_ROW -> beans.getBean(CounterService.class)::insertPendingRow;
             case REDIS -> beans.getBean(RedisService.class)::increment;
             case REDIS_LUA_EVERYSEC, REDIS_LUA_ALWAYS -> beans.getBean(RedisCounters.class)::increment;
-            case FILTER, LEDGER -> beans.getBean(CounterService.class)::guarded;
+            case FILTER, FILTER_HOST, LEDGER -> beans.getBean(CounterService.class)::guarded;
             case LEDGER_SQL_ONLY -> beans.getBean(CounterService.class)::guardedSqlOnly;
             case GROUPED_UPSERT -> beans.getBean(GroupedUpsert.class)::increment;
-            case COUNTERS, COUNTERS_LEDGER -> beans.getBean(GroupedCounters.class)::increment;
+            case COUNTERS, COUNTERS_HOST, COUNTERS_LEDGER -> beans.getBean(GroupedCounters.class)::increment;
         };
     }
 
@@ -107,26 +110,13 @@ enum GuardContender {
         return this != UPDATE && this != PLAIN && this != GROUPED_UPSERT;
     }
 
-    /** {@code filter} or {@code ledger}; empty of those without fbf. */
-    private String mode() {
-        return switch (this) {
-            case FILTER, COUNTERS -> "filter";
-            case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> "ledger";
-            case UPDATE,
-                    PLAIN,
-                    KEY_INSERT,
-                    CTE,
-                    INTEGRATION,
-                    PENDING_ROW,
-                    REDIS,
-                    REDIS_LUA_EVERYSEC,
-                    REDIS_LUA_ALWAYS,
-                    GROUPED_UPSERT -> "";
-        };
+    /** Whether fbf guards it. */
+    boolean isOurs() {
+        return name().matches("(FILTER|LEDGER|COUNTERS).*");
     }
 
-    boolean isOurs() {
-        return !mode().isEmpty();
+    private boolean isLedger() {
+        return name().contains("LEDGER");
     }
 
     /** How the Redis server that it needs keeps what it is told; empty if it needs none. */
@@ -146,13 +136,14 @@ enum GuardContender {
 
     /** All tables it writes to. */
     List<String> tables() {
+        if (isOurs()) {
+            return List.of(counters(), schema() + (isLedger() ? ".fbf_ledger" : ".fbf_witness"));
+        }
         return switch (this) {
             case REDIS_LUA_EVERYSEC, REDIS_LUA_ALWAYS -> List.of();
-            case UPDATE, PLAIN, REDIS, GROUPED_UPSERT -> List.of(counters());
-            case FILTER, COUNTERS -> List.of(counters(), schema() + ".fbf_witness");
             case KEY_INSERT, CTE, PENDING_ROW -> List.of(counters(), keys());
             case INTEGRATION -> List.of(counters(), "int_metadata_store");
-            case LEDGER, LEDGER_SQL_ONLY, COUNTERS_LEDGER -> List.of(counters(), schema() + ".fbf_ledger");
+            default -> List.of(counters());
         };
     }
 
@@ -163,6 +154,11 @@ enum GuardContender {
 
     /** The properties of its application. */
     Map<String, Object> properties() {
-        return isOurs() ? Map.of("fbf.mode", mode(), "fbf.schema.name", schema()) : Map.of("fbf.enabled", false);
+        Map<String, Object> properties = new HashMap<>(Map.of("fbf.enabled", isOurs(), "fbf.schema.name", schema()));
+        properties.put("fbf.mode", isLedger() ? "ledger" : "filter");
+        if (name().endsWith("_HOST")) {
+            properties.put("fbf.durability", "host");
+        }
+        return properties;
     }
 }

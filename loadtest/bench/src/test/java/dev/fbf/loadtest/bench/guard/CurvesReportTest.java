@@ -2,11 +2,13 @@ package dev.fbf.loadtest.bench.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.bench.guard.Crowd.Measures;
+import dev.fbf.loadtest.bench.Summary;
+import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.harness.pages.Figures;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 class CurvesReportTest {
 
-    private final List<CurvesReport.Turn> turns = new ArrayList<>();
+    private final List<Turn> turns = new ArrayList<>();
 
     @Test
     void aPointHasTheMediansOfItsTurnsAndALineItsPointsInTheirOrder() {
@@ -32,11 +34,11 @@ class CurvesReportTest {
         assertThat(curve.lines())
                 .extracting(CurvesReport.Line::contender)
                 .containsExactly(GuardContender.UPDATE, GuardContender.COUNTERS);
-        List<CurvesReport.Point> points = curve.lines().get(1).points();
-        assertThat(points).extracting(CurvesReport.Point::perSecond).containsExactly(2_500.0, 9_000.0);
-        assertThat(points.get(0).slowest()).isEqualTo(1_000);
-        assertThat(points.get(0).fastest()).isEqualTo(3_000);
-        assertThat(CurvesReport.labels(curve)).containsExactly("at 10", "at 1000");
+        List<Summary> points = curve.lines().get(1).points();
+        assertThat(points).extracting(point -> point.get("perSecond")).containsExactly(2_500.0, 9_000.0);
+        assertThat(points.get(0).get("slowest")).isEqualTo(1_000);
+        assertThat(points.get(0).get("fastest")).isEqualTo(3_000);
+        assertThat(points).extracting(Summary::label).containsExactly("at 10", "at 1000");
     }
 
     @Test
@@ -74,7 +76,7 @@ class CurvesReportTest {
         Path json = directory.resolve("curves.json");
         Files.writeString(json, JsonMapper.shared().writeValueAsString(Map.of("figures", report(Map.of()))));
 
-        CurvePlots.main(new String[] {json.toString()});
+        Plots.main(new String[] {json.toString()});
 
         for (Dimension dimension : Dimension.values()) {
             String name = dimension.name().toLowerCase(Locale.ROOT);
@@ -89,7 +91,8 @@ class CurvesReportTest {
     }
 
     private void turn(Dimension dimension, int x, GuardContender contender, double perSecond) {
-        Measures measures = new Measures(perSecond, 800, 2_000, 3_000, 20, 12.3, 1, 100, 10);
-        turns.add(new CurvesReport.Turn(dimension, x, "at " + x, contender, measures));
+        Map<String, Double> figures = new HashMap<>(Map.of("x", (double) x, "perSecond", perSecond));
+        figures.putAll(Map.of("p50Micros", 800.0, "p99Micros", 2_000.0, "clientMicros", 20.0, "serverMicros", 12.3));
+        turns.add(new Turn(dimension.name(), "at " + x, contender, figures));
     }
 }

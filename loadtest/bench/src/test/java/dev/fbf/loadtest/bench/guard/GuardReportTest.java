@@ -2,8 +2,9 @@ package dev.fbf.loadtest.bench.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.bench.guard.Crowd.Accuracy;
-import dev.fbf.loadtest.bench.guard.Crowd.Turn;
+import dev.fbf.loadtest.bench.Summary;
+import dev.fbf.loadtest.bench.Turn;
+import dev.fbf.loadtest.bench.guard.Targets.Ratio;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.harness.pages.Figures;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,10 +22,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 class GuardReportTest {
 
-    private static final Accuracy EXACT = new Accuracy(0, 0);
+    private static final Map<String, Double> EXACT = accuracy(0, 0);
 
     private final List<Turn> turns = new ArrayList<>();
-    private final Map<Workload, Map<GuardContender, Accuracy>> accuracies = new EnumMap<>(Workload.class);
+    private final Map<Workload, Map<GuardContender, Map<String, Double>>> accuracies = new EnumMap<>(Workload.class);
 
     @Test
     void comparesTheMediansOfAllRoundsOfAWorkload() {
@@ -31,19 +33,19 @@ class GuardReportTest {
         round(Workload.ROWS, Map.of(GuardContender.PLAIN, 20_000.0, GuardContender.FILTER, 17_000.0));
         round(Workload.ROWS, Map.of(GuardContender.PLAIN, 30_000.0, GuardContender.FILTER, 18_000.0));
         round(Workload.HOT, Map.of(GuardContender.UPDATE, 1_000.0, GuardContender.COUNTERS, 12_000.0));
-        wrong(Workload.ROWS, GuardContender.UPDATE, new Accuracy(0.05, 7));
+        wrong(Workload.ROWS, GuardContender.UPDATE, accuracy(0.05, 7));
         GuardReport report = report();
 
         GuardReport.Result rows = result(report, Workload.ROWS);
-        assertThat(summary(rows, GuardContender.FILTER).perSecond()).isEqualTo(17_000);
-        assertThat(summary(rows, GuardContender.FILTER).slowest()).isEqualTo(8_000);
-        assertThat(summary(rows, GuardContender.UPDATE).accuracy().error()).isEqualTo(0.05);
+        assertThat(summary(rows, GuardContender.FILTER).get("perSecond")).isEqualTo(17_000);
+        assertThat(summary(rows, GuardContender.FILTER).get("slowest")).isEqualTo(8_000);
+        assertThat(summary(rows, GuardContender.UPDATE).get("error")).isEqualTo(0.05);
         assertThat(rows.ratios().get(0))
                 .usingRecursiveComparison()
                 .ignoringFields("wanted")
-                .isEqualTo(new GuardReport.Ratio("FILTER over PLAIN, requests/s", 0.85, 0.6, 0.85, null, 1.25));
+                .isEqualTo(new Ratio("FILTER over PLAIN, requests/s", 0.85, 0.6, 0.85, null, 1.25));
         assertThat(result(report, Workload.HOT).ratios())
-                .extracting(GuardReport.Ratio::ofMedians)
+                .extracting(Ratio::ofMedians)
                 .startsWith(12.0);
         assertThat(report.table()).contains("+5.0%", "0.85  0.60 … 0.85");
         assertThat(report.targets())
@@ -54,17 +56,17 @@ class GuardReportTest {
 
     @Test
     void aCounterIsWrongThoughItsErrorCancelsThatOfAnother() {
-        assertThat(Accuracy.of(List.of(3L, 0L), List.of(3L, 0L))).isEqualTo(EXACT);
-        assertThat(Accuracy.of(List.of(12L, 10L), List.of(10L, 10L))).isEqualTo(new Accuracy(0.1, 1));
-        assertThat(Accuracy.of(List.of(9L, 11L), List.of(10L, 10L))).isEqualTo(new Accuracy(0, 2));
+        assertThat(Crowd.accuracy(List.of(3L, 0L), List.of(3L, 0L))).isEqualTo(EXACT);
+        assertThat(Crowd.accuracy(List.of(12L, 10L), List.of(10L, 10L))).isEqualTo(accuracy(0.1, 1));
+        assertThat(Crowd.accuracy(List.of(9L, 11L), List.of(10L, 10L))).isEqualTo(accuracy(0, 2));
     }
 
     @Test
     void aGuardedContenderThatIsEverWrongMissesItsTarget() {
         round(Workload.HOT, Map.of());
         round(Workload.ROWS, Map.of());
-        wrong(Workload.HOT, GuardContender.LEDGER, new Accuracy(0, 2));
-        wrong(Workload.ROWS, GuardContender.UPDATE, new Accuracy(0.05, 7));
+        wrong(Workload.HOT, GuardContender.LEDGER, accuracy(0, 2));
+        wrong(Workload.ROWS, GuardContender.UPDATE, accuracy(0.05, 7));
         GuardReport report = report();
 
         assertThat(report.failures()).singleElement().asString().startsWith("LEDGER: ");
@@ -77,9 +79,9 @@ class GuardReportTest {
 
     @Test
     void moreIsWantedOfAHotRowWhereTheDiskIsSlow() {
-        assertThat(Comparisons.ofHotRow(60)).isEqualTo(10);
-        assertThat(Comparisons.ofHotRow(150)).isEqualTo(11);
-        assertThat(Comparisons.ofHotRow(2_000)).isEqualTo(12);
+        assertThat(Targets.ofHotRow(60)).isEqualTo(10);
+        assertThat(Targets.ofHotRow(150)).isEqualTo(11);
+        assertThat(Targets.ofHotRow(2_000)).isEqualTo(12);
     }
 
     @Test
@@ -95,7 +97,7 @@ class GuardReportTest {
 
     @Test
     void ofSomeContendersOnlyThoseAreCompared(@TempDir Path directory) throws Exception {
-        for (Workload workload : Workload.values()) {
+        for (Workload workload : List.of(Workload.HOT, Workload.ROWS, Workload.ROWS_STORM, Workload.IDLE)) {
             round(workload, Map.of());
         }
         Set<GuardContender> some = EnumSet.of(GuardContender.COUNTERS, GuardContender.GROUPED_UPSERT);
@@ -103,7 +105,7 @@ class GuardReportTest {
         accuracies.values().forEach(byContender -> byContender.keySet().retainAll(some));
         GuardReport report = report();
 
-        GuardPlots.write(report, directory);
+        Plots.guard(report, directory);
         assertThat(directory.resolve("guard-retries-0.svg")).content().contains("GROUPED_UPSERT");
         assertThat(report.table()).contains("COUNTERS over GROUPED_UPSERT");
         assertThat(report.targets())
@@ -122,7 +124,7 @@ class GuardReportTest {
         GuardReport report = report();
 
         assertThat(result(report, Workload.HOT).summaries())
-                .extracting(GuardReport.Summary::contender)
+                .extracting(Summary::contender)
                 .hasSize(GuardContender.values().length - 1)
                 .doesNotContain(GuardContender.REDIS);
         assertThat(report.table().lines()).noneMatch(line -> line.matches("  REDIS +[0-9].*"));
@@ -170,13 +172,41 @@ class GuardReportTest {
         Path json = directory.resolve("guard.json");
         Files.writeString(json, JsonMapper.shared().writeValueAsString(Map.of("figures", report())));
 
-        GuardPlots.main(new String[] {json.toString()});
+        Plots.main(new String[] {json.toString()});
 
         assertThat(directory).isDirectoryContaining("glob:**/guard-retries-90.svg");
         assertThat(directory.resolve("guard-retries-0.svg"))
                 .content()
                 .contains("HOT: one row", "ROWS: 1,000 rows", ">12.34<")
                 .doesNotContain("HOT_STORM");
+    }
+
+    @Test
+    void aDisturbanceIsComparedWithTheUndisturbedRowsAndFindsNoDeadlock() {
+        round(Workload.ROWS, Map.of(GuardContender.COUNTERS, 10_000.0));
+        round(Workload.LOCKED_ROW, Map.of(GuardContender.COUNTERS, 9_500.0));
+        round(Workload.OWN_TRANSACTIONS, Map.of(GuardContender.UPDATE, 100.0, GuardContender.COUNTERS, 70.0));
+
+        assertThat(report().targets())
+                .contains(
+                        Target.atLeast("LOCKED_ROW: COUNTERS over ROWS COUNTERS, requests/s", 0.9, 0.95),
+                        Target.atLeast("OWN_TRANSACTIONS: COUNTERS over UPDATE, requests/s", 0.8, 0.7),
+                        Target.atMost("OWN_TRANSACTIONS: COUNTERS, deadlocks", 0, 1))
+                .noneMatch(target -> target.name().equals("OWN_TRANSACTIONS: UPDATE, deadlocks"));
+        assertThat(result(report(), Workload.LOCKED_ROW).summaries())
+                .extracting(Summary::contender)
+                .containsExactly(GuardContender.COUNTERS, GuardContender.COUNTERS_LEDGER);
+    }
+
+    @Test
+    void durabilityIsComparedInItsOwnContenders() {
+        round(Workload.ROWS, Map.of(GuardContender.FILTER, 1_000.0, GuardContender.FILTER_HOST, 500.0));
+
+        assertThat(report().targets()).contains(Target.atLeast("ROWS: FILTER_HOST over FILTER, requests/s", 0.8, 0.5));
+    }
+
+    private static Map<String, Double> accuracy(double error, double wrongCounters) {
+        return Map.of("error", error, "wrongCounters", wrongCounters);
     }
 
     private GuardReport report() {
@@ -194,7 +224,7 @@ class GuardReportTest {
                 .orElseThrow();
     }
 
-    private static GuardReport.Summary summary(GuardReport.Result result, GuardContender contender) {
+    private static Summary summary(GuardReport.Result result, GuardContender contender) {
         return result.summaries().stream()
                 .filter(summary -> summary.contender() == contender)
                 .findFirst()
@@ -202,11 +232,11 @@ class GuardReportTest {
     }
 
     /** After a workload that had its rounds. */
-    private void wrong(Workload workload, GuardContender contender, Accuracy accuracy) {
+    private void wrong(Workload workload, GuardContender contender, Map<String, Double> accuracy) {
         accuraciesAfter(workload).put(contender, accuracy);
     }
 
-    private Map<GuardContender, Accuracy> accuraciesAfter(Workload workload) {
+    private Map<GuardContender, Map<String, Double>> accuraciesAfter(Workload workload) {
         return accuracies.computeIfAbsent(workload, none -> new EnumMap<>(GuardContender.class));
     }
 
@@ -219,8 +249,17 @@ class GuardReportTest {
                 case GROUPED_UPSERT -> 80;
                 default -> 100;
             };
-            turns.add(new Turn(workload, contender, rate, 800, 2_000, 3_000, 100, serverMicros, 1, 100, 10));
-            accuraciesAfter(workload).put(contender, EXACT);
+            if (workload.admits(contender)) {
+                Map<String, Double> figures =
+                        new HashMap<>(Map.of("perSecond", rate, "clientMicros", 100.0, "serverMicros", serverMicros));
+                figures.putAll(Map.of("p50Micros", 800.0, "p99Micros", 2_000.0, "p999Micros", 3_000.0));
+                figures.putAll(Map.of("transactions", 1.0, "walBytes", 100.0, "tableBytes", 10.0));
+                if (workload.disturbs()) {
+                    figures.put("deadlocks", contender == GuardContender.UPDATE ? 5.0 : 1.0);
+                }
+                turns.add(new Turn(workload.name(), "", contender, figures));
+                accuraciesAfter(workload).put(contender, EXACT);
+            }
         }
     }
 }

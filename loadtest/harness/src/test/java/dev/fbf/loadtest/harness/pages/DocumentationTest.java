@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +86,16 @@ class DocumentationTest {
                         page(pages, "README.md").outsideBlocks(),
                         page(pages, "docs/performance.md").text()))
                 .isEmpty();
+    }
+
+    @Test
+    void aPageShowsEachPlot() throws Exception {
+        String pages = REAL.pages().values().stream().map(Page::text).collect(Collectors.joining());
+        try (Stream<Path> plots = Files.list(Path.of("../../docs/research/performance"))) {
+            assertThat(plots.map(plot -> "(performance/" + plot.getFileName() + ")"))
+                    .isNotEmpty()
+                    .allSatisfy(link -> assertThat(pages).contains(link));
+        }
     }
 
     @Test
