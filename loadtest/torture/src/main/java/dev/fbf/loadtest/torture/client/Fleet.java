@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.torture.client;
 
+import dev.fbf.loadtest.harness.process.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Clients at work, each with a thread of its own. Thread-safe. */
 public final class Fleet {
 
+    private static final Duration STALL = Duration.ofMinutes(1);
     private static final Duration LONGEST_BURST = Duration.ofMillis(100);
 
     final Traffic traffic;
@@ -53,6 +55,15 @@ public final class Fleet {
 
     public long acknowledged() {
         return acknowledged.sum();
+    }
+
+    /** Waits for so many acknowledged operations, or until a minute has brought none. */
+    public void awaitAcknowledged(long wanted) throws InterruptedException {
+        boolean goesOn = true;
+        while (goesOn && acknowledged() < wanted) {
+            long before = acknowledged();
+            goesOn = Waiting.until(() -> acknowledged() > before, STALL);
+        }
     }
 
     /** How many operations were given up, because their window was about to end. */

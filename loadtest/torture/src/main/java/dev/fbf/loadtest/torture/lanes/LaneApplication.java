@@ -26,11 +26,11 @@ import org.springframework.web.bind.annotation.RestController;
         })
 public class LaneApplication {
 
-    static final String SCOPE = "page-views";
-    static final String KEYSPACE = "torture";
+    public static final String SCOPE = "page-views";
+    public static final String KEYSPACE = "torture";
 
     /** Shorter than the server's time-outs: outcomes are unknown that the server knows a moment later. */
-    static final Duration REQUEST_TIMEOUT = Duration.ofMillis(800);
+    public static final Duration REQUEST_TIMEOUT = Duration.ofMillis(800);
 
     public static void main(String[] args) {
         TortureApplication.haltWithParent();

@@ -68,14 +68,19 @@ public final class AppProcess implements AutoCloseable {
     public static AppProcess of(int port, Path log, List<String> jvm, String databaseUrl, Path files, List<String> more)
             throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
-                "--server.address=127.0.0.1",
-                "--server.port=" + port,
-                "--spring.main.banner-mode=off",
                 "--spring.datasource.url=" + databaseUrl,
                 "--spring.datasource.username=" + PostgresServer.USER,
                 "--fbf.directory=" + files.toAbsolutePath()));
         arguments.addAll(more);
-        return new AppProcess(TortureApplication.class, port, log, jvm, arguments);
+        return of(TortureApplication.class, port, log, jvm, arguments);
+    }
+
+    /** An application of Spring Boot. */
+    static AppProcess of(Class<?> main, int port, Path log, List<String> jvm, List<String> more) throws IOException {
+        List<String> arguments = new ArrayList<>(
+                List.of("--server.address=127.0.0.1", "--server.port=" + port, "--spring.main.banner-mode=off"));
+        arguments.addAll(more);
+        return new AppProcess(main, port, log, jvm, arguments);
     }
 
     /** Started by another program, as in {@code env NAME=value}, which it replaces. */

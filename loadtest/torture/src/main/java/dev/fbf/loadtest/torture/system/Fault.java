@@ -50,7 +50,17 @@ enum Fault {
     /** The filter wants to grow and has no room; then it has. */
     SURGE_ON_FULL_DISK(Lane.LOAD, 1),
     /** The filter wants to grow. */
-    SURGE(Lane.LOAD, 1);
+    SURGE(Lane.LOAD, 1),
+
+    /** SIGKILL of a node, and its start. */
+    KILL_CASSANDRA(Lane.CASSANDRA, 6),
+    FREEZE_CASSANDRA(Lane.CASSANDRA, 3),
+    /** Two nodes are frozen: the third is no quorum. */
+    FREEZE_QUORUM(Lane.CASSANDRA, 1),
+
+    CUT_CASSANDRA_LINK(Lane.CASSANDRA_NETWORK, 1),
+    CUT_CASSANDRA_LINKS(Lane.CASSANDRA_NETWORK, 1),
+    LOSE_CASSANDRA_RESPONSES(Lane.CASSANDRA_NETWORK, 1);
 
     private final Lane lane;
     private final int weight;
@@ -113,7 +123,9 @@ enum Fault {
         COMMIT("commit-faults"),
         DATABASE_NETWORK("database-network-faults"),
         CLIENT_NETWORK("client-network-faults"),
-        LOAD("surges");
+        LOAD("surges"),
+        CASSANDRA("cassandra-faults"),
+        CASSANDRA_NETWORK("cuts");
 
         private final String setting;
 

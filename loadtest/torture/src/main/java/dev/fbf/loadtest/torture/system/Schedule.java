@@ -1,13 +1,20 @@
 package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.torture.client.History;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Which fault happens when: the same for the same seed, counts and length. */
 final class Schedule {
@@ -28,6 +35,11 @@ final class Schedule {
                     .toList();
             events.put(lane, faults.isEmpty() ? List.of() : draw(random, faults, counts.getOrDefault(lane, 0), length));
         }
+    }
+
+    /** How many faults each lane gets, by its setting. */
+    static Map<Fault.Lane, Integer> counts(Settings settings, Set<Fault.Lane> lanes) {
+        return lanes.stream().collect(Collectors.toMap(lane -> lane, lane -> settings.count(lane.setting())));
     }
 
     private static List<Event> draw(SplittableRandom random, List<Fault> faults, int count, Duration length) {
@@ -54,6 +66,46 @@ final class Schedule {
 
     List<Event> of(Fault.Lane lane) {
         return events.getOrDefault(lane, List.of());
+    }
+
+    /** Lets each fault happen at its time, each lane in a thread of its own; returns when all have happened. */
+    void run(History history, Deed deed) throws InterruptedException {
+        int begin = history.millis();
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        List<Thread> threads = new ArrayList<>();
+        events.forEach((lane, faults) -> {
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            for (Event event : faults) {
+                                TimeUnit.MILLISECONDS.sleep(begin + event.millis() - history.millis());
+                                if (failure.get() != null) {
+                                    return;
+                                }
+                                deed.happen(event);
+                            }
+                        } catch (Exception e) {
+                            failure.compareAndSet(null, e);
+                        }
+                    },
+                    "faults-" + lane);
+            thread.setDaemon(true);
+            thread.start();
+            threads.add(thread);
+        });
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        Throwable thrown = failure.get();
+        if (thrown != null) {
+            throw new IllegalStateException("the torture itself failed", thrown);
+        }
+    }
+
+    /** Lets a fault happen. */
+    @FunctionalInterface
+    interface Deed {
+        void happen(Event event) throws Exception;
     }
 
     /** A fault at its time. */

@@ -120,9 +120,6 @@ public final class SituationTorture implements Run {
         }
         int port = FixedPorts.free();
         List<String> arguments = List.of(
-                "--server.address=127.0.0.1",
-                "--server.port=" + port,
-                "--spring.main.banner-mode=off",
                 "--spring.datasource.url=" + server.url(),
                 "--spring.datasource.username=" + PostgresServer.USER,
                 "--torture.second=" + PostgresServer.url(server.port(), Database.SECOND),
@@ -132,7 +129,7 @@ public final class SituationTorture implements Run {
                 "--fbf.expected-operations-per-second=100",
                 // what fails on purpose fills the log
                 "--logging.level.org.apache.catalina.core.ContainerBase=off");
-        return new AppProcess(SituationApplication.class, port, directory.resolve("app.log"), jvm, arguments);
+        return AppProcess.of(SituationApplication.class, port, directory.resolve("app.log"), jvm, arguments);
     }
 
     private void kill(Settings settings, String mode, AppProcess app, History history)

@@ -11,10 +11,11 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -23,9 +24,9 @@ import java.util.stream.Stream;
  */
 public final class SystemTorture implements Run {
 
+    private static final Set<Fault.Lane> LANES = EnumSet.range(Fault.Lane.APP, Fault.Lane.LOAD);
     private static final Duration ANSWER = Duration.ofSeconds(6);
     private static final Duration LONGEST_END = Duration.ofMinutes(2);
-    private static final Duration STALL = Duration.ofMinutes(1);
 
     @Override
     public Findings run(Settings settings) throws IOException, InterruptedException, SQLException {
@@ -39,7 +40,7 @@ public final class SystemTorture implements Run {
         boolean isLedger = settings.text("mode").equals("ledger");
         Duration recoveryBound = settings.millis("recovery-bound-millis");
         List<Step> steps = settings.flag("agent") ? Step.in(settings.text("mode")) : List.of();
-        Map<Fault.Lane, Integer> faults = faults(settings);
+        Map<Fault.Lane, Integer> faults = Schedule.counts(settings, LANES);
         List<Fault> without = without(settings, steps);
         Duration length = settings.seconds("seconds");
         try (SystemUnderTorture system = new SystemUnderTorture(settings)) {
@@ -50,7 +51,7 @@ public final class SystemTorture implements Run {
             new Torturer(system, fleet, steps).torture(new Schedule(operations.seed(), faults, length, without));
             system.heal();
             system.live(lives);
-            awaitOperations(fleet, wanted);
+            fleet.awaitAcknowledged(wanted);
             fleet.finish(window.compareTo(LONGEST_END) < 0 ? window : LONGEST_END);
             system.awaitQuiet();
             if (faults.getOrDefault(Fault.Lane.LOAD, 0) > 0) {
@@ -69,14 +70,6 @@ public final class SystemTorture implements Run {
                             verdict,
                             system.database().groups());
         }
-    }
-
-    private static Map<Fault.Lane, Integer> faults(Settings settings) {
-        Map<Fault.Lane, Integer> faults = new EnumMap<>(Fault.Lane.class);
-        for (Fault.Lane lane : Fault.Lane.values()) {
-            faults.put(lane, settings.count(lane.setting()));
-        }
-        return faults;
     }
 
     private static List<Fault> without(Settings settings, List<Step> steps) {
@@ -99,15 +92,6 @@ public final class SystemTorture implements Run {
             }
         }
         return List.of();
-    }
-
-    /** Waits for as many as there are to be, or until none has come for a while. */
-    private static void awaitOperations(Fleet fleet, long wanted) throws InterruptedException {
-        boolean goesOn = true;
-        while (goesOn && fleet.acknowledged() < wanted) {
-            long before = fleet.acknowledged();
-            goesOn = Waiting.until(() -> fleet.acknowledged() > before, STALL);
-        }
     }
 
     /** A filter that grew in a surge shrinks after a whole window with little load: no fault may have left it that. */

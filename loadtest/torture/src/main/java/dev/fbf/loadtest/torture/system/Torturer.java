@@ -13,18 +13,15 @@ import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Does to a system what a schedule says, each lane in a thread of its own. */
 final class Torturer {
@@ -51,8 +48,6 @@ final class Torturer {
     /** Held for reading by what is done to the database and its network, for writing by a kill whose restart is left alone. */
     private final ReadWriteLock peace = new ReentrantReadWriteLock();
 
-    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-
     /** @param steps at which an agent can kill the applications */
     Torturer(SystemUnderTorture system, Fleet fleet, List<Step> steps) {
         this.system = system;
@@ -64,41 +59,13 @@ final class Torturer {
 
     /** Returns when every fault has happened. */
     void torture(Schedule schedule) throws InterruptedException {
-        int begin = history.millis();
-        List<Thread> lanes = new ArrayList<>();
-        for (Fault.Lane lane : Fault.Lane.values()) {
-            Thread thread = new Thread(() -> run(schedule.of(lane), begin), "faults-" + lane);
-            thread.setDaemon(true);
-            thread.start();
-            lanes.add(thread);
-        }
-        for (Thread lane : lanes) {
-            lane.join();
-        }
-        Throwable thrown = failure.get();
-        if (thrown != null) {
-            throw new IllegalStateException("the torture itself failed", thrown);
-        }
+        schedule.run(history, event -> new Happening(event).happenInPeace());
         for (Node node : system.nodes()) {
             for (Moment moment : Moment.values()) {
                 if (!awaitWaiting(node, moment, 0)) {
                     report.missed("at " + moment + ": nothing came by");
                 }
             }
-        }
-    }
-
-    private void run(List<Schedule.Event> events, int begin) {
-        try {
-            for (Schedule.Event event : events) {
-                TimeUnit.MILLISECONDS.sleep(begin + event.millis() - history.millis());
-                if (failure.get() != null) {
-                    return;
-                }
-                new Happening(event).happenInPeace();
-            }
-        } catch (Exception e) {
-            failure.compareAndSet(null, e);
         }
     }
 
@@ -197,6 +164,7 @@ final class Torturer {
                     surge(() -> Waiting.sleep(millis(4_000, 8_000)));
                 }
                 case SURGE_ON_FULL_DISK -> surgeOnFullDisk();
+                default -> throw new IllegalArgumentException("fault=" + fault);
             }
         }
 

@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.torture.lanes;
+package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Settings;
@@ -10,7 +10,7 @@ import dev.fbf.loadtest.harness.proxy.Relay;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.agent.TortureAgent;
 import dev.fbf.loadtest.torture.client.History;
-import dev.fbf.loadtest.torture.system.AppProcess;
+import dev.fbf.loadtest.torture.lanes.LaneApplication;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -19,10 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * All that runs, and how often something was done to it.
+ * All that runs for counters on Cassandra.
  *
  * <pre>
  *   clients ── proxy ──┬── app 0 ──┬── proxies, one before each node ── Cassandra
@@ -41,12 +40,6 @@ final class LaneSystem implements AutoCloseable {
 
     private final List<Double> backAtWork = new CopyOnWriteArrayList<>();
 
-    final AtomicInteger cassandraKills = new AtomicInteger();
-    final AtomicInteger cassandraFreezes = new AtomicInteger();
-    final AtomicInteger quorumLosses = new AtomicInteger();
-    final AtomicInteger appKills = new AtomicInteger();
-    final AtomicInteger cuts = new AtomicInteger();
-
     private LaneSystem(Settings settings, CassandraCluster cluster, List<TcpProxy> proxies, Path directory)
             throws IOException, InterruptedException {
         this.cluster = cluster;
@@ -64,15 +57,12 @@ final class LaneSystem implements AutoCloseable {
                         + proxies.get(node).port());
             }
             List<String> arguments = List.of(
-                    "--server.address=127.0.0.1",
-                    "--server.port=" + port,
-                    "--spring.main.banner-mode=off",
                     "--fbf.retry-window=" + settings.seconds("window-seconds"),
                     "--fbf.expected-operations-per-second=" + settings.positive("rate"),
                     "--fbf.cassandra.request-timeout=" + LaneApplication.REQUEST_TIMEOUT,
                     "--fbf.counters.timeout=2s",
                     "--torture.nodes=" + String.join(",", nodes));
-            AppProcess app = new AppProcess(
+            AppProcess app = AppProcess.of(
                             LaneApplication.class, port, directory.resolve("app-" + i + ".log"), jvm, arguments)
                     .asking("/counters/probes/increments");
             apps.add(app);
@@ -150,26 +140,6 @@ final class LaneSystem implements AutoCloseable {
 
     TcpProxy front() {
         return front;
-    }
-
-    int cassandraKills() {
-        return cassandraKills.get();
-    }
-
-    int cassandraFreezes() {
-        return cassandraFreezes.get();
-    }
-
-    int quorumLosses() {
-        return quorumLosses.get();
-    }
-
-    int appKills() {
-        return appKills.get();
-    }
-
-    int cuts() {
-        return cuts.get();
     }
 
     long responsesLost() {
