@@ -31,6 +31,7 @@ class ProseTest {
             "docs/research/README.md",
             "docs/research/cassandra.md",
             "docs/research/clicks.md",
+            "docs/research/cuckoo-window.md",
             "docs/research/cuckoo.md");
 
     private static final List<String> MODULES = List.of("fbf-core-offheap", "db", "spring-starter", "sample-app");

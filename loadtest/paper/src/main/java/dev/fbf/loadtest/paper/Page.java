@@ -1,108 +1,109 @@
 package dev.fbf.loadtest.paper;
 
+import dev.fbf.loadtest.harness.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** The page docs/research/README.md. */
-final class Page {
+/**
+ * A page under {@code docs/research}. Its prose is written by hand. What a run measures stands in blocks between the comments
+ * {@code <!-- measured: name -->} and {@code <!-- end -->}, which the run replaces; plots and data are files beside the page.
+ */
+public final class Page {
 
-    private final StringBuilder text = new StringBuilder();
+    private static final String PAGES = "docs/research";
+    private static final Pattern BLOCK = Pattern.compile("(?s)<!-- measured: ([a-z0-9-]+) -->\n.*?<!-- end -->");
 
-    private Page() {}
+    private final Path directory;
+    private final String name;
+    private final String text;
+    private final Map<String, String> blocks = new LinkedHashMap<>();
 
-    static String of(List<Figure> figures, int seeds) {
-        Page page = new Page();
-        page.paragraph("# The paper, reproduced");
-        page.paragraph(introduction(seeds));
-        page.summary(figures);
-        page.paragraph("## How it was measured");
-        page.paragraph(method());
-        figures.forEach(page::section);
-        return page.text.toString();
+    /**
+     * Reads a page.
+     *
+     * @param settings its {@code page} is the directory that the page, its plots and its data are written to
+     */
+    public Page(Settings settings, String name) throws IOException {
+        this.name = name;
+        directory = Files.createDirectories(settings.inRepository(settings.text("page")));
+        text = Files.readString(settings.inRepository(PAGES).resolve(name));
     }
 
-    private void summary(List<Figure> figures) {
-        Table table = new Table("summary", "figure", "claim", "paper", "as printed", "corrected", "SINGLE", "holds?");
-        for (Figure figure : figures) {
-            for (Claim claim : figure.claims()) {
-                table.row(
-                        "[" + claim.figure() + "](#" + anchor(figure) + ")",
-                        claim.claim(),
-                        claim.paper(),
-                        claim.asPrinted(),
-                        claim.corrected(),
-                        claim.single(),
-                        "**" + claim.verdict() + "**");
-            }
+    public void block(String block, String markdown) {
+        blocks.put(block, markdown);
+    }
+
+    /** Writes a plot and its data; returns Markdown that shows both. */
+    public String plot(String file, Plot plot, String csv) throws IOException {
+        Path image = directory.resolve(file + ".png");
+        // fonts differ between machines: a plot of the same data is left as it is, so that git stays clean
+        if (write(file + ".csv", csv) || !Files.exists(image)) {
+            Files.write(image, Plots.png(plot));
         }
-        paragraph(table.markdown().stripTrailing());
+        return "![" + plot.title() + "](" + file + ".png)\n\nData: [" + file + ".csv](" + file + ".csv)\n";
     }
 
-    private void section(Figure figure) {
-        paragraph("## " + heading(figure));
-        paragraph(figure.setting());
-        for (Claim claim : figure.claims()) {
-            String verdict = claim.verdict().toString();
-            paragraph("**" + Character.toUpperCase(verdict.charAt(0)) + verdict.substring(1) + "** (" + claim.claim()
-                    + "). " + claim.because());
+    /** Writes a file beside the page; returns whether it has changed. */
+    public boolean write(String file, String content) throws IOException {
+        Path path = directory.resolve(file);
+        if (Files.exists(path) && Files.readString(path).equals(content)) {
+            return false;
         }
-        paragraph("![" + figure.plot().title() + "](" + figure.fileName() + ".png)");
-        for (Table table : figure.tables()) {
-            paragraph(table.title() + ":");
-            paragraph(table.markdown().stripTrailing());
+        Files.writeString(path, content);
+        return true;
+    }
+
+    /**
+     * Writes the page.
+     *
+     * @throws IllegalStateException if a block of the page was not measured, or the page lacks one that was
+     */
+    public void write() throws IOException {
+        List<String> found =
+                BLOCK.matcher(text).results().map(block -> block.group(1)).toList();
+        if (!found.equals(List.copyOf(blocks.keySet()))) {
+            throw new IllegalStateException(
+                    PAGES + "/" + name + " has the blocks " + found + ", and measured were " + blocks.keySet());
         }
-        figure.findings().forEach(finding -> text.append("- ").append(finding).append('\n'));
-        text.append('\n');
-        paragraph("Data: [" + figure.fileName() + ".csv](" + figure.fileName() + ".csv)");
+        write(
+                name,
+                BLOCK.matcher(text)
+                        .replaceAll(block -> Matcher.quoteReplacement("<!-- measured: " + block.group(1) + " -->\n"
+                                + blocks.getOrDefault(block.group(1), "").strip() + "\n<!-- end -->")));
     }
 
-    private void paragraph(String paragraph) {
-        text.append(paragraph).append("\n\n");
+    /** A link to the section whose heading begins like this, as GitHub makes anchors of headings. */
+    String link(String label, String heading) {
+        String line = text.lines()
+                .filter(candidate -> candidate.startsWith("## " + heading))
+                .findFirst()
+                .orElseThrow();
+        String anchor = line.substring("## ".length()).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "");
+        return "[" + label + "](#" + anchor.replace(' ', '-') + ")";
     }
 
-    private static String heading(Figure figure) {
-        return "Figure " + figure.number() + ": " + figure.title();
+    /** The verdicts of claims with their reasons, a paragraph each. */
+    public static String verdicts(List<Claim> claims) {
+        return verdicts(claims, Claim::claim);
     }
 
-    /** As GitHub makes anchors of headings. */
-    private static String anchor(Figure figure) {
-        return heading(figure)
-                .toLowerCase(Locale.ROOT)
-                .replaceAll("[^a-z0-9 -]", "")
-                .replace(' ', '-');
-    }
-
-    private static String introduction(int seeds) {
-        return Digits.format("""
-                Subramanyam, Gupta, Leslie and Wang, *Idempotent Distributed Counters Using a Forgetful Bloom Filter*: the \
-                experiments of its section VI-A, B, C and E, run again in simulated time with %d seeds. `mvn -Ppaper verify` \
-                repeats them and writes this page, its plots and its data; the same seeds give the same page.
-                Figures 14, 15 and 17, which need a real store, are on [a page of their own](cassandra.md).
-                Its thesis names the duplicates of click streams as a further use; [another page](clicks.md) compares the filter with other structures there.
-                Another paper, of filters that can delete, is judged on [a page about the cuckoo filter family](cuckoo.md), beside the forgetful filter.
-
-                - **as printed**: algorithm 2 to the letter. Its chain of else-ifs ends before the oldest generation when \
-                N > 1, so that an operation is forgotten one period early. With N = 1 (figures 8 to 11 and 16) it is the same \
-                as the corrected rule.
-                - **corrected**: the paper's text and equation 3: the future generation, or two neighbours, or the oldest alone.
-                - **SINGLE**: an element goes into the present generation only, and any live generation may answer. As many \
-                generations (N + 2) and the same window (N + 1)·t.
-
-                Whether a claim *holds* is judged by the paper's own filter; SINGLE is there to compare.""", seeds);
-    }
-
-    private static String method() {
-        return """
-                Every m, k, N and t is the paper's; where it leaves something open the section says what we assumed. A \
-                filter's bits are filled by the operations of a seeded run (algorithm 1: an operation that seems present is not put \
-                in). The false positive probability (FPP) is then computed from these bits, exactly: how \
-                often each set of generations occurs among the positions says how likely an absent element finds \
-                its k positions in them. This has no counting error even at 10⁻⁹. Filters of more than 14 generations (figures \
-                12 and 13) are too large for that; there 100,000 absent elements are counted at each look. "±" is the standard \
-                deviation over the seeds.
-
-                *Equation 3* takes neighbouring generations for independent. They share a whole period of elements at the \
-                same positions; the *exact model* counts what they share. Equation 1 has a misprint in its middle part (l and m \
-                are swapped and the exponent k is missing); its right-hand side, which we use, is the usual one.""";
+    /** The same with another name of each claim. */
+    public static String verdicts(List<Claim> claims, Function<Claim, String> name) {
+        return claims.stream()
+                .map(claim -> {
+                    String verdict = claim.verdict().toString();
+                    return "**" + Character.toUpperCase(verdict.charAt(0)) + verdict.substring(1) + "** ("
+                            + name.apply(claim) + "). " + claim.because() + "\n";
+                })
+                .collect(Collectors.joining("\n"));
     }
 }

@@ -3,8 +3,6 @@ package dev.fbf.loadtest.paper;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -27,51 +25,29 @@ public final class PaperReproduction implements Run {
         List<Figure> figures = EXPERIMENTS.stream()
                 .map(experiment -> experiment.get().run(seeds))
                 .toList();
-        write(settings.inRepository(settings.text("page")), figures, seeds);
         List<Claim> claims =
                 figures.stream().flatMap(figure -> figure.claims().stream()).toList();
-        return new Findings(Map.of("claims", claims), table(figures, seeds), List.of(), List.of(), Map.of());
-    }
-
-    private static void write(Path directory, List<Figure> figures, int seeds) throws IOException {
-        Files.createDirectories(directory);
+        Page page = new Page(settings, "README.md");
+        page.block("claims", summary(claims, page));
         for (Figure figure : figures) {
-            boolean changed = write(
-                    directory.resolve(figure.fileName() + ".csv"), figure.data().csv());
-            Path plot = directory.resolve(figure.fileName() + ".png");
-            // fonts differ between machines: a plot of the same data is left as it is, so that git stays clean
-            if (changed || !Files.exists(plot)) {
-                Files.write(plot, Plots.png(figure.plot()));
-            }
+            page.block(figure.name(), figure.markdown(page));
         }
-        write(directory.resolve("README.md"), Page.of(figures, seeds));
+        page.write();
+        return new Findings(
+                Map.of("claims", claims),
+                Claim.table(Digits.format("the paper, reproduced: %d seeds", seeds), claims),
+                List.of(),
+                List.of(),
+                Map.of());
     }
 
-    /** Returns whether the file had not said just that before. */
-    private static boolean write(Path file, String text) throws IOException {
-        if (Files.exists(file) && Files.readString(file).equals(text)) {
-            return false;
-        }
-        Files.writeString(file, text);
-        return true;
-    }
-
-    /** The result for people at a terminal. */
-    static String table(List<Figure> figures, int seeds) {
-        StringBuilder text = new StringBuilder(Digits.format("%n  the paper, reproduced: %d seeds%n", seeds));
-        for (Figure figure : figures) {
-            for (Claim claim : figure.claims()) {
-                text.append(Digits.format("%n  figure %-2d  %s: %s%n", claim.figure(), claim.claim(), claim.verdict()));
-                line(text, "paper", claim.paper());
-                line(text, "as printed", claim.asPrinted());
-                line(text, "corrected", claim.corrected());
-                line(text, "SINGLE", claim.single());
-            }
-        }
-        return text.toString();
-    }
-
-    private static void line(StringBuilder text, String title, String value) {
-        text.append(Digits.format("    %-12s %s%n", title, value));
+    private static String summary(List<Claim> claims, Page page) {
+        return Claim.summary(
+                claims,
+                "figure",
+                claim -> page.link(claim.where().replaceAll("\\D", ""), claim.where() + ":"),
+                "as printed",
+                "corrected",
+                "SINGLE");
     }
 }

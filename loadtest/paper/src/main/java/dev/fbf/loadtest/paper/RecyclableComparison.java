@@ -34,14 +34,6 @@ final class RecyclableComparison extends Experiment {
         }
         return new Figure(
                 16,
-                "A recyclable Bloom filter",
-                Digits.format("""
-                        Claim: as retries become more frequent, the error of a counter behind a recyclable Bloom filter (m = 1,500, \
-                        k = 3, emptied when its FPP reaches the target) grows exponentially, while behind a forgetful one of the same \
-                        memory (3 × m = 500, k = 3) it stays low and steady. The paper calls that filter a 1-FBF of three filters and gives N = 3 \
-                        among its parameters; by its memory it must be N = 1. Not said: target, rate, period, number of operations, and when \
-                        a retry comes. We take %,d operations at %.0f/s, t = %d s, a target of %.2f (what the forgetful filter reaches at the \
-                        end of a period), and retry a share of the operations once, at a random moment of the window (N + 1)·t = %.0f s.""", OPERATIONS, RATE, PERIOD, TARGET, WINDOW),
                 new Plot(
                         "Figure 16: error of a counter (1,500 bits in all, k = 3)",
                         "operations retried, percent",
@@ -50,15 +42,7 @@ final class RecyclableComparison extends Experiment {
                         curves.lines(name -> name.endsWith("size of the error"))),
                 curves.data("retried"),
                 List.of(table),
-                List.of("""
-                        The recyclable filter counts a retry twice when it was emptied in between: its error grows in proportion to the \
-                        retries. On a logarithmic axis that can look like more than it is; twice the retries make about \
-                        twice the double counts.""", """
-                        The forgetful filter counts no retry twice within its window. Its error is its false positives, each an \
-                        operation lost. It even falls as retries become more frequent: a lost operation that is retried after the next \
-                        refresh gets a second chance, and is counted then.""", """
-                        With few retries the recyclable filter is the more accurate one here: it is emptied before it \
-                        is as full as the forgetful one always is, and its two kinds of error cancel each other out."""),
+                List.of(),
                 List.of(growthClaim(), steadyClaim(), lowerClaim()));
     }
 
@@ -67,13 +51,11 @@ final class RecyclableComparison extends Experiment {
         double atAll = over(seed -> overcount(1, seed)).mean();
         String growth = Digits.format("10 times the retries: %.1f times the double counts", atAll / atTenth);
         return new Claim(
-                16,
+                "Figure 16",
                 "error of the recyclable filter as retries grow",
                 "exponential",
-                growth,
-                "—",
-                "—",
-                atAll / atTenth < 15 ? Claim.Verdict.FAILS : Claim.Verdict.HOLDS,
+                List.of(growth, "—", "—"),
+                Claim.Verdict.of(atAll / atTenth >= 15),
                 "The error grows in proportion to the retries, or hardly faster.");
     }
 
@@ -87,13 +69,11 @@ final class RecyclableComparison extends Experiment {
         Spread few = over(seed -> error(0.01, seed, memory(Rule.CORRECTED, seed)));
         boolean steady = Math.abs(corrected.mean()) < 0.03 && Math.abs(corrected.mean()) <= Math.abs(few.mean());
         return new Claim(
-                16,
+                "Figure 16",
                 "error of the forgetful filter with 1 % and with 100 % retried",
                 "low and steady",
-                fromTo(Rule.AS_PRINTED),
-                fromTo(Rule.CORRECTED),
-                fromTo(Rule.SINGLE),
-                steady ? Claim.Verdict.HOLDS : Claim.Verdict.FAILS,
+                each(this::fromTo),
+                Claim.Verdict.of(steady),
                 "It never grows; it falls a little, because a lost operation that is retried may be counted after all.");
     }
 
@@ -104,12 +84,10 @@ final class RecyclableComparison extends Experiment {
                     < size(retried, RecyclableComparison::recyclable);
         }
         return new Claim(
-                16,
+                "Figure 16",
                 "the forgetful filter is the more accurate: error with 1 %, 20 % and 100 % retried",
                 "always",
-                sizes(seed -> memory(Rule.AS_PRINTED, seed)),
-                sizes(seed -> memory(Rule.CORRECTED, seed)),
-                sizes(seed -> memory(Rule.SINGLE, seed)),
+                each(rule -> sizes(seed -> memory(rule, seed))),
                 always ? Claim.Verdict.HOLDS : Claim.Verdict.PARTLY,
                 "The recyclable filter's error is " + sizes(RecyclableComparison::recyclable)
                         + ": with few retries it is the better one.");

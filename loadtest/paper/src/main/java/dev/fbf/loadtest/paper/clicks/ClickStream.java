@@ -5,14 +5,13 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
+import java.util.stream.LongStream;
 
 /**
  * A stream of clicks in the order of their arrival, of which it is known which are duplicates.
  *
- * <p>A click is one of a user on an impression of an advertisement, and its id is made of these three. Its duplicates have
- * the same id. Users and advertisements are zipfian: of a million users rank r clicks in proportion to r to the power of −0.8,
- * of ten thousand advertisements rank r is clicked in proportion to 1 / r; in a {@linkplain Bursts burst} half of the clicks
- * are on one of them. That is the popularity of pages and of words; a structure that hashes the ids does not notice it.
+ * <p>Its ids are as random as digests: a structure that hashes them would not notice whose clicks they are. The duplicates of a click have
+ * its id.
  *
  * <p>A click has a duplicate with a probability that gives the stated share of duplicates, and each duplicate has another one
  * three times in ten, {@linkplain Gaps some time} later. The share of duplicates comes out lower by a few hundredths of itself,
@@ -20,11 +19,6 @@ import java.util.function.DoubleConsumer;
  */
 final class ClickStream {
 
-    private static final int USERS = 1_000_000;
-    private static final double EXPONENT_OF_USERS = 0.8;
-    private static final int ADVERTISEMENTS = 10_000;
-    private static final double EXPONENT_OF_ADVERTISEMENTS = 1;
-    private static final double IN_BURST_ON_ONE = 0.5;
     private static final double ANOTHER = 0.3;
 
     /** An arrival, while they are sorted: its time, in parts of a slice, and the number of its click. */
@@ -32,10 +26,8 @@ final class ClickStream {
 
     private static final int CLICK_BITS = 28;
 
-    /** The id of each click, without duplicates. */
-    private final long[] high;
-
-    private final long[] low;
+    /** Decides the ids. */
+    private final long secret;
 
     /** Of each arrival the number of its click. */
     private final int[] arrivals;
@@ -47,13 +39,12 @@ final class ClickStream {
 
     private final Demand demand;
 
-    private ClickStream(long[] high, long[] low, long[] sorted, int slices) {
-        this.high = high;
-        this.low = low;
+    private ClickStream(long secret, long[] sorted, int slices) {
+        this.secret = secret;
         arrivals = new int[sorted.length];
         duplicates = new BitSet(sorted.length);
         begins = new int[slices + 1];
-        BitSet seen = new BitSet(high.length);
+        BitSet seen = new BitSet();
         int[] clicksOfSlice = new int[slices];
         int slice = 0;
         for (int i = 0; i < sorted.length; i++) {
@@ -89,22 +80,21 @@ final class ClickStream {
         int slices = windows * Demand.SLICES;
         // the bursts and the clicks of a seed do not depend on the share
         Bursts bursts = new Bursts(random.split());
-        Ids ids = new Ids(random.split());
+        long secret = random.split().nextLong();
         Repeats repeats = new Repeats(shareOfDuplicates, random.split());
-        LongList arrivals = new LongList();
+        LongStream.Builder arrivals = LongStream.builder();
+        int clicks = 0;
         for (int slice = 0; slice < slices; slice++) {
             double expected = (double) clicksInWindow / Demand.SLICES * bursts.next();
             long count = Math.max(0, Math.round(expected + Math.sqrt(expected) * random.nextGaussian()));
             for (long i = 0; i < count; i++) {
                 double time = slice + random.nextDouble();
-                int click = ids.add(bursts.isBurst());
+                int click = clicks++;
                 arrivals.add(arrival(time, click));
                 repeats.of(time, slices, again -> arrivals.add(arrival(again, click)));
             }
         }
-        long[] sorted = arrivals.toArray();
-        Arrays.sort(sorted);
-        return new ClickStream(ids.high.toArray(), ids.low.toArray(), sorted, slices);
+        return new ClickStream(secret, arrivals.build().sorted().toArray(), slices);
     }
 
     private static long arrival(double time, int click) {
@@ -138,45 +128,10 @@ final class ClickStream {
     OperationId[] ids(int fromSlice, int toSlice) {
         OperationId[] ids = new OperationId[begins[toSlice] - begins[fromSlice]];
         for (int i = 0; i < ids.length; i++) {
-            int click = arrivals[begins[fromSlice] + i];
-            ids[i] = new OperationId(high[click], low[click]);
+            long click = 2L * arrivals[begins[fromSlice] + i];
+            ids[i] = new OperationId(Hashes.mix(secret + click), Hashes.mix(secret + click + 1));
         }
         return ids;
-    }
-
-    /** The ids of clicks. */
-    private static final class Ids {
-
-        private final LongList high = new LongList();
-        private final LongList low = new LongList();
-        private final Zipf users = new Zipf(USERS, EXPONENT_OF_USERS);
-        private final Zipf advertisements = new Zipf(ADVERTISEMENTS, EXPONENT_OF_ADVERTISEMENTS);
-        private final SplittableRandom random;
-        private final long secret;
-        private long impressions;
-
-        private Ids(SplittableRandom random) {
-            this.random = random;
-            secret = random.nextLong();
-        }
-
-        /** Returns the number of the click. */
-        private int add(boolean burst) {
-            long user = users.draw(random);
-            long advertisement = burst && random.nextDouble() < IN_BURST_ON_ONE ? 0 : advertisements.draw(random);
-            impressions++;
-            long mixed = mix(secret ^ (user << Integer.SIZE | advertisement));
-            high.add(mix(mixed + impressions));
-            low.add(mix(mixed ^ mix(impressions)));
-            return high.size() - 1;
-        }
-
-        /** The finalizer of SplitMix64: it stands for the digest that an id is in an application. */
-        private static long mix(long z) {
-            long y = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
-            y = (y ^ y >>> 27) * 0x94D049BB133111EBL;
-            return y ^ y >>> 31;
-        }
     }
 
     /** The duplicates of a click. */

@@ -31,7 +31,6 @@ public final class ClickStreams implements Run {
             double budgetErrors,
             List<Finish> race,
             List<Point> byMemory,
-            List<Point> byDuplicates,
             double mostLate) {
 
         List<Finish> oneMemory() {
@@ -74,7 +73,7 @@ public final class ClickStreams implements Run {
     public Findings run(Settings settings) throws IOException, InterruptedException {
         Map<String, String> servers = new LinkedHashMap<>();
         Figures figures = figures(settings, servers);
-        ClicksPage.write(settings.inRepository(settings.text("page")), figures, settings);
+        ClicksPage.write(figures, settings);
         return new Findings(figures, ClicksPage.tables(figures), targets(figures), failures(figures), servers);
     }
 
@@ -87,9 +86,6 @@ public final class ClickStreams implements Run {
         List<Point> byMemory = settings.list("bits-swept")
                 .map(Double::parseDouble)
                 .flatMap(swept -> Sweeps.all(small, swept).stream())
-                .toList();
-        List<Point> byDuplicates = settings.shares("duplicates-swept").stream()
-                .flatMap(swept -> Sweeps.all(smaller(settings, swept), bits).stream())
                 .toList();
         ClickStream stream = ClickStream.generate(
                 settings.atLeastOne("clicks"), settings.atLeastOne("windows"), duplicates, settings.integer("seed"));
@@ -110,8 +106,7 @@ public final class ClickStreams implements Run {
                     entrants.add(new Entrant(Peer.REDIS, false, RedisKeys.unlimited(server, window), stream)));
             Race race = new Race(stream, entrants, limited.isPresent() ? window : Duration.ZERO);
             List<Finish> finishes = race.run();
-            return new Figures(
-                    stream.demand().duplicates(), bits, errors, finishes, byMemory, byDuplicates, race.mostLate());
+            return new Figures(stream.demand().duplicates(), bits, errors, finishes, byMemory, race.mostLate());
         } finally {
             limited.ifPresent(RedisServer::close);
             unlimited.ifPresent(RedisServer::close);

@@ -88,17 +88,6 @@ final class CuckooTable {
         return false;
     }
 
-    /** Deletes an entry with this fingerprint. */
-    void delete(int bucket, int fingerprint) {
-        int slot = find(bucket, fingerprint);
-        if (slot < 0) {
-            slot = find(other(bucket, fingerprint), fingerprint);
-        }
-        if (slot >= 0) {
-            packed.set(slot, EMPTY);
-        }
-    }
-
     /** Deletes all entries with these further bits. */
     void deleteAll(int further) {
         for (int slot = 0; slot < buckets * BUCKET; slot++) {

@@ -30,28 +30,10 @@ enum Peer {
             return Optional.of(new GuavaFilters(demand, bytes, GuavaFilters.bestCount(demand, bytes)));
         }
     },
-    STABLE("stable Bloom filter", "stable") {
-        @Override
-        Optional<Contender> with(Demand demand, long bytes) {
-            return Optional.of(new StableBloomFilter(StableBloomFilter.best(demand, bytes), 1));
-        }
-    },
-    AGE_PARTITIONED("age-partitioned Bloom filter", "age-partitioned") {
-        @Override
-        Optional<Contender> with(Demand demand, long bytes) {
-            return Optional.of(new AgePartitionedBloomFilter(AgePartitionedBloomFilter.best(demand, bytes)));
-        }
-    },
     CUCKOO_EPOCHS("cuckoo filter, deletes by epoch", "cuckoo, epochs") {
         @Override
         Optional<Contender> with(Demand demand, long bytes) {
             return Optional.of(new CuckooEpochs(CuckooEpochs.best(demand, bytes)));
-        }
-    },
-    CUCKOO_QUEUE("cuckoo filter, deletes from a queue", "cuckoo, queue") {
-        @Override
-        Optional<Contender> with(Demand demand, long bytes) {
-            return Optional.of(new CuckooQueue(CuckooQueue.best(demand, bytes)));
         }
     };
 
@@ -76,7 +58,7 @@ enum Peer {
 
     /** Whether a contender finds every duplicate of the last window whatever its memory: its errors are clicks lost. */
     static boolean forgetsNothingEarly(String contender) {
-        return Stream.of(FORGETFUL, FORGETFUL_STEADY, TWO_GUAVA, BEST_GUAVA, AGE_PARTITIONED)
+        return Stream.of(FORGETFUL, FORGETFUL_STEADY, TWO_GUAVA, BEST_GUAVA)
                 .anyMatch(peer -> peer.title.equals(contender));
     }
 

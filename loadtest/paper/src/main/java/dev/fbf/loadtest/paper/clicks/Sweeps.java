@@ -13,7 +13,7 @@ final class Sweeps {
     private static final double PRECISION = 1.01;
 
     /** Errors at a point of a sweep. */
-    record Point(String peer, double bitsAClick, double duplicates, Errors errors) {}
+    record Point(String peer, double bitsAClick, Errors errors) {}
 
     private Sweeps() {}
 
@@ -22,8 +22,7 @@ final class Sweeps {
         List<Point> points = new ArrayList<>();
         for (Peer peer : Peer.values()) {
             errors(peer, stream, bitsAClick)
-                    .ifPresent(errors -> points.add(new Point(
-                            peer.shortTitle(), bitsAClick, stream.demand().duplicates(), errors)));
+                    .ifPresent(errors -> points.add(new Point(peer.shortTitle(), bitsAClick, errors)));
         }
         return points;
     }

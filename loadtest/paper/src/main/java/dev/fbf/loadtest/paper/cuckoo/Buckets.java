@@ -4,8 +4,7 @@ import dev.fbf.loadtest.paper.PackedNumbers;
 import java.util.Arrays;
 
 /**
- * Buckets of slots, packed bit by bit. A slot is empty, or has an entry: a fingerprint, with a tag above it where the
- * filter keeps tags.
+ * Buckets of slots, packed bit by bit. A slot is empty, or has an entry: a fingerprint.
  *
  * <p>Between {@link #mark()} and {@link #keep} all changes are logged, so that {@link #undo} can take them back.
  */
@@ -17,7 +16,6 @@ final class Buckets {
     static final int NONE = -1;
 
     private final int slots;
-    private final long fingerprintMask;
     private final PackedNumbers packed;
     private int buckets;
     private int entries;
@@ -28,15 +26,10 @@ final class Buckets {
     private int logged;
     private int marks;
 
-    Buckets(int buckets, int slots, int fingerprintBits, int tagBits) {
+    Buckets(int buckets, int slots, int fingerprintBits) {
         this.slots = slots;
-        int width = fingerprintBits + tagBits;
-        if (width > MAX_BITS) {
-            throw new IllegalArgumentException("bits=" + width + ": must be at most " + MAX_BITS);
-        }
-        fingerprintMask = (1L << fingerprintBits) - 1;
         this.buckets = buckets;
-        packed = new PackedNumbers((long) buckets * slots, width);
+        packed = new PackedNumbers((long) buckets * slots, fingerprintBits);
     }
 
     /** Adds an empty bucket; returns its number. */
@@ -75,7 +68,7 @@ final class Buckets {
     /** Returns a slot of the bucket with this fingerprint, or {@link #NONE}. */
     int find(int bucket, long fingerprint) {
         for (int slot = 0; slot < slots; slot++) {
-            if ((get(bucket, slot) & fingerprintMask) == fingerprint) {
+            if (get(bucket, slot) == fingerprint) {
                 return slot;
             }
         }

@@ -117,11 +117,7 @@ final class ConsistentCuckooFilter implements DynamicSet {
     /** Algorithm 3. */
     @Override
     public boolean delete(long element) {
-        return deleteFingerprint(fingerprint.of(element));
-    }
-
-    /** Algorithm 3 for what has to be kept of an element to delete it: the candidates follow from the fingerprint. */
-    boolean deleteFingerprint(long hash) {
+        long hash = fingerprint.of(element);
         for (IndexIndependentCuckooFilter filter : filters) {
             int bucket = filter.delete(hash);
             if (bucket != Buckets.NONE) {
@@ -186,10 +182,6 @@ final class ConsistentCuckooFilter implements DynamicSet {
         return others.get(0).insert(hash);
     }
 
-    long fingerprint(long element) {
-        return fingerprint.of(element);
-    }
-
     @Override
     public int size() {
         return size;
@@ -208,26 +200,5 @@ final class ConsistentCuckooFilter implements DynamicSet {
     @Override
     public int filters() {
         return filters.size();
-    }
-
-    /** Theorem 1, equation 2. */
-    @Override
-    public double modelledFpp() {
-        return modelledFpp(shape, filters.size());
-    }
-
-    static double modelledFpp(Shape shape, int filters) {
-        return -Math.expm1((double) filters
-                * shape.candidates()
-                * shape.slots()
-                * Math.log1p(-Math.scalb(1.0, -shape.fingerprintBits())));
-    }
-
-    /**
-     * What theorem 1 overlooks: candidates follow from the fingerprint, so that an absent element finds any stored
-     * fingerprint that equals its own, and not only those of {@code s * k * b} slots.
-     */
-    static double fppOfCandidatesByFingerprint(Shape shape, int elements) {
-        return -Math.expm1(elements * Math.log1p(-1.0 / new Fingerprint(shape.fingerprintBits()).values()));
     }
 }

@@ -1,97 +1,47 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
-import static dev.fbf.loadtest.harness.Table.format;
-
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
+import dev.fbf.loadtest.paper.Claim;
+import dev.fbf.loadtest.paper.Page;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Repeats the figures and tables of the cuckoo paper, compares windows over operations, and writes the page, its plots and
- * its data. Fails if an element that was stored is not found.
+ * Repeats the figures 4 and 5 and table I of the cuckoo paper, and writes the page, its plots and its data. Fails if an element that
+ * was stored is not found.
  */
 public final class CuckooReproduction implements Run {
 
-    /** Of what a CCF can hold, when it is timed: with less room, reallocations and new buckets would take most of its time. */
-    private static final double LOAD = 0.9;
-
     @Override
-    public Findings run(Settings settings) throws IOException, InterruptedException {
-        PageFiles files = new PageFiles(settings.inRepository(settings.text("page")));
-        int seeds = settings.atLeastOne("seeds");
-        List<FlowTrace> traces =
-                TraceRuns.traces(settings.atLeastOne("flows"), settings.atLeastOne("most-flows"), seeds);
+    public Findings run(Settings settings) throws IOException {
         List<TraceRuns.Kind> kinds = new ArrayList<>(DynamicCuckooComparison.kinds());
         kinds.addAll(ParameterImpact.kinds());
-        TraceRuns runs = new TraceRuns(traces).run(kinds);
-        DynamicCuckooComparison comparison = new DynamicCuckooComparison(runs, files);
-        WindowCost costs = new WindowCost(settings.atLeastOne("ring-buckets"));
-        WindowComparison window = new WindowComparison(costs, windowTimes(settings, costs), files);
-        int mostFlows = settings.atLeastOne("most-flows");
-        List<Section> sections = new ArrayList<>(List.of(
-                window.section(),
-                comparison.section(),
-                new ParameterImpact(runs, files).section(),
-                comparison.features(),
-                new Thresholds(settings.atLeastOne("table-buckets"), seeds).section(),
-                new FalsePositives(mostFlows, settings.atLeastOne("absent"), files).section()));
-        if (settings.flag("timed")) {
-            sections.add(new Times(settings.atLeastOne("rounds"), mostFlows).section());
-        }
-        List<Judged> claims =
-                sections.stream().flatMap(section -> section.claims().stream()).toList();
-        files.write("cuckoo.md", CuckooPage.of(window.answer(), sections, claims, traces));
-        return findings(runs, window, claims);
-    }
-
-    private static List<WindowTimes.Row> windowTimes(Settings settings, WindowCost costs)
-            throws IOException, InterruptedException {
-        List<WindowTimes.Row> rows = new ArrayList<>();
-        WindowTimes times = new WindowTimes(
-                settings.atLeastOne("window-operations"),
-                settings.atLeastOne("window-seconds"),
-                LOAD * costs.papersLoad());
-        for (double fpp : settings.flag("timed") ? WindowCost.PROBABILITIES : List.<Double>of()) {
-            rows.addAll(times.measure(fpp));
-        }
-        return rows;
-    }
-
-    private static Findings findings(TraceRuns runs, WindowComparison window, List<Judged> claims) {
-        List<String> failures = new ArrayList<>();
-        if (runs.lost() > 0) {
-            failures.add(runs.lost() + " flows of the traces were lost");
-        }
-        if (window.forgotten() > 0) {
-            failures.add(window.forgotten() + " operations were forgotten within the window");
-        }
-        Map<String, Object> figures = new LinkedHashMap<>();
-        figures.put("claims", claims);
-        figures.put("window", window.json());
+        TraceRuns runs = new TraceRuns(
+                settings.atLeastOne("flows"), settings.atLeastOne("most-flows"), settings.atLeastOne("seeds"), kinds);
+        DynamicCuckooComparison comparison = new DynamicCuckooComparison(runs);
+        ParameterImpact impact = new ParameterImpact(runs);
+        List<Claim> claims = new ArrayList<>(comparison.claims());
+        claims.addAll(impact.claims());
+        claims.addAll(comparison.features());
+        Page page = new Page(settings, "cuckoo.md");
+        page.block("claims", Claim.summary(claims, "of", Claim::where, "here"));
+        page.block("figure-4", comparison.block(page));
+        page.block("figure-5", impact.block(page));
+        page.block("table-1", verdicts(comparison.features()));
+        page.write();
         return new Findings(
-                figures,
-                table(claims),
-                List.of(
-                        Target.atMost("flows lost", 0, runs.lost()),
-                        Target.atMost("operations forgotten within the window", 0, window.forgotten())),
-                failures,
+                Map.of("claims", claims),
+                Claim.table("cuckoo paper: claims judged", claims),
+                List.of(Target.atMost("flows lost", 0, runs.lost())),
+                runs.lost() == 0 ? List.of() : List.of(runs.lost() + " flows of the traces were lost"),
                 Map.of());
     }
 
-    /** The verdicts for people at a terminal. */
-    private static String table(List<Judged> claims) {
-        return "\n  cuckoo paper: claims judged\n\n"
-                + Table.of(claims)
-                        .text("of", Judged::where)
-                        .text("verdict", Judged::verdict)
-                        .text("claim", Judged::claim)
-                        .text("here", Judged::measured)
-                + format("%n");
+    static String verdicts(List<Claim> claims) {
+        return Page.verdicts(claims, claim -> claim.where() + ": " + claim.claim());
     }
 }

@@ -3,8 +3,11 @@ package dev.fbf.loadtest.paper.cuckoo;
 import static dev.fbf.loadtest.harness.Table.format;
 
 import dev.fbf.loadtest.harness.Table;
+import dev.fbf.loadtest.paper.Claim;
 import dev.fbf.loadtest.paper.Claim.Verdict;
+import dev.fbf.loadtest.paper.Page;
 import dev.fbf.loadtest.paper.Plot;
+import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
 
@@ -24,11 +27,9 @@ final class DynamicCuckooComparison {
     private static final Shape SHAPE = Shape.PAPER;
 
     private final TraceRuns runs;
-    private final PageFiles files;
 
-    DynamicCuckooComparison(TraceRuns runs, PageFiles files) {
+    DynamicCuckooComparison(TraceRuns runs) {
         this.runs = runs;
-        this.files = files;
     }
 
     static List<TraceRuns.Kind> kinds() {
@@ -53,119 +54,102 @@ final class DynamicCuckooComparison {
         return new DynamicCuckooFilter(BUCKETS, SHAPE.slots(), SHAPE.fingerprintBits(), SHAPE.max(), seed);
     }
 
-    Section section() {
-        String body = table()
+    /** Writes plots and data; returns the block of the page. */
+    String block(Page page) throws IOException {
+        return CuckooReproduction.verdicts(claims()) + "\n" + table()
                 + "\n"
-                + plot("4a", "the fewest buckets that are enough", "m_opt", true, TraceRun::optimal)
+                + plot(page, "4a", "the fewest buckets that are enough", "m_opt", true, TraceRun::optimal)
                 + "\n"
-                + plot("4b", "number of buckets", "buckets", false, TraceRun::buckets)
+                + plot(page, "4b", "number of buckets", "buckets", false, TraceRun::buckets)
                 + "\n"
-                + plot("4c", "space utilization", "utilization", false, TraceRun::utilization)
+                + plot(page, "4c", "space utilization", "utilization", false, TraceRun::utilization)
                 + "\n"
-                + plot("4d", "empty slots", "slots", false, TraceRun::emptySlots)
-                + findings();
-        return new Section(
-                "Figure 4: CCF beside DCF",
-                """
-                m_i = 64, b = 3, k = 2, f = 30, M = 5·10¹⁰, v = 10, at most 1,200 reallocations. Not said: how long DCF and \
-                CCF wait before they merge; here both try it after each deletion. *CCF, both* is not in the paper's figure: it adds up \
-                to 4 filters, and buckets from there.""",
-                List.of(elasticity(), utilization(), average(), emptySlots(), noFalseNegative()),
-                body);
+                + plot(page, "4d", "empty slots", "slots", false, TraceRun::emptySlots)
+                + "\n" + ring();
     }
 
-    private Distribution all(String kind, Function<TraceRun, Distribution> values) {
-        return runs.all(kind, values);
+    List<Claim> claims() {
+        return List.of(elasticity(), utilization(), average(), emptySlots(), noFalseNegative());
     }
 
     private String table() {
         return Table.of(List.of(DCF, CCF_B, CCF_F, BOTH))
                 .text("", kind -> kind)
-                .number(
-                        "buckets, mean",
-                        "%,.0f",
-                        kind -> all(kind, TraceRun::buckets).mean())
-                .number("over m_opt", "%+.1f %%", kind -> 100 * excess(kind))
+                .number("buckets, mean", "%,.0f", kind -> of(kind).buckets().mean())
+                .number("over m_opt", "%+.1f %%", kind -> 100 * of(kind).excess())
                 .number(
                         "utilization, mean",
                         "%.4f",
-                        kind -> all(kind, TraceRun::utilization).mean())
-                .number(
-                        "highest",
-                        "%.3f",
-                        kind -> all(kind, TraceRun::utilization).most())
-                .number("at the most flows", "%.3f", kind -> runs.mean(kind, TraceRun::utilizationAtPeak))
+                        kind -> of(kind).utilization().mean())
+                .number("highest", "%.3f", kind -> of(kind).utilization().most())
+                .number("at the most flows", "%.3f", kind -> of(kind).utilizationAtPeak())
                 .number(
                         "below 0.90",
                         "%.0f %%",
-                        kind -> 100 * all(kind, TraceRun::utilization).below(0.9))
+                        kind -> 100 * of(kind).utilization().below(0.9))
                 .number(
                         "under 500 empty",
                         "%.0f %%",
-                        kind -> 100 * all(kind, TraceRun::emptySlots).below(500))
+                        kind -> 100 * of(kind).emptySlots().below(500))
                 .number(
                         "over 1,000 empty",
                         "%.0f %%",
-                        kind -> 100 * all(kind, TraceRun::emptySlots).above(1_000))
+                        kind -> 100 * of(kind).emptySlots().above(1_000))
                 .number(
                         "most empty slots",
                         "%,.0f",
-                        kind -> all(kind, TraceRun::emptySlots).most())
-                .number("most filters", "%.0f", kind -> runs.mean(kind, run -> (double) run.mostFilters()))
+                        kind -> of(kind).emptySlots().most())
+                .number("most filters", "%.0f", kind -> of(kind).mostFilters())
                 .number("bits a stored element, slots alone", "%.1f", this::slotBits)
                 .number("with the ring", "%.1f", kind -> slotBits(kind) + ringBits(kind))
                 .markdown();
     }
 
-    private double excess(String kind) {
-        return all(kind, TraceRun::buckets).mean()
-                        / all(kind, TraceRun::optimal).mean()
-                - 1;
+    private TraceRun of(String kind) {
+        return runs.of(kind);
     }
 
     /** As a mean over the elements, not over the samples. */
-    double slotBits(String kind) {
-        return SHAPE.fingerprintBits() * SHAPE.slots() * elements(kind);
+    private double slotBits(String kind) {
+        return SHAPE.fingerprintBits() * SHAPE.slots() * bucketsOfElement(kind);
     }
 
-    double ringBits(String kind) {
-        return kind.equals(DCF)
-                ? 0
-                : SHAPE.ringBits((int) all(kind, TraceRun::buckets).mean()) * elements(kind);
+    private double ringBits(String kind) {
+        return kind.equals(DCF) ? 0 : SHAPE.ringBits((int) of(kind).buckets().mean()) * bucketsOfElement(kind);
     }
 
-    /** How many buckets there are for each element. */
-    private double elements(String kind) {
-        Distribution empty = all(kind, TraceRun::emptySlots);
-        double buckets = all(kind, TraceRun::buckets).mean();
-        return buckets / (buckets * SHAPE.slots() - empty.mean());
+    private double bucketsOfElement(String kind) {
+        double buckets = of(kind).buckets().mean();
+        return buckets / (buckets * SHAPE.slots() - of(kind).emptySlots().mean());
     }
 
-    private String plot(String number, String title, String x, boolean alone, Function<TraceRun, Distribution> values) {
+    private String plot(
+            Page page, String number, String title, String x, boolean alone, Function<TraceRun, Distribution> values)
+            throws IOException {
         List<Plot.Line> lines = (alone ? List.of(CCF_B) : PAPERS)
                 .stream()
-                        .map(kind -> all(kind, values).line(alone ? "m_opt" : kind, alone))
+                        .map(kind -> values.apply(of(kind)).line(alone ? "m_opt" : kind, alone))
                         .toList();
-        return files.plot(
+        return page.plot(
                 "cuckoo-figure-" + number,
                 new Plot("Figure " + number + ": " + title, x, false, "share of the samples", false, lines),
                 TraceRuns.csv(x, lines));
     }
 
-    private Judged elasticity() {
-        double b = all(CCF_B, TraceRun::buckets).distance(all(CCF_B, TraceRun::optimal));
-        double f = all(CCF_F, TraceRun::buckets).distance(all(CCF_F, TraceRun::optimal));
-        double dcf = all(DCF, TraceRun::buckets).distance(all(DCF, TraceRun::optimal));
-        boolean better = excess(CCF_B) < excess(DCF) && excess(CCF_F) < excess(DCF);
-        boolean best = excess(CCF_B) < excess(CCF_F);
-        return new Judged(
+    private Claim elasticity() {
+        double b = of(CCF_B).buckets().distance(of(CCF_B).optimal());
+        double f = of(CCF_F).buckets().distance(of(CCF_F).optimal());
+        double dcf = of(DCF).buckets().distance(of(DCF).optimal());
+        boolean better = of(CCF_B).excess() < of(DCF).excess() && of(CCF_F).excess() < of(DCF).excess();
+        boolean best = of(CCF_B).excess() < of(CCF_F).excess();
+        return new Claim(
                 "4a, 4b",
                 "CCF_B follows m_opt best, CCF_F next, both better than DCF",
                 "CCF_B \"perfectly\"",
                 format(
                         "buckets over m_opt: CCF_B %+.1f %%, CCF_F %+.1f %%, DCF %+.1f %%",
-                        100 * excess(CCF_B), 100 * excess(CCF_F), 100 * excess(DCF)),
-                Judged.verdict(better, best),
+                        100 * of(CCF_B).excess(), 100 * of(CCF_F).excess(), 100 * of(DCF).excess()),
+                Verdict.of(better, best),
                 format(
                         "%s, and neither follows it perfectly: the largest distances of the distributions of 4b from that of 4a are %.3f (CCF_B), "
                                 + "%.3f (CCF_F) and %.3f (DCF). %s",
@@ -178,115 +162,111 @@ final class DynamicCuckooComparison {
                         best ? "CCF_B is the closest." : "CCF_F is closer than CCF_B."));
     }
 
-    private Judged utilization() {
-        double dcf = all(DCF, TraceRun::utilization).below(0.9);
-        double b = all(CCF_B, TraceRun::utilization).below(0.9);
-        double f = all(CCF_F, TraceRun::utilization).below(0.9);
-        return new Judged(
+    private Claim utilization() {
+        double dcf = of(DCF).utilization().below(0.9);
+        double b = of(CCF_B).utilization().below(0.9);
+        double f = of(CCF_F).utilization().below(0.9);
+        return new Claim(
                 "4c",
                 "share of samples with a utilization below 0.90",
                 "DCF 37 %, CCF_B and CCF_F under 10 %",
                 format("DCF %.0f %%, CCF_B %.0f %%, CCF_F %.0f %%", 100 * dcf, 100 * b, 100 * f),
-                Judged.verdict(b < 0.1 && f < 0.1, dcf > 0.25),
+                Verdict.of(b < 0.1 && f < 0.1, dcf > 0.25),
                 format(
                         "The highest utilizations are %.3f, %.3f and %.3f (the paper: 0.970, 1.0, 0.999).",
-                        all(DCF, TraceRun::utilization).most(),
-                        all(CCF_B, TraceRun::utilization).most(),
-                        all(CCF_F, TraceRun::utilization).most()));
+                        of(DCF).utilization().most(),
+                        of(CCF_B).utilization().most(),
+                        of(CCF_F).utilization().most()));
     }
 
-    private Judged average() {
-        double dcf = all(DCF, TraceRun::utilization).mean();
-        double b = all(CCF_B, TraceRun::utilization).mean();
-        double f = all(CCF_F, TraceRun::utilization).mean();
+    private Claim average() {
+        double dcf = of(DCF).utilization().mean();
+        double b = of(CCF_B).utilization().mean();
+        double f = of(CCF_F).utilization().mean();
         boolean close = Math.abs(dcf - 0.8809) < 0.02 && Math.abs(b - 0.9481) < 0.02 && Math.abs(f - 0.9425) < 0.02;
-        return new Judged(
+        return new Claim(
                 "4c",
                 "average utilization of DCF, CCF_B and CCF_F",
                 "0.8809, 0.9481, 0.9425",
                 format("%.4f, %.4f, %.4f", dcf, b, f),
-                Judged.verdict(b > dcf && f > dcf, close),
+                Verdict.of(b > dcf && f > dcf, close),
                 "On another trace, and within 0.02 of the paper's averages" + (close ? "." : " only in part.")
                         + (b > f ? "" : " CCF_F is the better of the two here."));
     }
 
-    private Judged emptySlots() {
-        double dcf = all(DCF, TraceRun::emptySlots).below(500);
-        double b = all(CCF_B, TraceRun::emptySlots).below(500);
-        double f = all(CCF_F, TraceRun::emptySlots).below(500);
-        double over = all(DCF, TraceRun::emptySlots).above(1_000);
-        double bMean = all(CCF_B, TraceRun::emptySlots).mean();
-        double fMean = all(CCF_F, TraceRun::emptySlots).mean();
-        return new Judged(
+    private Claim emptySlots() {
+        double dcf = of(DCF).emptySlots().below(500);
+        double b = of(CCF_B).emptySlots().below(500);
+        double f = of(CCF_F).emptySlots().below(500);
+        double over = of(DCF).emptySlots().above(1_000);
+        double bMean = of(CCF_B).emptySlots().mean();
+        double fMean = of(CCF_F).emptySlots().mean();
+        return new Claim(
                 "4d",
                 "share of samples with under 500 empty slots; DCF over 1,000; CCF_B has more than CCF_F",
                 "CCF_B 93 %, CCF_F 97 %, DCF 62 %; 16 %",
                 format("CCF_B %.0f %%, CCF_F %.0f %%, DCF %.0f %%; %.0f %%", 100 * b, 100 * f, 100 * dcf, 100 * over),
-                Judged.verdict(b > 0.9 && f > 0.9 && dcf < 0.8, bMean > fMean),
+                Verdict.of(b > 0.9 && f > 0.9 && dcf < 0.8, bMean > fMean),
                 format(
                         "%s DCF has at most %,.0f empty slots, not 3,176. On average CCF_B has %,.0f and CCF_F %,.0f.",
                         f >= b && b > dcf ? "The order is the paper's." : "The order is not the paper's.",
-                        all(DCF, TraceRun::emptySlots).most(),
+                        of(DCF).emptySlots().most(),
                         bMean,
                         fMean));
     }
 
-    private Judged noFalseNegative() {
+    private Claim noFalseNegative() {
         int lost = runs.lost();
-        return new Judged(
+        return new Claim(
                 "III-C",
                 "no false negative for stored elements",
                 "none",
                 format("%d of all flows lost", lost),
-                lost == 0 ? Verdict.HOLDS : Verdict.FAILS,
+                Verdict.of(lost == 0),
                 "Each flow was looked for when it began and before it was deleted, in all runs of figure 4.");
     }
 
-    private String findings() {
+    private String ring() {
         return format("""
-
-                - The paper counts slots. A bucket of CCF also has v = 10 points on the ring, each a position of 36 bits and the number of a bucket: \
+                The paper counts slots. A bucket of CCF also has v = 10 points on the ring, each a position of 36 bits and the number of a bucket: \
                 %.0f bits an element beside %.0f of its fingerprint's slot. With the ring, CCF_B takes %.1f times the memory of DCF.
-                - As DCF merges, an entry can only move to the bucket of the same number. Entries that were moved stay, also if their filter cannot be \
-                removed; what DCF is said to do is not clear from this paper.
                 """, ringBits(CCF_B), slotBits(CCF_B), (ringBits(CCF_B) + slotBits(CCF_B)) / slotBits(DCF));
     }
 
     /** Table I: the marks of the capacity elasticity and the space efficiency of DCF, I2CF and CCF. */
-    Section features() {
-        double dcf = excess(DCF);
-        double i2cf = excess(CCF_B);
-        double ccf = Math.min(excess(CCF_F), excess(BOTH));
-        Judged elasticity = new Judged(
+    List<Claim> features() {
+        double dcf = of(DCF).excess();
+        double i2cf = of(CCF_B).excess();
+        double ccf = Math.min(of(CCF_F).excess(), of(BOTH).excess());
+        Claim elasticity = new Claim(
                 "Table I",
                 "capacity elasticity: CCF +++, I2CF ++, DCF ++",
                 "CCF > I2CF = DCF",
                 format(
                         "buckets over m_opt: CCF (better of filters and both) %+.1f %%, I2CF (CCF_B) %+.1f %%, DCF %+.1f %%",
                         100 * ccf, 100 * i2cf, 100 * dcf),
-                Judged.verdict(ccf < i2cf, dcf < 1.25 * i2cf),
+                Verdict.of(ccf < i2cf, dcf < 1.25 * i2cf),
                 "CCF adapts best of the three. I2CF and DCF have the same mark, and "
                         + (i2cf - ccf < dcf - i2cf
                                 ? "I2CF is nearer to CCF than to DCF."
                                 : "I2CF is nearer to DCF than to CCF."));
         double withRing = slotBits(CCF_B) + ringBits(CCF_B);
-        Judged efficiency = new Judged(
+        Claim efficiency = new Claim(
                 "Table I",
                 "space efficiency: I2CF and CCF +++, DCF ++",
                 "I2CF, CCF > DCF",
                 format(
                         "bits an element: I2CF %.1f in slots, %.1f with the ring; DCF %.1f",
                         slotBits(CCF_B), withRing, slotBits(DCF)),
-                Judged.verdict(slotBits(CCF_B) < slotBits(DCF), withRing < slotBits(DCF)),
+                Verdict.of(slotBits(CCF_B) < slotBits(DCF), withRing < slotBits(DCF)),
                 "It is right of the slots and wrong of the memory: the ring that makes I2CF elastic is several times as large as its slots.");
-        Judged flexibility = new Judged(
+        Claim flexibility = new Claim(
                 "Table I",
                 "design flexibility: I2CF and CCF +++, DCF and CF +",
                 "any k, b and m",
                 "k from 2 to 16, b from 3 to 6, any m: figure 5",
                 Verdict.HOLDS,
-                "k, b and m are free; but k and b do not change the false positives, which theorem 1 says they do (below).");
-        return new Section("Table I: features", """
-                Marks of CF's variants. BF, DBF, SCF and ACF were not built: their marks are not judged.""", List.of(elasticity, efficiency, flexibility), "");
+                "k, b and m are free; but k and b do not change the false positives, which theorem 1 says they do.");
+        return List.of(elasticity, efficiency, flexibility);
     }
 }

@@ -132,10 +132,4 @@ final class DynamicCuckooFilter implements DynamicSet {
     public int filters() {
         return filters.size();
     }
-
-    /** Section II: {@code 1 - (1 - xi)^s}. */
-    @Override
-    public double modelledFpp() {
-        return -Math.expm1(filters.size() * Math.log1p(-CuckooFilter.modelledFpp(fingerprintBits, slots)));
-    }
 }

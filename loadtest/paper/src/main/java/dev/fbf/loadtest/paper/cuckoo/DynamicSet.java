@@ -28,9 +28,6 @@ interface DynamicSet {
     /** s: how many filters there are. */
     int filters();
 
-    /** The false positive probability that the paper's model expects. */
-    double modelledFpp();
-
     /** The part of the slots that have an entry. */
     default double utilization() {
         return (double) size() / slots();

@@ -30,7 +30,7 @@ final class IndexIndependentCuckooFilter {
         this.shape = shape;
         this.seed = seed;
         ring = new Ring(shape.ringLength());
-        buckets = new Buckets(bucketCount, shape.slots(), shape.fingerprintBits(), 0);
+        buckets = new Buckets(bucketCount, shape.slots(), shape.fingerprintBits());
         candidates = new int[shape.candidates()];
         reallocation = new Reallocation(
                 buckets, (entry, bucket, into) -> candidates(entry, into), shape.candidates(), shape.max(), seed);

@@ -3,7 +3,11 @@ package dev.fbf.loadtest.paper.cuckoo;
 import static dev.fbf.loadtest.harness.Table.format;
 
 import dev.fbf.loadtest.harness.Table;
+import dev.fbf.loadtest.paper.Claim;
+import dev.fbf.loadtest.paper.Claim.Verdict;
+import dev.fbf.loadtest.paper.Page;
 import dev.fbf.loadtest.paper.Plot;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,11 +25,9 @@ final class ParameterImpact {
     private static final Map<String, Shape> SHAPES = shapes();
 
     private final TraceRuns runs;
-    private final PageFiles files;
 
-    ParameterImpact(TraceRuns runs, PageFiles files) {
+    ParameterImpact(TraceRuns runs) {
         this.runs = runs;
-        this.files = files;
     }
 
     private static Map<String, Shape> shapes() {
@@ -61,51 +63,50 @@ final class ParameterImpact {
         return kinds;
     }
 
-    private Distribution utilization(String name) {
-        return runs.all(kind(name), TraceRun::utilization);
+    /** The reference is CCF_B of figure 4. */
+    private TraceRun run(String name) {
+        return runs.of(REFERENCE.equals(SHAPES.get(name)) ? DynamicCuckooComparison.CCF_B : name);
     }
 
-    /** The reference is CCF_B of figure 4. */
-    private static String kind(String name) {
-        return REFERENCE.equals(SHAPES.get(name)) ? DynamicCuckooComparison.CCF_B : name;
+    private Distribution utilization(String name) {
+        return run(name).utilization();
     }
 
     private double mean(String name) {
         return utilization(name).mean();
     }
 
-    Section section() {
+    List<Claim> claims() {
+        return List.of(candidates(), slots(), reallocations(), virtualNodes());
+    }
+
+    /** Writes plots and data; returns the block of the page. */
+    String block(Page page) throws IOException {
         List<String> names = new ArrayList<>(SHAPES.keySet());
         names.add(names.indexOf("b = 6") + 1, MERGING_ALL);
         String table = Table.of(names)
                 .text("", name -> name)
                 .number("utilization, mean", "%.4f", this::mean)
-                .number("at the most flows", "%.4f", name -> runs.mean(kind(name), TraceRun::utilizationAtPeak))
+                .number("at the most flows", "%.4f", name -> run(name).utilizationAtPeak())
                 .number("above 0.95", "%.0f %%", name -> 100 * utilization(name).above(0.95))
                 .number("above 0.98", "%.0f %%", name -> 100 * utilization(name).above(0.98))
                 .markdown();
-        return new Section(
-                "Figure 5: the parameters of CCF",
-                """
-                CCF_B with k = 2, b = 3, max = 1,200 and v = 10, each of which is changed alone. The values between the ends are ours. The last \
-                buckets of a growing filter are looked at too: *at the most flows* deletions have left the fewest holes.""",
-                List.of(candidates(), slots(), reallocations(), virtualNodes()),
-                table + "\n"
-                        + plot("5a", "k", "k = ")
-                        + "\n"
-                        + plot("5b", "b", "b = ")
-                        + "\n"
-                        + plot("5c", "max", "max = ")
-                        + "\n"
-                        + plot("5d", "v", "v = "));
+        return CuckooReproduction.verdicts(claims()) + "\n" + table + "\n"
+                + plot(page, "5a", "k", "k = ")
+                + "\n"
+                + plot(page, "5b", "b", "b = ")
+                + "\n"
+                + plot(page, "5c", "max", "max = ")
+                + "\n"
+                + plot(page, "5d", "v", "v = ");
     }
 
-    private String plot(String number, String parameter, String prefix) {
+    private String plot(Page page, String number, String parameter, String prefix) throws IOException {
         List<Plot.Line> lines = SHAPES.keySet().stream()
                 .filter(name -> name.startsWith(prefix))
                 .map(name -> utilization(name).line(name, false))
                 .toList();
-        return files.plot(
+        return page.plot(
                 "cuckoo-figure-" + number,
                 new Plot(
                         "Figure " + number + ": utilization of CCF_B by " + parameter,
@@ -117,78 +118,57 @@ final class ParameterImpact {
                 TraceRuns.csv("utilization", lines));
     }
 
-    private Judged candidates() {
+    private Claim candidates() {
         double over2 = utilization("k = 2").above(0.98);
         double over16 = utilization("k = 16").above(0.98);
-        return new Judged(
+        return new Claim(
                 "5a",
                 "average utilization with k = 2 and k = 16; samples above 0.98",
                 "0.9481 and 0.9599; under 12 % and nearly half",
                 format("%.4f and %.4f; %.0f %% and %.0f %%", mean("k = 2"), mean("k = 16"), 100 * over2, 100 * over16),
-                Judged.verdict(mean("k = 16") > mean("k = 2"), over2 < 0.12 && over16 > 0.35),
+                Verdict.of(mean("k = 16") > mean("k = 2"), over2 < 0.12 && over16 > 0.35),
                 format("Most of the gain is there at k = 4 (%.4f).", mean("k = 4")));
     }
 
-    private Judged slots() {
-        return new Judged(
+    private Claim slots() {
+        return new Claim(
                 "5b",
                 "average utilization with b = 3 and b = 6",
                 "0.9481 and 0.9986",
                 format(
                         "%.4f and %.4f; merging every bucket that loses a fingerprint, %.4f",
                         mean("b = 3"), mean("b = 6"), mean(MERGING_ALL)),
-                Judged.verdict(mean("b = 6") > mean("b = 3"), mean(MERGING_ALL) > mean("b = 3")),
+                Verdict.of(mean("b = 6") > mean("b = 3"), mean(MERGING_ALL) > mean("b = 3")),
                 format(
                         "It rises while the filter grows: with the most flows it is %.4f with b = 6, %.4f with b = 3. But buckets are merged below 2 "
                                 + "fingerprints, by the paper's words, and a larger bucket that is half empty is none of them.",
-                        runs.mean(kind("b = 6"), TraceRun::utilizationAtPeak),
-                        runs.mean(kind("b = 3"), TraceRun::utilizationAtPeak)));
+                        run("b = 6").utilizationAtPeak(), run("b = 3").utilizationAtPeak()));
     }
 
-    private Judged reallocations() {
+    private Claim reallocations() {
         double gain = mean("max = 1200") - mean("max = 700");
-        return new Judged(
+        return new Claim(
                 "5c",
                 "utilization rises with max, from 700 to 1,200",
                 "\"obviously\"; no number",
                 format("%.4f and %.4f", mean("max = 700"), mean("max = 1200")),
-                Judged.verdict(gain > NOISE),
+                Verdict.of(gain > NOISE),
                 "A random walk that finds no room in 700 steps hardly finds any in 500 more: what differs is within the noise of a run.");
     }
 
-    private Judged virtualNodes() {
+    private Claim virtualNodes() {
         double above10 = utilization("v = 10").above(0.95);
         double above1 = utilization("v = 1").above(0.95);
-        return new Judged(
+        return new Claim(
                 "5d",
                 "average utilization with v = 10 and v = 1; samples above 0.95",
                 "0.9481 and 0.9298; 76 % and 16 %",
                 format(
                         "%.4f and %.4f; %.0f %% and %.0f %%",
                         mean("v = 10"), mean("v = 1"), 100 * above10, 100 * above1),
-                Judged.verdict(mean("v = 10") > mean("v = 1"), mean("v = 1") > 0.9),
-                format(
-                        "The direction is right and the loss is far larger. With v = 1 the arcs are exponentially distributed, and equation 7 over such "
-                                + "arcs gives at most %.2f for a filter that grows; merging then takes away some of the smallest arcs. 0.93 cannot come from "
-                                + "buckets at random positions.",
-                        usableWithOnePoint(REFERENCE.candidates(), REFERENCE.slots())));
-    }
-
-    /** The utilization where equation 7, with geometric numbers of mapped elements, equals equation 8. */
-    static double usableWithOnePoint(int candidates, int slots) {
-        double low = 0.01;
-        double high = 1;
-        for (int i = 0; i < 60; i++) {
-            double utilization = (low + high) / 2;
-            double mapped = candidates * slots * utilization;
-            double more = mapped / (1 + mapped);
-            double usable = more * (1 - Math.pow(more, slots)) / (1 - more) / slots;
-            if (usable > utilization) {
-                low = utilization;
-            } else {
-                high = utilization;
-            }
-        }
-        return low;
+                Verdict.of(mean("v = 10") > mean("v = 1"), mean("v = 1") > 0.9),
+                "The direction is right and the loss is far larger. With v = 1 the arcs are exponentially distributed, and equation 7 over such "
+                        + "arcs gives at most 0.64 for a filter that grows; merging then takes away some of the smallest arcs. 0.93 cannot come from "
+                        + "buckets at random positions.");
     }
 }

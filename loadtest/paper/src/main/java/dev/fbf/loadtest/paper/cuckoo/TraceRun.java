@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import java.util.List;
+
 /**
  * A set under the begins and ends of a trace's flows, as sampled after every eighth of them.
  *
@@ -17,7 +19,7 @@ record TraceRun(
         Distribution emptySlots,
         double utilizationAtPeak,
         int lost,
-        int mostFilters) {
+        double mostFilters) {
 
     private static final int EVERY = 8;
 
@@ -57,5 +59,22 @@ record TraceRun(
                 atPeak,
                 lost,
                 mostFilters);
+    }
+
+    /** The same kind of set under several traces: all samples, the means of single numbers, and all that was lost. */
+    static TraceRun ofAll(List<TraceRun> runs) {
+        return new TraceRun(
+                Distribution.ofAll(runs.stream().map(TraceRun::optimal).toList()),
+                Distribution.ofAll(runs.stream().map(TraceRun::buckets).toList()),
+                Distribution.ofAll(runs.stream().map(TraceRun::utilization).toList()),
+                Distribution.ofAll(runs.stream().map(TraceRun::emptySlots).toList()),
+                runs.stream().mapToDouble(TraceRun::utilizationAtPeak).average().orElseThrow(),
+                runs.stream().mapToInt(TraceRun::lost).sum(),
+                runs.stream().mapToDouble(TraceRun::mostFilters).average().orElseThrow());
+    }
+
+    /** How much more buckets there are than the optimum has, on average. */
+    double excess() {
+        return buckets.mean() / optimal.mean() - 1;
     }
 }

@@ -71,17 +71,4 @@ class ClickStreamTest {
         assertThat(sum / slices).isCloseTo(1, Offset.offset(0.03));
         assertThat((double) inBurst / slices).isCloseTo(8.0 / 120, Percentage.withPercentage(10));
     }
-
-    @Test
-    void itsUsersAreZipfian() {
-        Zipf zipf = new Zipf(1_000, 1);
-        SplittableRandom random = new SplittableRandom(1);
-        int[] drawn = new int[1_000];
-        for (int i = 0; i < 1_000_000; i++) {
-            drawn[zipf.draw(random)]++;
-        }
-
-        assertThat((double) drawn[0] / drawn[9]).isCloseTo(10, Percentage.withPercentage(5));
-        assertThat((double) drawn[9] / drawn[99]).isCloseTo(10, Percentage.withPercentage(10));
-    }
 }

@@ -44,7 +44,7 @@ class ContenderTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "STABLE")
+    @EnumSource
     void forgetsWhatIsOlderThanTwoWindows(Peer peer) {
         assertForgets(make(peer, AMPLE_BITS));
     }

@@ -19,7 +19,7 @@ class BucketsPropertyTest {
             @ForAll @IntRange(min = 1, max = Buckets.MAX_BITS) int bits,
             @ForAll @Size(max = 80) List<@IntRange(min = 0, max = BUCKETS * SLOTS - 1) Integer> written,
             @ForAll long seed) {
-        Buckets buckets = new Buckets(1, SLOTS, bits, 0);
+        Buckets buckets = new Buckets(1, SLOTS, bits);
         while (buckets.count() < BUCKETS) {
             buckets.grow();
         }
@@ -39,7 +39,7 @@ class BucketsPropertyTest {
             @ForAll @Size(max = 40) List<@IntRange(min = 0, max = BUCKETS * SLOTS - 1) Integer> written,
             @ForAll @IntRange(max = 40) int markAt,
             @ForAll boolean keepsInner) {
-        Buckets buckets = new Buckets(BUCKETS, SLOTS, 17, 0);
+        Buckets buckets = new Buckets(BUCKETS, SLOTS, 17);
         long[] array = new long[BUCKETS * SLOTS];
         int mark = -1;
         int inner = -1;

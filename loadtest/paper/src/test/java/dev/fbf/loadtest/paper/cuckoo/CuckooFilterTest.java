@@ -28,32 +28,17 @@ class CuckooFilterTest {
         }
 
         assertThat(filter.size()).isEqualTo(stored);
-        assertThat(filter.utilization()).isGreaterThan(0.95);
+        assertThat((double) filter.size() / filter.slots()).isGreaterThan(0.95);
     }
 
     @Test
-    void deletesByTagWhateverWasReallocated() {
-        CuckooFilter filter = new CuckooFilter(BUCKETS, SLOTS, 30, 2, 500, 1);
-        for (long element = 0; element < 900; element++) {
-            assertThat(filter.insert(element, element % 3)).isTrue();
-        }
-
-        filter.deleteAll(tag -> tag == 1);
-
-        for (long element = 0; element < 900; element++) {
-            assertThat(filter.contains(element)).as("element %d", element).isEqualTo(element % 3 != 1);
-        }
-    }
-
-    @Test
-    void deletesByAFingerprintAndEitherBucket() {
+    void deletesWhateverWasReallocated() {
         CuckooFilter filter = new CuckooFilter(BUCKETS, SLOTS, 30, 500, 1);
         for (long element = 0; element < 900; element++) {
             filter.insert(element);
         }
         for (long element = 0; element < 900; element++) {
-            assertThat(filter.delete(filter.fingerprint(element), filter.firstBucket(element)))
-                    .isTrue();
+            assertThat(filter.delete(element)).isTrue();
         }
 
         assertThat(filter.size()).isZero();
