@@ -25,15 +25,23 @@ final class ConnectionPermits {
      * which has a timeout. A call within a transaction, or within a guarded call, needs no permit. The wait itself has a timeout, for
      * applications that hold connections of two databases, or outside of Spring's transactions.
      *
-     * Without waiting threads, permits are taken and returned by compare-and-set on two counters: that of the scope, then that of all.
-     * A waiting thread increments `waiting` before its last attempt, and a returning thread reads it after returning a permit (both
-     * volatile): so either the first finds the permit, or the second finds the waiting thread. Then permits are granted under the lock, to
-     * the waiting
-     * scope that holds the fewest, in the order of arrival within a scope.
+     * A returned permit is free for any thread that comes, also while others wait: a thread with its next operation takes it without a
+     * context switch. A waiting thread looks for a permit when it begins to wait, and again after OVERTAKEN. From then on it is overdue:
+     * while there is such a thread, no other thread overtakes, and permits are granted under the lock, to the waiting scope that holds the
+     * fewest, in the order of arrival within a scope. So a thread waits at most OVERTAKEN longer than in a queue, and a free permit is left
+     * unused at most for that time.
+     *
+     * Without overdue threads, permits are taken and returned by compare-and-set on two counters: that of the scope, then that of all.
+     * A thread increments `overdue` before its last attempt, and a returning thread reads it after returning a permit (both volatile): so
+     * either the first finds the permit, or the second finds the overdue thread.
      */
     private final int size;
 
+    /** Far less than a transaction with a disk's sync takes, and far more than a thread needs to come with its next operation. */
+    private static final Duration OVERTAKEN = Duration.ofMillis(1);
+
     private final Supplier<Duration> timeout;
+    private final long overtakenNanos;
     private final AtomicInteger free;
     private final Map<String, Share> shares = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
@@ -41,8 +49,8 @@ final class ConnectionPermits {
     @SuppressWarnings("ThreadLocalUsage") // one for each pool
     private final ThreadLocal<@Nullable Permit> ofThread = new ThreadLocal<>();
 
-    /** Waiting threads; changed under the lock. */
-    private final AtomicInteger waiting = new AtomicInteger();
+    /** Overdue threads; changed under the lock. */
+    private final AtomicInteger overdue = new AtomicInteger();
 
     /**
      * Creates the permits of a pool.
@@ -51,8 +59,18 @@ final class ConnectionPermits {
      * @param timeout the longest wait for a permit, queried per wait, because a pool may only know it after its first use
      */
     ConnectionPermits(int connections, Supplier<Duration> timeout) {
+        this(connections, timeout, OVERTAKEN);
+    }
+
+    /**
+     * Does the same.
+     *
+     * @param overtaken the time in which other threads may overtake a waiting one
+     */
+    ConnectionPermits(int connections, Supplier<Duration> timeout, Duration overtaken) {
         size = Math.max(1, connections - 1);
         this.timeout = timeout;
+        overtakenNanos = overtaken.toNanos();
         free = new AtomicInteger(size);
     }
 
@@ -69,8 +87,7 @@ final class ConnectionPermits {
     private void grant() {
         for (Share next = leastServed(); next != null && next.take(); next = leastServed()) {
             Waiter waiter = next.queue.remove();
-            waiting.decrementAndGet();
-            waiter.granted = true;
+            waiter.end(State.GRANTED);
             waiter.wake.signal();
         }
     }
@@ -97,14 +114,33 @@ final class ConnectionPermits {
         }
     }
 
+    /**
+     * WAITING          -> OVERDUE            after OVERTAKEN
+     * WAITING, OVERDUE -> GRANTED | GIVEN_UP
+     */
+    private enum State {
+        WAITING,
+        OVERDUE,
+        GRANTED,
+        GIVEN_UP
+    }
+
     /** A thread in the queue of its scope; guarded by the lock. */
-    private static final class Waiter {
+    private final class Waiter {
 
-        final Condition wake;
-        boolean granted;
+        final Condition wake = lock.newCondition();
+        State state = State.WAITING;
 
-        Waiter(Condition wake) {
-            this.wake = wake;
+        void overdue() {
+            state = State.OVERDUE;
+            overdue.incrementAndGet();
+        }
+
+        void end(State end) {
+            if (state == State.OVERDUE) {
+                overdue.decrementAndGet();
+            }
+            state = end;
         }
     }
 
@@ -131,46 +167,60 @@ final class ConnectionPermits {
             return permit;
         }
 
-        /** Acquires a permit for this thread, if one is available and no thread waits. */
+        /** Acquires a permit for this thread, if one is available and no thread is overdue. */
         public @Nullable Permit tryAcquire() {
-            if (waiting.get() > 0) {
+            if (overdue.get() > 0) {
                 return null;
             }
             if (take()) {
                 return new Permit(this);
             }
-            if (waiting.get() > 0) {
-                grantLocked(); // a thread that has begun to wait since may have found the permit that take() put back
+            if (overdue.get() > 0) {
+                grantLocked(); // a thread that has become overdue since may have found the permit that take() put back
             }
             return null;
         }
 
         /** Acquires a permit for this thread; null after the timeout. */
         public @Nullable Permit acquire() {
-            Duration longest = timeout.get();
+            long longest = timeout.get().toNanos();
             lock.lock();
             try {
-                Waiter waiter = new Waiter(lock.newCondition());
+                Waiter waiter = new Waiter();
                 queue.add(waiter);
-                waiting.incrementAndGet();
                 grant();
-                long left = longest.toNanos();
                 try {
-                    while (!waiter.granted && left > 0) {
-                        left = waiter.wake.awaitNanos(left);
-                    }
+                    await(waiter, longest);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
-                if (!waiter.granted) {
+                if (waiter.state != State.GRANTED) {
                     queue.remove(waiter);
-                    waiting.decrementAndGet();
+                    waiter.end(State.GIVEN_UP);
                     return null;
                 }
                 return new Permit(this);
             } finally {
                 lock.unlock();
             }
+        }
+
+        private void await(Waiter waiter, long nanos) throws InterruptedException {
+            long left = nanos - await(waiter, State.WAITING, Math.min(nanos, overtakenNanos));
+            if (waiter.state == State.WAITING) {
+                waiter.overdue();
+                grant();
+                await(waiter, State.OVERDUE, left);
+            }
+        }
+
+        /** Waits for the end of a state; returns the time that this took. */
+        private static long await(Waiter waiter, State during, long nanos) throws InterruptedException {
+            long left = nanos;
+            while (waiter.state == during && left > 0) {
+                left = waiter.wake.awaitNanos(left);
+            }
+            return nanos - left;
         }
 
         private boolean take() {
@@ -203,10 +253,10 @@ final class ConnectionPermits {
         public void close() {
             if (open) {
                 open = false;
-                ofThread.remove();
+                ofThread.set(null); // cheaper than remove(), which would be followed by a new entry
                 share.held.decrementAndGet();
                 free.incrementAndGet();
-                if (waiting.get() > 0) {
+                if (overdue.get() > 0) {
                     grantLocked();
                 }
             }

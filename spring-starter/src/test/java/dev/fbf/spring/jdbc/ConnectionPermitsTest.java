@@ -2,6 +2,7 @@ package dev.fbf.spring.jdbc;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.fbf.spring.ConcurrentCall;
 import java.time.Duration;
@@ -9,10 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ConnectionPermitsTest {
@@ -79,6 +83,51 @@ class ConnectionPermitsTest {
     }
 
     @Test
+    void aReturnedPermitIsFreeForAThreadThatComes() throws Exception {
+        ConnectionPermits.Share share = overtakenFor(Duration.ofMinutes(5)).share("one");
+        List<ConnectionPermits.Permit> held = take(share, 3);
+        AtomicBoolean acquired = new AtomicBoolean();
+        Thread waiting = new Thread(() -> acquired.set(share.acquire() != null));
+        waiting.start();
+        await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+
+        held.get(0).close();
+
+        assertThat(share.tryAcquire()).isNotNull();
+        waiting.interrupt();
+        waiting.join();
+        assertThat(acquired).isFalse();
+    }
+
+    @Test
+    void aThreadThatIsOverdueIsNotOvertaken() throws Exception {
+        ConnectionPermits.Share share = overtakenFor(Duration.ZERO).share("one");
+        ConnectionPermits.Permit held = take(share, 3).get(0);
+        CompletableFuture<String> waiting = acquire(share);
+
+        held.close();
+
+        assertThat(share.tryAcquire()).isNull();
+        assertThat(waiting.get()).isEqualTo("acquired");
+    }
+
+    /** Nothing wakes it: it looks for itself. */
+    @Test
+    void aWaitingThreadTakesAPermitThatWasReturnedMeanwhile() throws Exception {
+        ConnectionPermits.Share share = overtakenFor(Duration.ofMillis(50)).share("one");
+        ConnectionPermits.Permit held = take(share, 3).get(0);
+        CompletableFuture<String> waiting = acquire(share);
+
+        held.close();
+
+        assertThat(waiting.get()).isEqualTo("acquired");
+    }
+
+    private static ConnectionPermits overtakenFor(Duration overtaken) {
+        return new ConnectionPermits(4, () -> Duration.ofMinutes(5), overtaken);
+    }
+
+    @Test
     void thereIsNoneAfterTheTimeout() {
         ConnectionPermits.Share impatient = new ConnectionPermits(2, () -> Duration.ofMillis(1)).share("one");
         take(impatient, 1);
@@ -87,8 +136,11 @@ class ConnectionPermitsTest {
     }
 
     /** None is lost, and no thread sleeps while there is one: this test would not end. */
-    @Test
-    void manyThreadsGetAPermitEachAndNeverMoreThanThereAre() {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void manyThreadsGetAPermitEachAndNeverMoreThanThereAre(int overtakenMillis) {
+        ConnectionPermits permits = overtakenFor(Duration.ofMillis(overtakenMillis));
+        ConnectionPermits.Share one = permits.share("one");
         ConnectionPermits.Share other = permits.share("other");
         AtomicInteger held = new AtomicInteger();
         AtomicInteger ofOne = new AtomicInteger();
