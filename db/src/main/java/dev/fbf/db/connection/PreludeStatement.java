@@ -7,9 +7,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +41,9 @@ final class PreludeStatement implements InvocationHandler {
 
     private final TransactionConnection connection;
     private final String sql;
-    private final Map<Integer, Setting> parameters = new TreeMap<>();
+
+    /** Calls of setters, in their order. */
+    private final List<Setting> parameters = new ArrayList<>();
 
     private @Nullable Setting queryTimeout;
 
@@ -140,7 +142,7 @@ final class PreludeStatement implements InvocationHandler {
         } else if (name.startsWith("set")
                 && arguments.length >= 2
                 && method.getDeclaringClass() == PreparedStatement.class) {
-            parameters.put((Integer) requireNonNull(arguments[0]), new Setting(method, arguments));
+            parameters.add(new Setting(method, arguments));
         } else {
             return false;
         }
@@ -180,7 +182,7 @@ final class PreludeStatement implements InvocationHandler {
     private boolean prepareWith(Prelude prelude) throws Throwable {
         PreparedStatement both = null;
         try {
-            both = connection.connection().prepareStatement(prelude.sql() + ";\n" + sql);
+            both = connection.connection().prepareStatement(JoinedSql.of(prelude.sql(), sql));
             replay(both, prelude.bind(both));
         } catch (SQLException e) {
             if (both != null) {
@@ -203,10 +205,10 @@ final class PreludeStatement implements InvocationHandler {
 
     /** Repeats the setters, for parameters that come behind so many others. */
     private void replay(PreparedStatement prepared, int offset) throws Throwable {
-        for (Map.Entry<Integer, Setting> parameter : parameters.entrySet()) {
-            @Nullable Object[] arguments = parameter.getValue().arguments.clone();
-            arguments[0] = parameter.getKey() + offset;
-            TransactionConnection.call(prepared, parameter.getValue().method, arguments);
+        for (Setting parameter : parameters) {
+            @Nullable Object[] arguments = parameter.arguments.clone();
+            arguments[0] = (Integer) requireNonNull(arguments[0]) + offset;
+            TransactionConnection.call(prepared, parameter.method, arguments);
         }
         if (queryTimeout != null) {
             TransactionConnection.call(prepared, queryTimeout.method, queryTimeout.arguments);

@@ -225,11 +225,7 @@ final class GuardedCall implements CallContext {
                         ? CurrentStatus.run(transaction, settings.declaredBy(), work)
                         : work.run();
             } finally {
-                if (outer == null) {
-                    CURRENT.remove();
-                } else {
-                    CURRENT.set(outer);
-                }
+                CURRENT.set(outer); // null, too: remove() would be followed by a new entry
             }
         } catch (Throwable thrown) {
             if (transaction.isNewTransaction()) {

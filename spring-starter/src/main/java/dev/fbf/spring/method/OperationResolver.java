@@ -194,7 +194,7 @@ public final class OperationResolver {
     }
 
     private static String requireUnicode(String text, @Nullable String scope, String what, String from) {
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+        if (hasSurrogate(text) && !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw OperationRefusedException.of(
                     OperationOutcome.KEY_INVALID,
                     scope,
@@ -202,5 +202,15 @@ public final class OperationResolver {
                     "The " + what + " in the request is malformed Unicode: it has an unpaired surrogate.");
         }
         return text;
+    }
+
+    /** Most keys have none, and need no encoder. */
+    private static boolean hasSurrogate(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 }
