@@ -78,7 +78,8 @@ public final class LaneSchema {
                             + LaneTable.NAME + " of keyspace " + keyspace + " concurrently, as two tables.",
                     "Wait until they agree (nodetool describecluster), and start again. If they do not, restart the"
                             + " nodes of Cassandra one by one. If several nodes of the application start together on an"
-                            + " empty keyspace, create the table first (property fbf.cassandra.create-table=false): " + statement() + ";",
+                            + " empty keyspace, create the table first (property fbf.cassandra.create-table=false): "
+                            + statement() + ";",
                     null);
         }
         Map<String, String> found = columns(session);

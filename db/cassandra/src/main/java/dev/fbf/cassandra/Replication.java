@@ -65,8 +65,7 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
     void check(Consistency consistency) {
         if (!durable) {
             throw new StorageException(
-                    "The keyspace " + keyspace
-                            + " has durable_writes = false: killed nodes would lose committed data.",
+                    "The keyspace " + keyspace + " has durable_writes = false: killed nodes would lose committed data.",
                     "ALTER KEYSPACE " + keyspace + " WITH durable_writes = true;",
                     null);
         }
