@@ -188,7 +188,7 @@ class FailedStartTest {
                 "configuration property 'fbf.schema.name'",
                 "Review the value of the property",
                 "fbf.schema.name=pg_fbf");
-        assertThat(output).contains("must not begin with pg_: PostgreSQL reserves such names; leave it out");
+        assertThat(output).contains("must not begin with pg_: PostgreSQL reserves such names; omit it");
     }
 
     @Test
@@ -280,7 +280,7 @@ class FailedStartTest {
                 output,
                 "Unknown property fbf.scopes.my.counter.max-size=4MB",
                 "below the name of a scope, expected-operations-per-second, false-positive-probability, key.max-skew,"
-                        + " key.require-time, max-size, mode, retry-window. Put a scope's name with dots,",
+                        + " key.require-time, max-size, mode, retry-window. Enclose a scope's name that has dots,",
                 "fbf.scopes.my.counter.max-size=4MB");
     }
 

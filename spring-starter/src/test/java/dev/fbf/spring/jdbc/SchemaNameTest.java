@@ -14,12 +14,12 @@ class SchemaNameTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'', must not be blank; leave it out",
-        "' ', must not be blank; leave it out",
+        "'', must not be blank; omit it",
+        "' ', must not be blank; omit it",
         "pg_fbf, must not begin with pg_",
         "a\0b, must not contain NUL",
-        "${FBF_SCHEMA}, must not have ${",
-        "own_${stage, must not have ${",
+        "${FBF_SCHEMA}, must not contain ${",
+        "own_${stage, must not contain ${",
         "a\ud800, an unpaired surrogate",
         "a234567890123456789012345678901234567890123456789012345678901234, must have 63 bytes or fewer in UTF-8",
         "ä23456789012345678901234567890123456789012345678901234567890123, must have 63 bytes or fewer in UTF-8"
