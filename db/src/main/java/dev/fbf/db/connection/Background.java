@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repeats a round of work on a daemon thread of its own until it is closed. Each round limits the silence of its connection ({@link
+ * Repeats a round of work on a dedicated daemon thread until it is closed. Each round limits the silence of its connection ({@link
  * SilenceLimit}). A failed round is repeated after a pause that doubles with each consecutive failure. A failure is logged unless the
  * previous one had the same cause. Thread-safe.
  */
@@ -39,7 +39,7 @@ public final class Background implements AutoCloseable {
     /** The cause of the failures since the last successful round; null if the last round succeeded. */
     private @Nullable String cause;
 
-    /** A part of the work. */
+    /** One round of the work. */
     public interface Round {
         /**
          * Runs a round.
@@ -75,7 +75,7 @@ public final class Background implements AutoCloseable {
         thread.start();
     }
 
-    /** Starts the next round at once, or after the current one; a round does not wake itself. */
+    /** Starts the next round immediately, or after the current one; a round does not wake itself. */
     public void wake() {
         if (Thread.currentThread() != thread) {
             signal();
@@ -96,7 +96,7 @@ public final class Background implements AutoCloseable {
         return closed;
     }
 
-    /** Makes the current round the last one. Does not wait for it. */
+    /** Ends the thread after the current round, without waiting for it. */
     @Override
     public void close() {
         closed = true;
@@ -147,11 +147,11 @@ public final class Background implements AutoCloseable {
                 log.error("{}: the thread {} has failed, and continues.", failure, thread.getName(), e);
             }
         } catch (Throwable another) {
-            e.addSuppressed(another); // a log line may need more memory than there is
+            e.addSuppressed(another); // logging may fail as well, for example for lack of memory
         }
     }
 
-    /** Returns whether the thread was woken. */
+    /** Pauses; returns whether the thread was woken. */
     private boolean pause(Duration longest) {
         lock.lock();
         try {

@@ -3,12 +3,11 @@ package dev.fbf.db.connection;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** Names of tables and columns as SQL has them (SQL:2016, delimited identifiers): whatever is in them, nothing else. */
+/** Quotes names of tables and columns for SQL (SQL:2016, delimited identifiers), so that any text is only a name. */
 public final class Identifiers {
 
     private Identifiers() {}
 
-    /** Quotes one name. */
     public static String quote(String name) {
         if (name.isEmpty() || name.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("name=" + name + ": must not be empty, nor have a NUL character");
@@ -16,7 +15,7 @@ public final class Identifiers {
         return '"' + name.replace("\"", "\"\"") + '"';
     }
 
-    /** Quotes a table's name, with or without its schema's before a dot. */
+    /** Quotes a table's name, which may be qualified by a schema and a dot. */
     public static String quoteQualified(String name) {
         return Arrays.stream(name.split("\\.", -1)).map(Identifiers::quote).collect(Collectors.joining("."));
     }

@@ -6,8 +6,8 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * A transaction that fbf begins itself, on a connection that has none open. Closing it without {@link #commit()} rolls back;
- * closing also restores the connection's autocommit.
+ * Transaction that fbf begins on a connection without an open transaction. Closing it without {@link #commit()} rolls back. Closing also
+ * restores the connection's autocommit.
  */
 public final class OwnTransaction implements AutoCloseable {
 
@@ -22,7 +22,7 @@ public final class OwnTransaction implements AutoCloseable {
         this.autoCommit = autoCommit;
     }
 
-    /** Begins one with the database's defaults. */
+    /** Begins a transaction with the database's defaults. */
     public static OwnTransaction begin(Connection connection) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         if (autoCommit) {
@@ -31,7 +31,7 @@ public final class OwnTransaction implements AutoCloseable {
         return new OwnTransaction(connection, autoCommit);
     }
 
-    /** Begins a transaction that writes, and in which each statement sees the earlier commits. */
+    /** Begins a writable transaction with READ COMMITTED isolation. */
     public static OwnTransaction beginReadCommitted(Connection connection) throws SQLException {
         return beginWith(connection, "");
     }
@@ -46,7 +46,7 @@ public final class OwnTransaction implements AutoCloseable {
         if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0) {
             throw new IllegalArgumentException("timeout=" + timeout + ": must be from 1 ms to 24 days");
         }
-        // zero would mean to wait for ever
+        // zero would mean no timeout
         return beginWith(connection, "; SET LOCAL lock_timeout = " + Math.max(1, timeout.toMillis()));
     }
 
@@ -71,7 +71,7 @@ public final class OwnTransaction implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         if (open) {
-            // where this fails the connection is lost: autocommit stays off, for switching it on would commit
+            // if this fails the connection is lost; autocommit must stay off then, because enabling it would commit
             connection.rollback();
         }
         if (autoCommit) {

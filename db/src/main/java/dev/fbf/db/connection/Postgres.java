@@ -6,10 +6,10 @@ import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
-/** Identifies PostgreSQL, and each of its servers by the time of its start, which differs after a restart and on a standby. */
+/** Identifies PostgreSQL, and its servers by their start time, which differs after a restart and on a standby. */
 public final class Postgres {
 
-    /** The start of the server, for a query that reads something else, too. */
+    /** SQL expression for the server's start time. */
     public static final String START = "pg_postmaster_start_time()";
 
     private static final String QUERY = "SELECT " + START;
@@ -19,18 +19,18 @@ public final class Postgres {
     /**
      * {@return whether a database calls itself PostgreSQL}
      *
-     * @throws SQLException if it cannot be reached
+     * @throws SQLException if the database cannot be reached
      */
     public static boolean is(Connection connection) throws SQLException {
         return "PostgreSQL".equals(connection.getMetaData().getDatabaseProductName());
     }
 
-    /** The start of the server that the caller's transaction runs on. */
+    /** Returns the start time of the server of the caller's transaction. */
     public static OffsetDateTime start(Connection connection) throws SQLException {
         return Sql.get(connection, QUERY, row -> start(row, 1));
     }
 
-    /** As {@link #start(Connection)}, in a transaction of its own; null for databases other than PostgreSQL. */
+    /** Returns the server's start time, read in a separate transaction; null for databases other than PostgreSQL. */
     public static @Nullable OffsetDateTime startIfPostgres(Connection connection) throws SQLException {
         if (!is(connection)) {
             return null;
@@ -42,7 +42,7 @@ public final class Postgres {
         }
     }
 
-    /** The value of {@link #START} in a row. */
+    /** Reads the value of {@link #START} from a row. */
     public static OffsetDateTime start(ResultSet row, int column) throws SQLException {
         return row.getObject(column, OffsetDateTime.class);
     }

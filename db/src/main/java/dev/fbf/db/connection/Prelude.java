@@ -9,9 +9,9 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * A statement that fbf executes before the caller's own in a transaction: alone, or with the caller's first statement over a
- * {@link TransactionConnection}. It changes exactly one row of an fbf table, or fails: then the server executes none of the
- * statements that came with it.
+ * Statement that fbf executes before the caller's statements in a transaction: separately, or together with the caller's first statement
+ * over a {@link TransactionConnection}. It changes exactly one row of an fbf table, or fails: then the server executes none of the
+ * statements that were sent with it.
  *
  * <p>Serves one transaction. Not thread-safe.
  */
@@ -50,7 +50,7 @@ public final class Prelude {
         this.binder = binder;
     }
 
-    /** Whether it was executed and could not change its row. Then the transaction can only roll back. */
+    /** Returns whether it was executed and could not change its row. Then the transaction can only roll back. */
     public boolean isRefused() {
         return state == State.REFUSED;
     }
@@ -59,12 +59,12 @@ public final class Prelude {
         return state == State.SENT;
     }
 
-    /** A rollback to a savepoint has undone it if it was sent. */
+    /** Makes the prelude pending again, because a rollback to a savepoint has undone it. */
     void repeat() {
         state = state == State.SENT ? State.WAITING : state;
     }
 
-    /** Executes the prelude alone, not together with the caller's first statement. */
+    /** Executes the prelude without the caller's first statement. */
     public void execute(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement);
@@ -114,12 +114,12 @@ public final class Prelude {
 
     private SQLException refusal(@Nullable SQLException cause) {
         return new SQLTransactionRollbackException(
-                "fbf could not record the operation in " + table + ", so that its transaction has to roll back",
+                "fbf could not record the operation in " + table + ", so its transaction must roll back",
                 "40000",
                 cause);
     }
 
-    /** The caller's own statement cannot be the reason: only fbf writes to that table. */
+    /** Returns whether a failure is the prelude's. The caller's statement cannot cause it: only fbf writes to that table. */
     private boolean violates(SQLException e) {
         ServerErrorMessage message = e instanceof PSQLException known ? known.getServerErrorMessage() : null;
         return message != null

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that is prepared at its execution, because only then it is known whether a prelude is sent with it. Until then it records its
- * parameters. A call that it cannot record prepares it without a prelude.
+ * Statement that is prepared when it is executed, because only then it is known whether a prelude is sent with it. Until then it records
+ * its parameters. A call that it cannot record prepares it without a prelude.
  */
 final class PreludeStatement implements InvocationHandler {
 
@@ -47,14 +47,14 @@ final class PreludeStatement implements InvocationHandler {
 
     private @Nullable Setting queryTimeout;
 
-    /** The last statement that was sent. */
+    /** The statement that was prepared last. */
     private @Nullable PreparedStatement statement;
 
     /** Written after the statement, which any thread may cancel. */
     private volatile State state = State.REMEMBERS;
 
-    /** A call of a setter. */
-    @SuppressWarnings("ArrayRecordComponent") // compared with none
+    /** Recorded call of a setter. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Setting(Method method, @Nullable Object[] arguments) {}
 
     private PreludeStatement(TransactionConnection connection, String sql) {
@@ -94,7 +94,7 @@ final class PreludeStatement implements InvocationHandler {
                 return state == State.CLOSED;
             }
             default -> {
-                // as the statement does it
+                // like the statement itself
             }
         }
         try {
@@ -203,7 +203,7 @@ final class PreludeStatement implements InvocationHandler {
         replay(alone, 0);
     }
 
-    /** Repeats the setters, for parameters that come behind so many others. */
+    /** Repeats the setters, with indexes moved by {@code offset}. */
     private void replay(PreparedStatement prepared, int offset) throws Throwable {
         for (Setting parameter : parameters) {
             @Nullable Object[] arguments = parameter.arguments.clone();
@@ -215,7 +215,7 @@ final class PreludeStatement implements InvocationHandler {
         }
     }
 
-    /** Returns the result of the caller's part, behind that of the prelude. */
+    /** Returns the result of the caller's statement, which follows that of the prelude. */
     private @Nullable Object result(String name, PreparedStatement both) throws SQLException {
         boolean yieldsRows = both.getMoreResults();
         switch (name) {

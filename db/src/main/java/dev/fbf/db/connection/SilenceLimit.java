@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** Has a connection given up if the server is silent for too long. */
+/** Limit of the time that a connection waits for a response of a silent server, after which the connection is abandoned. */
 public final class SilenceLimit {
 
     private final Connection connection;
@@ -16,7 +16,11 @@ public final class SilenceLimit {
         this.before = before;
     }
 
-    /** At least a millisecond, and at most 24 days; a shorter limit of the connection's own stays. */
+    /**
+     * Sets the limit, unless the connection has a shorter one.
+     *
+     * @param longest the limit; rounded to the range from 1 ms to 24 days
+     */
     public static SilenceLimit begin(Connection connection, Duration longest) throws SQLException {
         int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, longest.toMillis()));
         int before = connection.getNetworkTimeout();
@@ -26,7 +30,7 @@ public final class SilenceLimit {
         return new SilenceLimit(connection, before);
     }
 
-    /** In place of the connection's own, even if that is shorter. */
+    /** Sets the limit, even if the connection has a shorter one. */
     static SilenceLimit replace(Connection connection, Duration longest) throws SQLException {
         int before = connection.getNetworkTimeout();
         connection.setNetworkTimeout(Runnable::run, (int) longest.toMillis());
@@ -43,7 +47,7 @@ public final class SilenceLimit {
         T of(Connection connection) throws SQLException;
     }
 
-    /** Works with a connection of its own, which is given up if the server is silent for longer. */
+    /** Runs work with a new connection, which is abandoned if the server is silent for longer than the limit. */
     public static void inConnection(DataSource dataSource, Duration longest, Work work) throws SQLException {
         find(dataSource, longest, connection -> {
             work.with(connection);
@@ -51,7 +55,7 @@ public final class SilenceLimit {
         });
     }
 
-    /** As {@link #inConnection}, with a result. */
+    /** Runs a query like {@link #inConnection}, and returns its result. */
     public static <T> T find(DataSource dataSource, Duration longest, Query<T> query) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             SilenceLimit limit = replace(connection, longest);
@@ -63,7 +67,7 @@ public final class SilenceLimit {
         }
     }
 
-    /** Gives the connection its own limit back. */
+    /** Restores the connection's own limit. */
     public void end() throws SQLException {
         if (!connection.isClosed() && connection.getNetworkTimeout() != before) {
             connection.setNetworkTimeout(Runnable::run, before);

@@ -20,7 +20,7 @@ public final class Sql {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Returns how many rows were changed. */
+    /** Executes a statement; returns the number of changed rows. */
     public static int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepare(connection, sql, parameters)) {
             return statement.executeUpdate();
@@ -49,7 +49,7 @@ public final class Sql {
         return rows.isEmpty() ? null : rows.get(0);
     }
 
-    /** Reads the only row of a query that has one always. */
+    /** Reads the only row of a query that always has one. */
     public static <T> T get(
             Connection connection, String sql, Reader<? extends T> reader, @Nullable Object... parameters)
             throws SQLException {

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLWarning;
 
-/** The meaning of an {@link SQLException} of PostgreSQL for the transaction of the failed statement. */
+/** Classifies PostgreSQL's {@link SQLException}s by their meaning for the transaction of the failed statement. */
 public final class SqlFailures {
 
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private static final int CLASS = 2;
 
-    /** Data exceptions, violated constraints and check options, exceptions raised by triggers. */
+    /** Classes of SQL states for data exceptions, violated constraints and check options, and exceptions raised by triggers. */
     private static final Set<String> OF_DATA = Set.of("22", "23", "44", "P0");
 
     private static final Set<String> OF_STATEMENTS = Set.of("21", "25", "2D", "40", "42", "53", "54", "55");
@@ -42,15 +42,15 @@ public final class SqlFailures {
         }
         return new SQLTransactionRollbackException(
                 "fbf could not record the operation in " + table
-                        + ", or the statement that came with it failed: the transaction's isolation is REPEATABLE READ or above,"
-                        + " and other transactions have committed since it began to read. It has to roll back. Retry the whole"
-                        + " transaction; to avoid that, call the guarded method before other SQL of the transaction, or in a"
-                        + " transaction of its own (REQUIRES_NEW).",
+                        + ", or the statement sent with it failed: the transaction's isolation is REPEATABLE READ or"
+                        + " above, and other transactions have committed since its first read. It must roll back. Retry"
+                        + " the whole transaction; to avoid this, call the guarded method before other SQL of the"
+                        + " transaction, or in a new transaction (REQUIRES_NEW).",
                 SERIALIZATION_FAILURE,
                 e);
     }
 
-    /** Whether the data to be written caused the failure. */
+    /** Returns whether the data to be written caused the failure. */
     public static boolean isOfData(SQLException e) {
         return OF_DATA.contains(classOf(e.getSQLState()));
     }
@@ -62,35 +62,35 @@ public final class SqlFailures {
         return e instanceof BatchUpdateException batch ? "SQL state " + batch.getSQLState() : e.toString();
     }
 
-    /** Whether a conflict with another transaction caused the failure, so that a retry may succeed. */
+    /** Returns whether a conflict with another transaction caused the failure, so that a retry may succeed. */
     public static boolean isOfOthers(SQLException e) {
         return ROLLBACK.equals(classOf(e.getSQLState())) && !COMPLETION_UNKNOWN.equals(e.getSQLState());
     }
 
-    /** Whether the wait for another transaction's lock timed out. */
+    /** Returns whether the wait for another transaction's lock timed out. */
     public static boolean isOfLocks(SQLException e) {
         return LOCK_NOT_AVAILABLE.equals(e.getSQLState());
     }
 
-    /** Whether a time limit caused the failure, for a lock or a statement. */
+    /** Returns whether a time limit caused the failure, for a lock or a statement. */
     public static boolean isOfTime(SQLException e) {
         return isOfLocks(e) || CANCELED.equals(e.getSQLState());
     }
 
     /**
-     * Whether the server reported the failure, so that the transaction is rolled back. Otherwise the outcome is unknown: the connection may
+     * Returns whether the server reported the failure, so that the transaction is rolled back. Otherwise the outcome is unknown: the connection may
      * have been lost after COMMIT.
      */
     public static boolean isSure(SQLException e, Connection connection) throws SQLException {
         return !connection.isClosed() && (isOfPgjdbc(e) ? Pgjdbc.isError(e) : isOfStatement(e)) && !isOfConnection(e);
     }
 
-    /** Best effort for other drivers, and for proxies in front of one. */
+    /** Returns whether a failure is of the statement only. Best effort for other drivers, and for proxies in front of pgjdbc. */
     private static boolean isOfStatement(SQLException e) {
         return isOfData(e) || OF_STATEMENTS.contains(classOf(e.getSQLState())) || CANCELED.equals(e.getSQLState());
     }
 
-    /** Whether a proxy or a terminating server may have reported the failure without knowing the transaction's outcome. */
+    /** Returns whether a proxy or a terminating server may have reported the failure without knowing the transaction's outcome. */
     private static boolean isOfConnection(SQLException e) {
         String state = e.getSQLState();
         return COMPLETION_UNKNOWN.equals(state)
@@ -117,16 +117,16 @@ public final class SqlFailures {
         }
     }
 
-    /** A separate class, so that applications with another driver do not load pgjdbc's classes. */
+    /** Separate class, so that applications with another driver do not load pgjdbc's classes. */
     private static final class Pgjdbc {
 
         static final String EXCEPTION = "org.postgresql.util.PSQLException";
         static final String WARNING = "org.postgresql.util.PSQLWarning";
 
-        /** The routine that sends the warning, which has no SQL state of its own and a localized text. */
+        /** Server routine that sends the warning, which has neither an SQL state nor a fixed text. */
         private static final String ROUTINE = "SyncRepWaitForLSN";
 
-        /** Whether the server sent the failure, as opposed to the driver. */
+        /** Returns whether the server sent the failure, as opposed to the driver. */
         static boolean isError(SQLException e) {
             return ((PSQLException) e).getServerErrorMessage() != null;
         }

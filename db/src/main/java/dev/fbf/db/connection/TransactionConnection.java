@@ -17,10 +17,10 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /**
- * The connection of a guarded transaction. With pgjdbc, a {@link Prelude} is sent together with the caller's first statement, so that both
- * cost one round trip. If that is impossible, as for a batch, the prelude is sent ahead.
+ * Connection of a guarded transaction. With pgjdbc, a {@link Prelude} is sent together with the caller's first statement, so that both cost
+ * one round trip. If that is impossible, for example for a batch, the prelude is sent separately before.
  *
- * <p>Serves one thread at a time, as connections do.
+ * <p>Not thread-safe.
  */
 public final class TransactionConnection {
 
@@ -227,7 +227,7 @@ public final class TransactionConnection {
         }
     }
 
-    /** Notes the failure of a statement of the transaction. */
+    /** Records the failure of a statement of the transaction. */
     void failed(SQLException failure) {
         if (isOfConnection(failure)) {
             lost();
@@ -288,7 +288,7 @@ public final class TransactionConnection {
                 }
             }
             default -> {
-                // as the connection does it
+                // like the connection itself
             }
         }
         try {
@@ -321,12 +321,15 @@ public final class TransactionConnection {
         return result instanceof Statement statement ? ofCaller(statement, method.getReturnType()) : result;
     }
 
-    /** Drivers may report success when COMMIT rolls back a failed transaction. */
+    /**
+     * Checks the transaction before the caller's own COMMIT, because drivers may report success when COMMIT rolls back a failed
+     * transaction.
+     */
     private void beforeCallersCommit() throws SQLException {
         if (state == State.ROLLED_BACK) {
             throw new SQLTransactionRollbackException(
-                    "This transaction was rolled back on its connection, and its operation with it: a COMMIT of later statements"
-                            + " would count as often as the operation is retried. Throw an exception in place of"
+                    "This transaction and its operation were rolled back on the connection: each retry would repeat the"
+                            + " statements committed since. Throw an exception instead of calling"
                             + " Connection.rollback(), and leave COMMIT to the transaction manager.",
                     "40000");
         }
@@ -343,7 +346,7 @@ public final class TransactionConnection {
         }
     }
 
-    /** A statement whose {@code getConnection()} returns the caller's connection. */
+    /** Wraps a statement so that its {@code getConnection()} returns the caller's connection. */
     private Object ofCaller(Statement statement, Class<?> type) {
         return Proxy.newProxyInstance(
                 TransactionConnection.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {

@@ -1,4 +1,4 @@
-/** Connections as fbf uses them: transactions, limits of time, what a failure means, and statements that travel with the caller's. */
+/** Connections: transactions, timeouts, the meaning of failures, and statements that are sent together with the caller's. */
 @NullMarked
 package dev.fbf.db.connection;
 

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Increments that one statement can apply. The increments of one counter all add or all subtract. So each intermediate value
- * lies between the first and the last, and the database accepts all of them if it accepts the last.
+ * Increments that one statement can apply. The increments of one counter all add or all subtract. So each intermediate value lies between
+ * the first and the last, and the database accepts all of them if it accepts the last.
  */
 final class Group {
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The increments that wait to be applied in groups, those of locked rows among them. Thread-safe. */
+/** Queue of increments to apply in groups, including those of locked rows. Thread-safe. */
 final class GroupQueue extends GatheringQueue<GroupedIncrement> {
 
     private final LockedCounters locked;
@@ -25,7 +25,7 @@ final class GroupQueue extends GatheringQueue<GroupedIncrement> {
         this.locked = locked;
     }
 
-    /** The first that can be applied together. */
+    /** Takes the first increments that can be applied together. */
     List<GroupedIncrement> take() {
         return take(waiting -> {
             waiting.removeIf(locked::join);
@@ -33,7 +33,7 @@ final class GroupQueue extends GatheringQueue<GroupedIncrement> {
         });
     }
 
-    /** Those taken by {@link #take} have been applied, or not. */
+    /** Called when the increments taken by {@link #take} have been applied or have failed. */
     @Override
     public void ended(int size, long nanos) {
         super.ended(size, nanos);
@@ -41,8 +41,8 @@ final class GroupQueue extends GatheringQueue<GroupedIncrement> {
     }
 
     /**
-     * Takes the increments of locked rows that are due for a retry and can be applied together. After the retry, {@link
-     * #endTry} is called.
+     * Takes the increments of locked rows that are due for a retry and can be applied together. The caller calls {@link #endTry} after the
+     * retry.
      */
     List<GroupedIncrement> takeLocked() {
         return take(waiting -> {
@@ -53,22 +53,22 @@ final class GroupQueue extends GatheringQueue<GroupedIncrement> {
         });
     }
 
-    /** How long to wait for a row that may be locked. */
+    /** Returns the time to wait for a row that may be locked. */
     Duration firstWait() {
         return take(waiting -> locked.firstWait());
     }
 
-    /** Selects the locked row to wait for; null to wait for no row. */
+    /** Selects the locked row to wait for; null for none. */
     @Nullable Wait wait(List<GroupedIncrement> group) {
         return take(waiting -> Optional.ofNullable(locked.wait(group))).orElse(null);
     }
 
-    /** Notes a wait for a row. */
-    void waited(Wait wait, long nanos, boolean inVain) {
-        change(waiting -> locked.waited(wait, nanos, inVain));
+    /** Records a wait for a row. */
+    void waited(Wait wait, long nanos, boolean timedOut) {
+        change(waiting -> locked.waited(wait, nanos, timedOut));
     }
 
-    /** Ends the retry: increments of rows that are free after all go to the head of the queue. */
+    /** Ends the retry. Increments of rows that turned out to be free go to the head of the queue. */
     void endTry() {
         change(waiting -> {
             List<GroupedIncrement> free = locked.endTry();
@@ -78,7 +78,7 @@ final class GroupQueue extends GatheringQueue<GroupedIncrement> {
         });
     }
 
-    /** Has the increments of these counters, whose rows are locked, tried again later; returns the others. */
+    /** Sets aside the increments of these counters, whose rows are locked, for a later attempt; returns the others. */
     List<GroupedIncrement> putBack(List<GroupedIncrement> group, Set<String> counters) {
         List<GroupedIncrement> others = new ArrayList<>();
         List<GroupedIncrement> later = new ArrayList<>();

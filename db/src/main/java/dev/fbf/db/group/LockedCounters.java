@@ -34,10 +34,9 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
     private static final long LONGEST_WAIT = Duration.ofMillis(64).toNanos();
 
     private static final int REST_AFTER_WAIT = 2;
-    private static final int REST_AFTER_VAIN_WAIT = 4;
+    private static final int REST_AFTER_TIMEOUT = 4;
     private static final int REST_OF_ROW = 64;
 
-    /** A locked row. */
     private final class Row {
         private final Deque<GroupedIncrement> increments = new ArrayDeque<>();
         private long pause = SHORTEST_PAUSE;
@@ -63,7 +62,7 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
         mayWaitAt = nanoTime.getAsLong();
     }
 
-    /** Notes the duration of a group. */
+    /** Records the duration of a group. */
     void groupTook(long nanos) {
         firstWait = Math.max(SHORTEST_WAIT, Math.min(LONGEST_WAIT, 2 * nanos));
     }
@@ -152,10 +151,10 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
                 .orElse(null);
     }
 
-    /** Notes a wait for a row; {@code inVain} if the row was still locked at its end. */
-    void waited(Wait wait, long nanos, boolean inVain) {
+    /** Records a wait for a row, and whether the row was still locked at its end. */
+    void waited(Wait wait, long nanos, boolean timedOut) {
         long now = nanoTime.getAsLong();
-        mayWaitAt = now + (inVain ? REST_AFTER_VAIN_WAIT : REST_AFTER_WAIT) * nanos;
+        mayWaitAt = now + (timedOut ? REST_AFTER_TIMEOUT : REST_AFTER_WAIT) * nanos;
         Row row = row(wait.counter());
         row.mayBeAwaitedAt = now + REST_OF_ROW * nanos;
         row.wait = Math.min(LONGEST_WAIT, 2 * row.wait);

@@ -3,12 +3,12 @@ package dev.fbf.db.group;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** Data sources whose connections do not depend on the thread that asks for one: the pools that Spring Boot supports. */
+/** Recognizes pools that give the same connections to all threads: those that Spring Boot supports. */
 public final class PlainPool {
 
     /*
-     * By the very class: a subclass, a proxy or a data source that routes may look at the caller's tenant or transaction, and
-     * some of these claim to be wrappers of a pool.
+     * Compares the exact class: a subclass, a proxy or a routing data source may choose a connection by the caller's tenant or transaction,
+     * and some of these claim to be wrappers of a pool.
      */
     private static final Set<String> CLASSES = Set.of(
             "com.zaxxer.hikari.HikariDataSource",

@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Detects virtual threads, which exist since JDK 21. */
+/** Detects virtual threads, which exist since JDK 21. fbf supports JDK 17, and therefore uses reflection. */
 final class VirtualThreads {
 
     private static final @Nullable MethodHandle IS_VIRTUAL = find();
@@ -16,7 +16,7 @@ final class VirtualThreads {
         try {
             return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
         } catch (Throwable e) {
-            throw new IllegalStateException(e); // it throws nothing
+            throw new IllegalStateException(e); // isVirtual() does not throw
         }
     }
 

@@ -1,4 +1,4 @@
-/** Increments of many callers in one statement and one COMMIT. */
+/** Increments of many callers, committed by one statement and one COMMIT. */
 @NullMarked
 package dev.fbf.db.group;
 
