@@ -62,8 +62,8 @@ final class HostSafekeeping implements Safekeeping {
     private final long number;
 
     /**
-     * Logged operations, by the hash of their scope, until the scope is opened. The log is read once, because it can have a hundred
-     * megabytes.
+     * Logged operations, by the hash of their scope, until the scope is opened. The log is read once, because it can be hundreds of
+     * megabytes long.
      */
     private final Map<Integer, LoggedOperations> committed = new ConcurrentHashMap<>();
 

@@ -225,7 +225,7 @@ final class GuardedCall implements CallContext {
                         ? CurrentStatus.run(transaction, settings.declaredBy(), work)
                         : work.run();
             } finally {
-                CURRENT.set(outer); // null, too: remove() would be followed by a new entry
+                CURRENT.set(outer); // also null: the next set() after a remove() would create a new entry
             }
         } catch (Throwable thrown) {
             if (transaction.isNewTransaction()) {
