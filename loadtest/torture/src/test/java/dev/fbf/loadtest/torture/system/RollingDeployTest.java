@@ -56,7 +56,7 @@ class RollingDeployTest extends Replicas {
         assertThat(KEYS.stream().limit(3))
                 .allSatisfy(
                         key -> assertThat(Replica.post(two.port(), PATH, key)).isEqualTo(503));
-        assertThat(two.log()).contains("Until then retries can arrive of operations that node");
+        assertThat(two.log()).contains("Until then, retries can arrive of operations that node");
 
         pass(Duration.ofMinutes(10));
         two.awaitReady();
