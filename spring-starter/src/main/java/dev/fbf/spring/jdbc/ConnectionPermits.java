@@ -20,16 +20,15 @@ final class ConnectionPermits {
      * such as the lease and settlement. While there are several scopes, the last permit is left for the operations of another scope.
      *
      * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction of its manager, and
-     * no
-     * claim. So permit holders never wait for a waiting thread. They wait only for the database, or for a connection of the pool,
+     * no claim. So permit holders never wait for a waiting thread. They wait only for the database, or for a connection of the pool,
      * which has a timeout. A call within a transaction, or within a guarded call, needs no permit. The wait itself has a timeout, for
      * applications that hold connections of two databases, or outside of Spring's transactions.
      *
      * A returned permit is free for any thread that comes, also while others wait: a thread with its next operation takes it without a
      * context switch. A waiting thread looks for a permit when it begins to wait, and again after OVERTAKEN. From then on it is overdue:
      * while there is such a thread, no other thread overtakes, and permits are granted under the lock, to the waiting scope that holds the
-     * fewest, in the order of arrival within a scope. So a thread waits at most OVERTAKEN longer than in a queue, and a free permit is left
-     * unused at most for that time.
+     * fewest, in the order of arrival within a scope. A thread that comes behind an overdue one is overdue at once. So a thread waits at most
+     * OVERTAKEN longer than in a queue, and a free permit is left unused at most for that time.
      *
      * Without overdue threads, permits are taken and returned by compare-and-set on two counters: that of the scope, then that of all.
      * A thread increments `overdue` before its last attempt, and a returning thread reads it after returning a permit (both volatile): so
@@ -206,7 +205,8 @@ final class ConnectionPermits {
         }
 
         private void await(Waiter waiter, long nanos) throws InterruptedException {
-            long left = nanos - await(waiter, State.WAITING, Math.min(nanos, overtakenNanos));
+            long overtaken = overdue.get() > 0 ? 0 : overtakenNanos;
+            long left = nanos - await(waiter, State.WAITING, Math.min(nanos, overtaken));
             if (waiter.state == State.WAITING) {
                 waiter.overdue();
                 grant();
