@@ -78,8 +78,8 @@ public final class SqlFailures {
     }
 
     /**
-     * Returns whether the server reported the failure, so that the transaction is rolled back. Otherwise the outcome is unknown: the connection may
-     * have been lost after COMMIT.
+     * Returns whether the server reported the failure, so that the transaction is rolled back. Otherwise the outcome is unknown: the
+     * connection may have been lost after COMMIT.
      */
     public static boolean isSure(SQLException e, Connection connection) throws SQLException {
         return !connection.isClosed() && (isOfPgjdbc(e) ? Pgjdbc.isError(e) : isOfStatement(e)) && !isOfConnection(e);
