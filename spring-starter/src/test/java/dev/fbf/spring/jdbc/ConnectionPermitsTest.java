@@ -111,10 +111,25 @@ class ConnectionPermitsTest {
         assertThat(waiting.get()).isEqualTo("acquired");
     }
 
-    /** Nothing wakes it: it looks for itself. */
+    /** Even if the overdue thread's scope may have no more. */
+    @Test
+    void aThreadThatComesWhileAnotherIsOverdueQueues() throws Exception {
+        ConnectionPermits permits = overtakenFor(Duration.ZERO);
+        ConnectionPermits.Share share = permits.share("one");
+        ConnectionPermits.Share other = permits.share("other");
+        ConnectionPermits.Permit held = take(share, 2).get(0);
+        CompletableFuture<String> waiting = acquire(share);
+
+        assertThat(other.tryAcquire()).isNull();
+        assertThat(other.acquire()).isNotNull();
+        held.close();
+        assertThat(waiting.get()).isEqualTo("acquired");
+    }
+
+    /** No other thread wakes it: it is not overdue when the permit is returned. */
     @Test
     void aWaitingThreadTakesAPermitThatWasReturnedMeanwhile() throws Exception {
-        ConnectionPermits.Share share = overtakenFor(Duration.ofMillis(50)).share("one");
+        ConnectionPermits.Share share = overtakenFor(Duration.ofMillis(400)).share("one");
         ConnectionPermits.Permit held = take(share, 3).get(0);
         CompletableFuture<String> waiting = acquire(share);
 
