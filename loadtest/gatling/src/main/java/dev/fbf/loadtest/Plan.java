@@ -39,7 +39,7 @@ record Plan(
                 settings.atLeastOne("max-sends"),
                 settings.share("at-once"),
                 settings.share("give-ups"),
-                settings.atLeastOne("max-sends"),
+                settings.atLeastOne("max-attempts"),
                 settings.millis("give-up-after-millis"),
                 settings.seconds("deadline-seconds"));
     }

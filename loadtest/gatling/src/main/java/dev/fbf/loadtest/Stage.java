@@ -31,7 +31,7 @@ final class Stage {
         this.page = page;
         this.time = time;
         this.plan = plan;
-        size = (int) Math.max(0, Math.round(rate * time.toMillis() / 1_000));
+        size = (int) Math.max(1, Math.round(rate * time.toMillis() / 1_000));
         operations = plan.draw(size, chance);
     }
 

@@ -87,7 +87,7 @@ record CassandraReport(
         }
         return switch (clients) {
             case 16 -> 2.5;
-            case 64 -> summary.get("counters") == 1 ? 5 : 4;
+            case 64 -> summary.get("counters") == 1 ? 6 : 4;
             default -> 0;
         };
     }

@@ -53,7 +53,7 @@ final class Chart {
             double least = DoubleStream.of(values).min().orElseThrow();
             double most = DoubleStream.of(values).max().orElseThrow();
             List<Double> ticks = new ArrayList<>();
-            if (least > 0 && most / least >= 100) {
+            if (least > 0 && most / least >= 10) {
                 double decade = Math.pow(10, Math.floor(Math.log10(least)));
                 for (double power = decade; power < 10 * most; power *= 10) {
                     for (double factor : ROUND) {
@@ -156,7 +156,7 @@ final class Chart {
                 text(LEFT - 8, middle + 4, "end", "black", dot.name);
                 add(
                         "<path d=\"M%.1f %.1f H%.1f\" stroke=\"%s\"/><circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n",
-                        LEFT + WIDE * axis.place(dot.value),
+                        LEFT + WIDE * axis.place(dot.lowest),
                         middle,
                         LEFT + WIDE * axis.place(dot.highest),
                         dot.colour,

@@ -46,7 +46,7 @@ final class Targets {
             ROWS COUNTERS REDIS_LUA_ALWAYS perSecond ?
             ROWS COUNTERS REDIS_LUA_EVERYSEC perSecond ?
             ROWS FILTER PENDING_ROW perSecond ?
-            ROWS FILTER_HOST FILTER perSecond >=0.7
+            ROWS FILTER_HOST FILTER perSecond >=0.8
             ROWS COUNTERS_HOST COUNTERS perSecond >=0.8
             HOT_STORM FILTER KEY_INSERT perSecond >=5
             HOT_STORM COUNTERS KEY_INSERT perSecond ?
@@ -65,7 +65,7 @@ final class Targets {
             ZIPF COUNTERS_LEDGER UPDATE perSecond ?
             ZIPF_RETRIES COUNTERS UPDATE perSecond ?
             ZIPF_RETRIES COUNTERS_LEDGER UPDATE perSecond ?
-            LOCKED_ROW COUNTERS ROWS:COUNTERS perSecond >=0.5
+            LOCKED_ROW COUNTERS ROWS:COUNTERS perSecond >=0.9
             LOCKED_ROW COUNTERS_LEDGER ROWS:COUNTERS_LEDGER perSecond >=0.9
             UNKNOWN_NAMES COUNTERS ROWS:COUNTERS perSecond >=0.8
             UNKNOWN_NAMES COUNTERS_LEDGER ROWS:COUNTERS_LEDGER perSecond >=0.8

@@ -101,7 +101,7 @@ enum Workload implements Crowd.Load {
     @Override
     public int counter(RandomGenerator random) {
         return switch (this) {
-            case LOCKED_ROW -> random.nextInt(counters);
+            case LOCKED_ROW -> random.nextInt(1, counters);
             case OWN_TRANSACTIONS -> random.nextInt(1, 3);
             case UNKNOWN_NAMES -> (random.nextDouble() < UNKNOWN_SHARE ? MOST_COUNTERS : 0) + random.nextInt(counters);
             case ZIPF, ZIPF_RETRIES, ZIPF_STORM -> zipfian(random);
