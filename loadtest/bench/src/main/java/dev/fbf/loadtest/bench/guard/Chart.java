@@ -73,7 +73,7 @@ final class Chart {
                 return new Axis(true, ticks);
             }
             double decade = Math.pow(10, Math.floor(Math.log10(most)));
-            double step = DoubleStream.of(decade / 10, decade / 5, decade / 2, decade)
+            double step = DoubleStream.of(decade / 10, decade / 5, decade / 2, decade, 2 * decade)
                     .filter(each -> most / each <= MOST_TICKS - 2)
                     .min()
                     .orElseThrow();
