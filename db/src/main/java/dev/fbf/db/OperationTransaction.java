@@ -8,6 +8,8 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.TransactionConnection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +76,19 @@ public final class OperationTransaction {
         /** See {@link OperationTransaction#enter}. */
         @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
                 throws SQLException;
+
+        /** As {@link OperationTransaction#enterAll}. */
+        default Map<Claim, Refusal> enterAll(Collection<Claim> claims, TransactionConnection connection, Scope scope)
+                throws SQLException {
+            Map<Claim, Refusal> refused = new HashMap<>();
+            for (Claim claim : claims) {
+                Refusal refusal = enter(claim, null, connection, scope);
+                if (refusal != null) {
+                    refused.put(claim, refusal);
+                }
+            }
+            return refused;
+        }
 
         /** See {@link OperationTransaction#failedEntry}. */
         @Nullable Refusal failedEntry(Claim claim, Duration timeout);
@@ -187,17 +202,39 @@ public final class OperationTransaction {
     public @Nullable Refusal enter(
             Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
+        Refusal refusal = use(connection).enter(claim, fingerprint, connection, scope);
+        if (refusal == null) {
+            operations.put(claim.id(), new Entry(fingerprint, false));
+        }
+        return refusal;
+    }
+
+    /**
+     * Enters several operations, as {@link #enter} does for one, before the first SQL statement of their work. Requests are not compared.
+     * May wait for another transaction that is entering one of them.
+     *
+     * @return the refusals of the operations that were not entered; with another than {@link Refusal#APPLIED}, the transaction must roll back
+     * @throws SQLException if they could not be entered; the transaction must roll back, and the claims follow it or are still held
+     */
+    public Map<Claim, Refusal> enterAll(Collection<Claim> claims, TransactionConnection connection, Scope scope)
+            throws SQLException {
+        Map<Claim, Refusal> refused = use(connection).enterAll(claims, connection, scope);
+        for (Claim claim : claims) {
+            if (!refused.containsKey(claim)) {
+                operations.put(claim.id(), new Entry(null, false));
+            }
+        }
+        return refused;
+    }
+
+    private Entries use(TransactionConnection connection) {
         if (state() != State.OPEN) {
             throw new IllegalStateException("state=" + state() + ": no operation can join the transaction any more");
         }
         requireNotEnded(connection);
         Entries entries = used == null ? newEntries.get() : used.entries;
         used = new Used(entries, connection);
-        Refusal refusal = entries.enter(claim, fingerprint, connection, scope);
-        if (refusal == null) {
-            operations.put(claim.id(), new Entry(fingerprint, false));
-        }
-        return refusal;
+        return entries;
     }
 
     /**

@@ -1,6 +1,9 @@
 package dev.fbf.spring;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +50,24 @@ public interface IdempotentScope {
          * @throws E if it fails
          */
         void run() throws E;
+    }
+
+    /**
+     * The work of the operations of a batch that are new.
+     *
+     * @param <T> the items of the batch, such as messages
+     * @param <E> the exception that it may throw; {@link RuntimeException} if it throws no checked exception
+     */
+    @FunctionalInterface
+    interface BatchWork<T extends @Nullable Object, E extends Throwable> {
+
+        /**
+         * Does the work.
+         *
+         * @param items the items whose operations are new, in their order; at least one
+         * @throws E if it fails
+         */
+        void run(List<T> items) throws E;
     }
 
     /**
@@ -99,6 +120,36 @@ public interface IdempotentScope {
                 },
                 () -> false);
     }
+
+    /**
+     * Applies the operations of a batch once each, with one call of the work, in one transaction: all that are new are applied, or none. In
+     * ledger mode one statement records all of them.
+     *
+     * <pre>{@code
+     * payments.executeAll(records, record -> IdempotencyKey.of(record.key()), this::book);
+     * }</pre>
+     *
+     * <p>If another process is applying one of the operations, this call waits for the end of that transaction, as for a row's lock. The work
+     * is not called if all operations were applied before. Of several items with one key, the first one counts.
+     *
+     * @param <T> the items of the batch, such as messages
+     * @param <E> the exception that the work may throw
+     * @param items the items; at most a quarter of {@code fbf.max-claims}
+     * @param key returns the key that names the operation of an item, among those of this scope and caller; not the key of a request
+     * @param work called with the items whose operations are new
+     * @return the number of operations that this call has applied
+     * @throws E if the work throws it; no operation was applied
+     * @throws OperationInProgressException if another call of this process is applying one of the operations; none was applied
+     * @throws OperationUnavailableException if the operations cannot be applied now, or their outcome is unknown; a retry with the same
+     *     keys is safe
+     * @throws IdempotencyKeyException if a key's time is before the retry window or in the future, or a required time is missing; no
+     *     operation was applied
+     * @throws IllegalStateException if the caller's transaction is read-only, or would apply more than a quarter of {@code fbf.max-claims}
+     *     operations
+     * @throws IllegalArgumentException if a key comes from a request
+     */
+    <T extends @Nullable Object, E extends Throwable> int executeAll(
+            Collection<T> items, Function<? super T, IdempotencyKey> key, BatchWork<T, E> work) throws E;
 
     /** Builder of an {@link IdempotentScope}. Not thread-safe. */
     interface Builder {

@@ -22,7 +22,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -249,6 +252,24 @@ public final class LedgerArbiter extends Arbiter {
 
     @Nullable Refusal insert(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
         return ledger.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
+    }
+
+    /** Enters operations in the caller's transaction; returns the refusals of those that it has not entered. */
+    Map<Claim, Refusal> insertAll(Connection connection, Collection<Claim> claims) throws SQLException {
+        Map<UUID, Claim> missing = new HashMap<>();
+        Duration retention = Duration.ZERO;
+        for (Claim claim : claims) {
+            missing.put(claim.id().toUuid(), claim);
+            retention = claim.retryWindow(); // of their scope
+        }
+        missing.keySet().removeAll(ledger.insertAll(connection, missing.keySet(), retention));
+        Map<Claim, Refusal> refused = new HashMap<>();
+        if (!missing.isEmpty()) {
+            Set<UUID> applied = ledger.containedOf(connection, List.copyOf(missing.keySet()));
+            missing.forEach((operation, claim) ->
+                    refused.put(claim, applied.contains(operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS));
+        }
+        return refused;
     }
 
     Prelude prelude(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {

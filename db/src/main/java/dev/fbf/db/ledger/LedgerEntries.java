@@ -11,7 +11,11 @@ import dev.fbf.db.connection.TransactionConnection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Operations of a transaction, each with a row in the ledger. The unique key lets a retry resolve an outcome in doubt. */
@@ -23,6 +27,9 @@ final class LedgerEntries implements OperationTransaction.Entries {
      */
     private final LedgerArbiter ledger;
     private final List<Claim> claims = new ArrayList<>();
+
+    /** Claims of operations that were entered without an advisory lock. */
+    private final Set<Claim> unlocked = new HashSet<>();
 
     /** The last operation that was entered together with the caller's first statement. */
     private @Nullable Together together;
@@ -54,6 +61,23 @@ final class LedgerEntries implements OperationTransaction.Entries {
             inProgress = claim;
         }
         return refusal;
+    }
+
+    @Override
+    public Map<Claim, Refusal> enterAll(Collection<Claim> all, TransactionConnection connection, Scope scope)
+            throws SQLException {
+        connection.flush();
+        Map<Claim, Refusal> refused = ledger.insertAll(connection.connection(), all);
+        for (Claim claim : all) {
+            Refusal refusal = refused.get(claim);
+            if (refusal == null) {
+                claims.add(claim);
+                unlocked.add(claim);
+            } else if (refusal == Refusal.APPLIED) {
+                claim.applied();
+            }
+        }
+        return refused;
     }
 
     private @Nullable Refusal insert(
@@ -128,6 +152,10 @@ final class LedgerEntries implements OperationTransaction.Entries {
 
     @Override
     public @Nullable Refusal settle(Claim claim, Duration timeout) {
-        return claims.contains(claim) ? ledger.settle(claim.id(), timeout) : null;
+        if (!claims.contains(claim)) {
+            return null;
+        }
+        Refusal settled = ledger.settle(claim.id(), timeout);
+        return settled == null && unlocked.contains(claim) ? Refusal.IN_DOUBT : settled; // no lock shows its end
     }
 }

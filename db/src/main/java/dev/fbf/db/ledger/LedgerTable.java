@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -52,6 +53,18 @@ final class LedgerTable {
             SELECT ?, ?, ?,\s""" + LedgerHorizon.NOW + """
              WHERE pg_try_advisory_xact_lock(?) AND NOT EXISTS (SELECT FROM {fbf}.fbf_ledger WHERE operation = ?)
             ON CONFLICT DO NOTHING
+            """;
+
+    /*
+     * Without advisory locks, of which a batch would fill the server's table. The unique key alone decides: an operation that another
+     * transaction is entering waits for its end. Batches enter their operations in one order, so that they do not wait for each other
+     * in a circle.
+     */
+    private static final String INSERT_ALL = """
+            INSERT INTO {fbf}.fbf_ledger (operation, retention, entered_at)
+            SELECT operation, ?, (SELECT\s""" + LedgerHorizon.NOW + """
+            ) FROM unnest(?::uuid[]) AS entry(operation) ORDER BY operation
+            ON CONFLICT DO NOTHING RETURNING operation
             """;
 
     /** Enters an operation. Fails if the operation exists; a null time makes it fail if another transaction is entering the operation. */
@@ -185,6 +198,29 @@ final class LedgerTable {
             throw SqlFailures.explained(e, "fbf_ledger");
         }
         return contains(connection, operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS;
+    }
+
+    /**
+     * Enters operations in the caller's transaction, except those that exist. Waits for transactions that are entering one of them, or
+     * purging it.
+     *
+     * @return the operations that were entered
+     * @throws SQLException as {@link #insert}
+     */
+    Set<UUID> insertAll(Connection connection, Collection<UUID> operations, Duration retention) throws SQLException {
+        Set<UUID> entered = new HashSet<>();
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT_ALL))) {
+            statement.setInt(1, seconds(retention));
+            statement.setArray(2, connection.createArrayOf("uuid", operations.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    entered.add(rows.getObject(1, UUID.class));
+                }
+            }
+        } catch (SQLException e) {
+            throw SqlFailures.explained(e, "fbf_ledger");
+        }
+        return entered;
     }
 
     /**

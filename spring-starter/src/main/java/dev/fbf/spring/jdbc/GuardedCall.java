@@ -155,7 +155,7 @@ final class GuardedCall implements CallContext {
     private void requireAdmitted(Execution execution, Operation entering) {
         GuardedTransaction current = database.transactions.current();
         if (current != null) {
-            current.requireRoom(settings.scope());
+            current.requireRoom(settings.scope(), 1);
         }
         if (execution.refusal() == null) {
             guard.isRecorded(execution, entering);

@@ -13,6 +13,7 @@ import dev.fbf.spring.operation.OperationSettings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +31,6 @@ final class GuardedTransaction implements CallContext.Transaction {
      * listeners of the transaction itself. In between, the transaction is still bound to its thread, and its writes would be lost or
      * committed without their operation. So the operation transaction is no longer open then.
      */
-
-    /** A transaction gets at most this fraction of the claims, so that others have room. */
-    private static final int PARTS = 4;
 
     final TransactionExecution transaction;
     private final GuardedTransactions all;
@@ -127,21 +125,9 @@ final class GuardedTransaction implements CallContext.Transaction {
         }
     }
 
-    /**
-     * Checks that one more operation can join this transaction.
-     *
-     * @throws IllegalStateException if it has reached its limit of operations; it can still commit those
-     */
-    void requireRoom(String scope) {
-        int most = Math.max(1, all.maxClaims / PARTS);
-        if (operations.size() >= most) {
-            throw new IllegalStateException("scope=" + scope + ", fbf.max-claims=" + all.maxClaims
-                    + ": one transaction applies up to " + most
-                    + " operations, a quarter of fbf.max-claims, and this one has"
-                    + " as many. Set fbf.max-claims to at least four times the number of operations of the largest"
-                    + " transaction, divide them among several transactions, or make one operation of them:"
-                    + " SqlCounters.increment(Map).");
-        }
+    /** As {@link GuardedTransactions#requireRoom}, for this transaction. */
+    void requireRoom(String scope, int more) {
+        all.requireRoom(scope, operations.size(), more);
     }
 
     /**
@@ -156,6 +142,19 @@ final class GuardedTransaction implements CallContext.Transaction {
     @Nullable Refusal enter(
             Claim claim, @Nullable Long fingerprint, TransactionConnection connection, OperationTransaction.Scope scope)
             throws SQLException {
+        use();
+        return operations.enter(claim, fingerprint, connection, scope);
+    }
+
+    /** Enters several operations as {@link #enter} does; returns the refusals of those that were not entered. */
+    Map<Claim, Refusal> enterAll(
+            Collection<Claim> claims, TransactionConnection connection, OperationTransaction.Scope scope)
+            throws SQLException {
+        use();
+        return operations.enterAll(claims, connection, scope);
+    }
+
+    private void use() {
         if (transaction.isReadOnly()) {
             throw new IllegalStateException(
                     "@IdempotentIncrement cannot take part in a read-only transaction: it would record nothing");
@@ -166,7 +165,6 @@ final class GuardedTransaction implements CallContext.Transaction {
                 TransactionSynchronizationManager.registerSynchronization(new Synchronization());
             }
         }
-        return operations.enter(claim, fingerprint, connection, scope);
     }
 
     void beforeCommit() {

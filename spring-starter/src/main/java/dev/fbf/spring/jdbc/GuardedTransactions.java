@@ -25,7 +25,10 @@ final class GuardedTransactions implements TransactionExecutionListener {
      * Events of savepoints and of transactions that participate in another one are ignored: the listener knows its
      * transactions by their identity.
      */
-    final int maxClaims;
+    private final int maxClaims;
+
+    /** A transaction gets at most this fraction of the claims, so that others have room. */
+    private static final int PARTS = 4;
 
     /** Null until the database is open. */
     volatile @Nullable Supplier<OperationTransaction.Entries> newEntries;
@@ -52,6 +55,25 @@ final class GuardedTransactions implements TransactionExecutionListener {
                 withOperations.stream().filter(GuardedTransaction::isAbandoned).toList();
         abandoned.forEach(GuardedTransaction::outcomeUnknown);
         return !abandoned.isEmpty();
+    }
+
+    /**
+     * Checks that more operations can join a transaction.
+     *
+     * @param present the number of its operations
+     * @throws IllegalStateException if they are more than its limit; it can still commit those that it has
+     */
+    void requireRoom(String scope, int present, int more) {
+        int most = Math.max(1, maxClaims / PARTS);
+        if (present + more > most) {
+            throw new IllegalStateException("scope=" + scope + ", fbf.max-claims=" + maxClaims
+                    + ": one transaction applies up to " + most
+                    + " operations, a quarter of fbf.max-claims, and this one "
+                    + (more == 1 ? "has as many" : "would apply " + (present + more))
+                    + ". Set fbf.max-claims to at least four times the number of operations of the largest"
+                    + " transaction, divide them among several transactions, or make one operation of them:"
+                    + " SqlCounters.increment(Map).");
+        }
     }
 
     /** Returns the transaction of this thread; null if the manager has none. */

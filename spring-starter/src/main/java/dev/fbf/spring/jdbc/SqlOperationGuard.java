@@ -11,7 +11,10 @@ import dev.fbf.db.Arbiter;
 import dev.fbf.db.Response;
 import dev.fbf.db.node.ClockSpread;
 import dev.fbf.db.node.NodeLease;
+import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationObservationContext;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallContext;
 import dev.fbf.spring.operation.Execution;
@@ -23,6 +26,10 @@ import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ScopeDefinition;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -126,6 +133,15 @@ final class SqlOperationGuard extends OperationGuard {
     }
 
     private Admission decide(Operation operation) {
+        return decide(operation, its -> find(operation) != null);
+    }
+
+    /**
+     * Decides on an operation.
+     *
+     * @param confirmation tests whether an operation that the filter contains was applied
+     */
+    private Admission decide(Operation operation, Predicate<OperationId> confirmation) {
         if (guards.state.refuses()) {
             return Refusal.STOPPED;
         }
@@ -136,7 +152,6 @@ final class SqlOperationGuard extends OperationGuard {
         if (standing != null) {
             return standing;
         }
-        Predicate<OperationId> confirmation = its -> find(operation) != null;
         Admission admission = guard.admit(operation.id(), confirmation);
         if (admission == Refusal.IN_PROGRESS || admission == Refusal.NO_ROOM) {
             if (database.isInTransaction(operation.id())) {
@@ -233,11 +248,19 @@ final class SqlOperationGuard extends OperationGuard {
      */
     boolean isRecorded(Execution execution, Operation operation) {
         try {
+            return isRecorded(operation);
+        } catch (OperationRefusedException e) {
+            throw execution.refuse(e);
+        }
+    }
+
+    private boolean isRecorded(Operation operation) {
+        try {
             requireNotForgotten(operation);
             return false;
         } catch (OperationRefusedException e) {
             if (!arbiter.hasRecorded(operation.id())) {
-                throw execution.refuse(e);
+                throw e;
             }
             return true;
         }
@@ -253,6 +276,74 @@ final class SqlOperationGuard extends OperationGuard {
             throw Refusals.wrongClock(settings.scope(), clocks.wrongBy());
         }
         return clocks;
+    }
+
+    @Override
+    public <E extends Throwable> int applyAll(
+            List<Operation> operations,
+            IdempotentScope.BatchWork<Operation, E> work,
+            OperationObservationContext observed)
+            throws E {
+        database.transactions.requireRoom(settings.scope(), 0, operations.size());
+        Map<Operation, Claim> claims = claimAll(operations);
+        if (claims.isEmpty()) {
+            observed.setOutcome(OperationOutcome.REPLAYED);
+            return 0;
+        }
+        ConnectionPermits.Permit permit = null;
+        if (permits != null && !permits.isHeldByThisThread() && !database.hasConnection()) {
+            permit = permits.tryAcquire();
+            if (permit == null) { // waits without claims
+                free(claims.values());
+                permit = permits.acquire();
+                if (permit == null) {
+                    throw Refusals.noConnection(settings.scope());
+                }
+                try {
+                    claims = claimAll(operations);
+                } catch (Throwable e) {
+                    permit.close();
+                    throw e;
+                }
+            }
+        }
+        return new BatchCall(this, claims, permit).run(work, observed);
+    }
+
+    /**
+     * Claims the operations of a batch that may be new. Those that the ledger knows are found by the statement that enters the others.
+     *
+     * @throws OperationRefusedException if one may not be applied now; none is claimed then
+     */
+    private Map<Operation, Claim> claimAll(List<Operation> operations) {
+        Map<Operation, Claim> claims = new LinkedHashMap<>();
+        try {
+            for (Operation operation : operations) {
+                Admission admission = decide(operation, filterDecides ? its -> true : its -> false);
+                if (admission instanceof Claim claim) {
+                    claims.put(operation, claim);
+                    if (isRecorded(operation)) {
+                        claims.remove(operation);
+                        claim.applied();
+                    }
+                } else if (admission == Refusal.HELD_BACK) {
+                    throw Refusals.heldBack(settings.scope(), heldBackFor());
+                } else if (admission != Refusal.APPLIED) {
+                    throw Refusals.of((Refusal) admission, settings.scope(), null);
+                }
+            }
+            return claims;
+        } catch (DataAccessException | StorageException e) {
+            free(claims.values());
+            throw unanswered(e);
+        } catch (Throwable e) {
+            free(claims.values());
+            throw e;
+        }
+    }
+
+    static void free(Collection<Claim> claims) {
+        claims.stream().filter(Claim::isHeld).forEach(Claim::rolledBack);
     }
 
     @Override

@@ -5,6 +5,10 @@ import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.operation.OperationSettings;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Applies every call, including retries. */
@@ -27,6 +31,19 @@ record UnguardedOperations(PlainTransactions transactions) implements Idempotent
         public <T extends @Nullable Object, E extends Throwable> T execute(
                 IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
             return transactions.call(settings, work);
+        }
+
+        @Override
+        public <T extends @Nullable Object, E extends Throwable> int executeAll(
+                Collection<T> items, Function<? super T, IdempotencyKey> key, BatchWork<T, E> work) throws E {
+            List<T> all = new ArrayList<>(items);
+            if (!all.isEmpty()) {
+                transactions.<Boolean, E>call(settings, () -> {
+                    work.run(all);
+                    return true;
+                });
+            }
+            return all.size();
         }
     }
 

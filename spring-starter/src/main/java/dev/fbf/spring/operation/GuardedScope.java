@@ -1,9 +1,16 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +38,30 @@ final class GuardedScope implements IdempotentScope {
             IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
         OperationName name = new OperationName(key, caller, List.of());
         return executor.get().execute(settings, name, execution -> execution.call(work), onDuplicate);
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Throwable> int executeAll(
+            Collection<T> items, Function<? super T, IdempotencyKey> key, BatchWork<T, E> work) throws E {
+        Map<OperationId, Operation> operations = new LinkedHashMap<>();
+        Map<OperationId, T> named = new HashMap<>();
+        for (T item : items) {
+            IdempotencyKey its = key.apply(item);
+            if (its instanceof RequestKey) {
+                throw new IllegalArgumentException("scope=" + settings.scope()
+                        + ": the key of a request names one operation, and not those of a batch. No operation was applied. Name each"
+                        + " with IdempotencyKey.of(…).");
+            }
+            Operation operation = new OperationName(its, caller, List.of()).ofProgram(settings.scope());
+            if (operations.putIfAbsent(operation.id(), operation) == null) {
+                named.put(operation.id(), item);
+            }
+        }
+        return executor.get().executeAll(settings, List.copyOf(operations.values()), applied -> {
+            List<T> its = new ArrayList<>();
+            applied.forEach(operation -> its.add(named.get(operation.id())));
+            work.run(its);
+        });
     }
 
     static final class Builder implements IdempotentScope.Builder {

@@ -1,5 +1,7 @@
 package dev.fbf.spring.operation;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
@@ -9,6 +11,7 @@ import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -127,6 +130,43 @@ public final class OperationExecutor {
             Operation operation = name.ofProgram(settings.scope());
             return execute(guard(admitting, settings, observed), operation, null, observed, program, onDuplicate);
         });
+    }
+
+    /**
+     * Applies the new ones among the operations of a batch, in one transaction.
+     *
+     * @param work called with the new operations, unless there are none
+     * @return the number of new operations
+     */
+    <E extends Throwable> int executeAll(
+            OperationSettings settings, List<Operation> operations, IdempotentScope.BatchWork<Operation, E> work)
+            throws E {
+        Integer applied = observations.<Integer, E>observe(settings.scope(), observed -> {
+            OperationGuard guard = guard(guards, settings, observed);
+            long deadline = System.nanoTime() + settings.waitInProgress().toNanos();
+            Duration pause = FIRST_PAUSE;
+            for (; ; ) {
+                try {
+                    guard.requireTimes(operations);
+                    return guard.applyAll(operations, work, observed);
+                } catch (OperationInProgressException e) {
+                    long left = deadline - System.nanoTime();
+                    if (left <= 0
+                            || operations.stream().anyMatch(guard::isHeldByThisThread)
+                            || !sleep(Math.min(left, pause.toNanos()))) {
+                        throw observed.refused(e);
+                    }
+                    pause = longer(pause);
+                } catch (OperationRefusedException e) {
+                    throw observed.refused(e);
+                }
+            }
+        });
+        return requireNonNull(applied);
+    }
+
+    private static Duration longer(Duration pause) {
+        return pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
     }
 
     private static OperationGuard guard(
@@ -251,7 +291,7 @@ public final class OperationExecutor {
                 pending.replay(guard, operation, request, observed);
                 return onDuplicate.run();
             }
-            pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+            pause = longer(pause);
         }
     }
 

@@ -4,7 +4,10 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.db.Response;
 import dev.fbf.db.node.ClockSpread;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +62,26 @@ public abstract class OperationGuard {
 
     /** Begins the execution of an admitted operation. */
     public abstract Execution begin(Claim claim, Operation operation);
+
+    /**
+     * Applies the new ones among the operations of a batch in one transaction: all of them, or none.
+     *
+     * @param work called with the new operations, unless there are none
+     * @param observed receives the outcome, unless the result or the exception shows it
+     * @return the number of new operations
+     * @throws OperationRefusedException if the operations are not applied now, or their outcome is unknown
+     * @throws E if the work throws it
+     */
+    public abstract <E extends Throwable> int applyAll(
+            List<Operation> operations,
+            IdempotentScope.BatchWork<Operation, E> work,
+            OperationObservationContext observed)
+            throws E;
+
+    /** Checks that each key has a time, if the scope requires that. */
+    public final void requireTimes(List<Operation> operations) {
+        operations.forEach(operation -> window.requireTime(operation.key()));
+    }
 
     /** Begins a call without a key that requires none. */
     public abstract Execution unguarded();

@@ -4,6 +4,8 @@ import dev.fbf.cassandra.LaneCounters;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallContext;
 import dev.fbf.spring.operation.Execution;
@@ -12,6 +14,7 @@ import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.ScopeDefinition;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +72,15 @@ final class LaneGuard extends OperationGuard {
     @Override
     public Execution begin(Claim claim, Operation operation) {
         return new Execution(new LaneCall(this, operation), claim);
+    }
+
+    /** Cassandra has no transaction for a batch, and its applications no {@code IdempotentOperations}. */
+    @Override
+    public <E extends Throwable> int applyAll(
+            List<Operation> operations,
+            IdempotentScope.BatchWork<Operation, E> work,
+            OperationObservationContext observed) {
+        throw new UnsupportedOperationException("scope=" + settings.scope());
     }
 
     @Override

@@ -3,6 +3,9 @@ package dev.fbf.spring.test;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.OperationObservationContext;
+import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallContext;
 import dev.fbf.spring.operation.Execution;
@@ -10,7 +13,12 @@ import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ScopeDefinition;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Guard of operations in memory. Thread-safe. */
@@ -72,6 +80,46 @@ final class InMemoryGuard extends OperationGuard {
     @Override
     public Execution begin(Claim claim, Operation operation) {
         return new Execution(new InMemoryCall(this, operation, InMemoryTransaction.current()), claim);
+    }
+
+    @Override
+    public <E extends Throwable> int applyAll(
+            List<Operation> batch, IdempotentScope.BatchWork<Operation, E> work, OperationObservationContext observed)
+            throws E {
+        Map<Operation, Claim> claims = new LinkedHashMap<>();
+        try {
+            for (Operation operation : batch) {
+                Admission admission = admit(operation);
+                if (admission instanceof Claim claim) {
+                    claims.put(operation, claim);
+                } else if (admission == Refusal.IN_PROGRESS && !isInTransaction(operation)) {
+                    throw Refusals.of(Refusal.IN_PROGRESS, settings.scope(), null);
+                }
+            }
+            if (claims.isEmpty()) {
+                observed.setOutcome(OperationOutcome.REPLAYED);
+                return 0;
+            }
+            List<Operation> applied = List.copyOf(claims.keySet());
+            nest(List.copyOf(claims.entrySet()).iterator(), () -> work.run(applied));
+            return applied.size();
+        } finally {
+            claims.values().stream().filter(Claim::isHeld).forEach(Claim::rolledBack);
+        }
+    }
+
+    /** Each call joins the transaction of the one around it. */
+    private <E extends Throwable> void nest(Iterator<Map.Entry<Operation, Claim>> rest, IdempotentScope.Action<E> work)
+            throws E {
+        if (!rest.hasNext()) {
+            work.run();
+            return;
+        }
+        Map.Entry<Operation, Claim> next = rest.next();
+        begin(next.getValue(), next.getKey()).<Boolean, E>call(() -> {
+            nest(rest, work);
+            return true;
+        });
     }
 
     @Override

@@ -10,6 +10,9 @@ import static org.springframework.test.web.servlet.request.MockMvcRequestBuilder
 
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.SqlCounters;
 import java.nio.file.Files;
@@ -72,6 +75,24 @@ class H2Test {
         this.stock = stock;
         this.counters = counters;
         this.transaction = transaction;
+    }
+
+    @Test
+    void batchesAreAppliedWithoutThoseThatWereAppliedBefore() {
+        IdempotentScope deliveries = context.getBean(IdempotentOperations.class).scope("deliveries");
+        List<String> worked = new ArrayList<>();
+
+        assertThat(deliveries.executeAll(List.of("a", "b", "a"), IdempotencyKey::of, worked::addAll))
+                .isEqualTo(2);
+        assertThat(deliveries.executeAll(List.of("b", "c"), IdempotencyKey::of, worked::addAll))
+                .isEqualTo(1);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> deliveries.executeAll(List.of("d"), IdempotencyKey::of, items -> {
+                    throw new IllegalStateException("failed");
+                }));
+        assertThat(deliveries.executeAll(List.of("a", "d"), IdempotencyKey::of, worked::addAll))
+                .isEqualTo(1);
+        assertThat(worked).containsExactly("a", "b", "c", "d");
     }
 
     @Test

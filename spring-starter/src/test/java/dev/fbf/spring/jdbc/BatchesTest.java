@@ -1,0 +1,302 @@
+package dev.fbf.spring.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.FragileDataSource.Fate;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationInProgressException;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.operation.RequestKey;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
+
+/** Batches of operations: each operation is applied once, together with the others that are new. */
+@Tag("slow")
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class BatchesTest {
+
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
+
+    @SuppressWarnings("NullAway.Init")
+    private static FragileDataSource fragile;
+
+    private final Mode mode;
+
+    /** Distinct keys for each test. */
+    private final String prefix = NAMES.incrementAndGet() + "/";
+
+    private final List<Integer> worked = Collections.synchronizedList(new ArrayList<>());
+
+    private IdempotentScope scope;
+    private JdbcClient jdbc;
+    private CountedTable counted;
+
+    BatchesTest(Mode mode) {
+        this.mode = mode;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        CountedTable.makeIn(dataSource);
+        fragile = new FragileDataSource(dataSource);
+        app = CountingApp.startForAll(fragile, directory, "fbf.mode=" + mode, "fbf.max-claims=400");
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        scope = app.bean(IdempotentOperations.class).scope("batches");
+        jdbc = JdbcClient.create(fragile);
+        counted = CountedTable.makeIn(dataSource);
+    }
+
+    @AfterEach
+    void noClaimIsLeft() {
+        assertThat(app.status.all()).extracting(ScopeClaims::held).containsOnly(0);
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @Test
+    void areAppliedWithoutThoseThatWereAppliedBefore() {
+        assertThat(apply(List.of(1, 2, 3, 2))).isEqualTo(3);
+        assertThat(apply(List.of(1, 2, 3))).isZero();
+        assertThat(scope.execute(key(4), () -> count(List.of(4)))).isTrue();
+        assertThat(apply(List.of(5, 4, 3, 6))).isEqualTo(2);
+        assertThat(scope.execute(key(6), () -> count(List.of(6)))).isFalse();
+        assertThat(apply(List.of())).isZero();
+
+        assertThat(worked).containsExactly(1, 2, 3, 4, 5, 6);
+        assertThat(counted.value()).isEqualTo(6);
+    }
+
+    @Test
+    void ofACallerAreOtherOperations() {
+        assertThat(apply(List.of(1))).isEqualTo(1);
+        assertThat(scope.caller("tenant").executeAll(List.of(1), this::key, this::count))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void areNewAgainIfTheWorkFails() {
+        assertThatThrownBy(() -> scope.executeAll(List.of(1, 2), this::key, items -> {
+                    count(items);
+                    throw new IllegalStateException("failed");
+                }))
+                .hasMessage("failed");
+
+        assertThat(counted.value()).isZero();
+        assertThat(apply(List.of(2, 1))).isEqualTo(2);
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void areNewAgainIfTheWorkMarksItsTransaction() {
+        assertThat(scope.executeAll(List.of(1), this::key, items -> {
+                    count(items);
+                    TransactionInterceptor.currentTransactionStatus().setRollbackOnly();
+                }))
+                .isZero();
+
+        assertThat(apply(List.of(1))).isEqualTo(1);
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void shareTheOutcomeOfTheirCallersTransaction() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(apply(List.of(1, 2))).isEqualTo(2);
+            assertThat(apply(List.of(2, 3))).isEqualTo(1);
+            status.setRollbackOnly();
+        });
+        assertThat(counted.value()).isZero();
+
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(apply(List.of(1, 2))).isEqualTo(2);
+            assertThat(apply(List.of(2, 3))).isEqualTo(1);
+        });
+        assertThat(apply(List.of(1, 2, 3))).isZero();
+        assertThat(counted.value()).isEqualTo(3);
+    }
+
+    @Test
+    void thatCannotBeEnteredRollTheirCallersTransactionBack() {
+        assertThatThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    jdbc.sql("UPDATE counted SET value = 7").update();
+                    assertThatThrownBy(() -> jdbc.sql("SELECT 1 / 0").query().singleValue())
+                            .isInstanceOf(DataAccessException.class);
+                    assertThatThrownBy(() -> apply(List.of(1))).isInstanceOf(DataAccessException.class);
+                }))
+                .isInstanceOf(
+                        mode == Mode.LEDGER
+                                ? UnexpectedRollbackException.class
+                                : InvalidDataAccessApiUsageException.class);
+
+        assertThat(counted.value()).isZero();
+        assertThat(apply(List.of(1))).isEqualTo(1);
+    }
+
+    @Test
+    void ofSeveralThreadsThatOverlapAreAppliedOnce() {
+        IdempotentScope patient = app.bean(IdempotentOperations.class)
+                .builder("batches")
+                .waitInProgress(Duration.ofMinutes(1))
+                .build();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<CompletableFuture<Void>> all = IntStream.range(0, 10)
+                    .mapToObj(batch -> CompletableFuture.runAsync(
+                            () -> {
+                                List<Integer> items = new ArrayList<>(IntStream.range(batch, batch + 20)
+                                        .boxed()
+                                        .toList());
+                                Collections.shuffle(items);
+                                patient.executeAll(items, this::key, this::count);
+                            },
+                            threads))
+                    .toList();
+            all.forEach(CompletableFuture::join);
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(counted.value()).isEqualTo(29);
+    }
+
+    @Test
+    void areRefusedWhileAnotherCallAppliesOneOfThem() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch refused = new CountDownLatch(1);
+        CompletableFuture<Integer> other =
+                CompletableFuture.supplyAsync(() -> scope.executeAll(List.of(2), this::key, items -> {
+                    count(items);
+                    entered.countDown();
+                    await().until(() -> refused.getCount() == 0);
+                }));
+        entered.await();
+
+        assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> apply(List.of(1, 2, 3)));
+
+        refused.countDown();
+        assertThat(other.get()).isEqualTo(1);
+        assertThat(apply(List.of(1, 2, 3))).isEqualTo(2);
+        assertThat(counted.value()).isEqualTo(3);
+    }
+
+    @Test
+    void whoseCommitGotNoResponseAreSettled() {
+        fragile.breakNextCommit(Fate.UNANSWERED);
+        assertThat(apply(List.of(1, 2))).isEqualTo(2);
+
+        fragile.breakNextCommit(Fate.LOST);
+        assertThatThrownBy(() -> apply(List.of(3, 4)));
+
+        assertThat(apply(List.of(1, 2, 3, 4))).isEqualTo(2);
+        assertThat(counted.value()).isEqualTo(4);
+    }
+
+    @Test
+    void thatAreTooLargeAreRefusedWithTheProperty() {
+        List<Integer> items = IntStream.rangeClosed(0, 100).boxed().toList();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> apply(items))
+                .withMessageContaining("fbf.max-claims=400: one transaction applies up to 100 operations")
+                .withMessageContaining("would apply 101");
+        assertThat(apply(items.subList(0, 100))).isEqualTo(100);
+    }
+
+    @Test
+    void takeNoKeyOfARequest() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> scope.executeAll(List.of("a"), item -> new RequestKey(item, ""), items -> {}))
+                .withMessageContaining("the key of a request names one operation");
+    }
+
+    /** The second process waits for the first one's transaction, as for a row's lock, and then finds the operation applied. */
+    @Test
+    void ofAnotherProcessAreAwaited(DataSource dataSource, @TempDir Path directory) throws Exception {
+        Assumptions.assumeTrue(mode == Mode.LEDGER, "one process applies a scope in filter mode");
+        try (CountingApp second = CountingApp.start(dataSource, directory, "fbf.mode=ledger")) {
+            IdempotentScope its = second.bean(IdempotentOperations.class).scope("batches");
+            CountDownLatch entered = new CountDownLatch(1);
+            CompletableFuture<Integer> waits = CompletableFuture.supplyAsync(() -> {
+                try {
+                    entered.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                return its.executeAll(List.of(3, 2, 1), this::key, this::count);
+            });
+            app.transaction.executeWithoutResult(status -> {
+                apply(List.of(1, 2));
+                entered.countDown();
+                await().until(() -> JdbcClient.create(dataSource)
+                        .sql("SELECT count(*) > 0 FROM pg_locks WHERE NOT granted")
+                        .query(Boolean.class)
+                        .single());
+            });
+
+            assertThat(waits.get()).isEqualTo(1);
+            assertThat(counted.value()).isEqualTo(3);
+        }
+    }
+
+    private IdempotencyKey key(int item) {
+        return IdempotencyKey.of(prefix + item);
+    }
+
+    private int apply(Collection<Integer> items) {
+        return scope.executeAll(items, this::key, this::count);
+    }
+
+    private void count(List<Integer> items) {
+        worked.addAll(items);
+        jdbc.sql("UPDATE counted SET value = value + ?").param(items.size()).update();
+    }
+}
