@@ -286,32 +286,40 @@ final class SqlOperationGuard extends OperationGuard {
             throws E {
         database.transactions.requireRoom(settings.scope(), 0, operations.size());
         Map<Operation, Claim> claims = claimAll(operations);
+        ConnectionPermits.Permit permit = null;
+        if (permits != null && !claims.isEmpty() && !permits.isHeldByThisThread() && !database.hasConnection()) {
+            permit = permits.tryAcquire();
+            if (permit == null) {
+                free(claims.values());
+                permit = permits.acquire(); // waits without claims
+                if (permit == null) {
+                    throw Refusals.noConnection(settings.scope());
+                }
+                claims = claimAll(permit, operations);
+            }
+        }
         if (claims.isEmpty()) {
             observed.setOutcome(OperationOutcome.REPLAYED);
             return 0;
         }
-        ConnectionPermits.Permit permit = null;
-        if (permits != null && !permits.isHeldByThisThread() && !database.hasConnection()) {
-            permit = permits.tryAcquire();
-            if (permit == null) { // waits without claims
-                free(claims.values());
-                permit = permits.acquire();
-                if (permit == null) {
-                    throw Refusals.noConnection(settings.scope());
-                }
-                try {
-                    claims = claimAll(operations);
-                } catch (Throwable e) {
-                    permit.close();
-                    throw e;
-                }
-            }
-        }
         return new BatchCall(this, claims, permit).run(work, observed);
     }
 
+    /** Claims operations as {@link #claimAll(List)} does, or returns the permit. */
+    private Map<Operation, Claim> claimAll(ConnectionPermits.Permit permit, List<Operation> operations) {
+        Map<Operation, Claim> claims = Map.of();
+        try {
+            claims = claimAll(operations);
+            return claims;
+        } finally {
+            if (claims.isEmpty()) {
+                permit.close();
+            }
+        }
+    }
+
     /**
-     * Claims the operations of a batch that may be new. Those that the ledger knows are found by the statement that enters the others.
+     * Claims the operations of a batch that may be new. The statement that enters them finds the ones that the ledger already has.
      *
      * @throws OperationRefusedException if one may not be applied now; none is claimed then
      */

@@ -39,8 +39,7 @@ final class ListenerErrors implements ApplicationListener<ContextRefreshedEvent>
             log.warn(
                     "The Kafka listeners {} have Spring Kafka's default error handler, which attempts a message ten times without a"
                             + " pause, and then skips it: messages whose operations cannot be applied now, as during an outage of the"
-                            + " database, are lost. Define a DefaultErrorHandler that waits; see \"Messages that are delivered again\""
-                            + " in docs/transactions.md.",
+                            + " database, are lost. Define a DefaultErrorHandler that waits; see \"Errors\" in docs/kafka.md.",
                     skipping);
         }
     }
