@@ -28,7 +28,7 @@ import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.transaction.CannotCreateTransactionException;
 
-/** Runs the error handler for listeners of the page on transactions, with a consumer that has no broker. */
+/** Runs the error handler for listeners of the page on Kafka, with a consumer that has no broker. */
 @Tag("slow")
 class ListenerErrorsTest {
 
@@ -110,7 +110,7 @@ class ListenerErrorsTest {
     }
 
     private static DefaultErrorHandler fromThePage(Path classes) throws Exception {
-        Page.Code block = Page.of("docs/transactions.md").blocks().stream()
+        Page.Code block = Page.of("docs/kafka.md").blocks().stream()
                 .filter(code -> code.text().contains("class ListenerErrors"))
                 .findFirst()
                 .orElseThrow();
