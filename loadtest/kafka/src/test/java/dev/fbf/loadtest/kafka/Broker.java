@@ -1,0 +1,131 @@
+package dev.fbf.loadtest.kafka;
+
+import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** Kafka's broker and controller (KRaft mode), in a JVM of their own. */
+final class Broker implements AutoCloseable {
+
+    private static final Duration START = Duration.ofMinutes(2);
+    private static final List<String> JVM =
+            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+
+    private final ChildProcess process;
+    private final Map<String, Object> address;
+
+    private Broker(ChildProcess process, int port) {
+        this.process = process;
+        address = Map.of("bootstrap.servers", "127.0.0.1:" + port);
+    }
+
+    static Broker start(Path directory) throws Exception {
+        Directories.delete(directory);
+        Files.createDirectories(directory);
+        int port = FixedPorts.free();
+        int controller = FixedPorts.free();
+        Path settings = directory.resolve("server.properties");
+        Files.writeString(settings, """
+                process.roles=broker,controller
+                node.id=1
+                controller.quorum.voters=1@127.0.0.1:%2$d
+                controller.listener.names=CONTROLLER
+                listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
+                listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+                log.dirs=%3$s
+                offsets.topic.num.partitions=1
+                offsets.topic.replication.factor=1
+                auto.create.topics.enable=false
+                group.initial.rebalance.delay.ms=0
+                group.min.session.timeout.ms=500
+                """.formatted(
+                        port, controller, directory.resolve("data").toAbsolutePath()));
+        run(directory, "kafka.tools.StorageTool", "format", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c", settings.toString())
+                .awaitExit();
+        Broker broker = new Broker(run(directory, "kafka.Kafka", settings.toString()), port);
+        broker.process.await(START, broker::responds);
+        return broker;
+    }
+
+    private static ChildProcess run(Path directory, String mainClass, String... arguments) throws IOException {
+        return ChildProcess.logging(
+                directory.resolve("broker.log"), ChildProcess.java(JVM, mainClass, List.of(arguments)));
+    }
+
+    private boolean responds() throws InterruptedException {
+        try (Admin admin = Admin.create(address)) {
+            admin.describeCluster().nodes().get();
+            return true;
+        } catch (ExecutionException e) {
+            return false;
+        }
+    }
+
+    String servers() {
+        return address.values().iterator().next().toString();
+    }
+
+    /** Creates a topic whose records have the values 0, 1, …. */
+    void fill(String topic, int partitions, int records) throws Exception {
+        try (Admin admin = Admin.create(address)) {
+            admin.createTopics(List.of(new NewTopic(topic, Optional.of(partitions), Optional.empty())))
+                    .all()
+                    .get();
+        }
+        try (KafkaProducer<String, String> producer =
+                new KafkaProducer<>(address, new StringSerializer(), new StringSerializer())) {
+            for (int i = 0; i < records; i++) {
+                Future<RecordMetadata> unused =
+                        producer.send(new ProducerRecord<>(topic, i % partitions, null, Integer.toString(i)));
+            }
+        }
+    }
+
+    /** Whether the group has committed the end of each partition. */
+    boolean isConsumed(String topic) throws InterruptedException {
+        try (Admin admin = Admin.create(address)) {
+            Map<TopicPartition, OffsetAndMetadata> committed = admin.listConsumerGroupOffsets("g")
+                    .partitionsToOffsetAndMetadata()
+                    .get();
+            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+            admin.describeTopics(List.of(topic))
+                    .allTopicNames()
+                    .get()
+                    .get(topic)
+                    .partitions()
+                    .forEach(partition ->
+                            ends.put(new TopicPartition(topic, partition.partition()), OffsetSpec.latest()));
+            return admin.listOffsets(ends).all().get().entrySet().stream()
+                    .allMatch(end -> end.getValue().offset() == 0
+                            || (committed.get(end.getKey()) != null
+                                    && committed.get(end.getKey()).offset()
+                                            == end.getValue().offset()));
+        } catch (ExecutionException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,94 @@
+package dev.fbf.loadtest.kafka;
+
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.loadtest.kafka.RecordsApp.Listener;
+import dev.fbf.loadtest.kafka.RecordsApp.Point;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** A broker and a database, and applications between them. */
+final class KafkaServers implements AutoCloseable {
+
+    private static final Path ROOT = Path.of("target", "kafka");
+    private static final Duration ALL_COUNTED = Duration.ofMinutes(5);
+    private static final List<String> JVM =
+            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+
+    final Broker broker;
+    final PostgresServer postgres;
+
+    KafkaServers() throws Exception {
+        postgres = PostgresServer.prepare(
+                Path.of("..", "target", "postgres"), ROOT.resolve("postgres"), FixedPorts.free());
+        postgres.start();
+        broker = Broker.start(ROOT.resolve("broker"));
+    }
+
+    /** Fills a topic, and prepares a row for each of its records. */
+    void prepare(String topic, int partitions, int records) throws Exception {
+        postgres.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
+                + " CREATE TABLE counted (id integer PRIMARY KEY, times integer NOT NULL);"
+                + " INSERT INTO counted SELECT id, 0 FROM generate_series(0, " + (records - 1) + ") AS id");
+        broker.fill(topic, partitions, records);
+    }
+
+    /** Settings of an application. */
+    String[] settings(String topic, Listener listener, String... more) {
+        List<String> settings = new ArrayList<>(List.of(
+                "--topic=" + topic,
+                "--listener=" + listener,
+                "--spring.kafka.bootstrap-servers=" + broker.servers(),
+                "--spring.datasource.url=" + postgres.url()));
+        for (String setting : more) {
+            settings.add("--" + setting);
+        }
+        return settings.toArray(String[]::new);
+    }
+
+    ConfigurableApplicationContext startHere(String topic, Listener listener, String... more) {
+        return RecordsApp.start(settings(topic, listener, more));
+    }
+
+    /** Starts an application that kills itself the next time that it reaches a point, after it has passed it so many times. */
+    ChildProcess startToDie(String name, String topic, Listener listener, Point point, int after, String... more)
+            throws IOException {
+        Files.createDirectories(ROOT);
+        List<String> all = new ArrayList<>(List.of(settings(topic, listener, more)));
+        all.add("--kill.at=" + point);
+        all.add("--kill.after=" + after);
+        return ChildProcess.logging(
+                ROOT.resolve(name + ".log"), ChildProcess.java(JVM, RecordsApp.class.getName(), all));
+    }
+
+    /** How many records were counted how often: lost, once, more often. */
+    record Counted(long lost, long once, long more) {}
+
+    Counted counted() throws SQLException {
+        return postgres.query(
+                        "SELECT count(*) FILTER (WHERE times = 0), count(*) FILTER (WHERE times = 1),"
+                                + " count(*) FILTER (WHERE times > 1) FROM counted",
+                        row -> new Counted(row.getLong(1), row.getLong(2), row.getLong(3)))
+                .get(0);
+    }
+
+    /** Waits until the offsets of all records are committed; returns how the records were counted. */
+    Counted awaitAll(String topic) throws Exception {
+        Waiting.until(() -> broker.isConsumed(topic), ALL_COUNTED);
+        return counted();
+    }
+
+    @Override
+    public void close() throws IOException {
+        broker.close();
+        postgres.close();
+    }
+}

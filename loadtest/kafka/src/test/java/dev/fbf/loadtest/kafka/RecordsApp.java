@@ -1,0 +1,197 @@
+package dev.fbf.loadtest.kafka;
+
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.OperationRefusedException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.TransientDataAccessException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.listener.BatchInterceptor;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.RecordInterceptor;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.backoff.BackOff;
+import org.springframework.util.backoff.ExponentialBackOff;
+import org.springframework.util.backoff.FixedBackOff;
+
+/** Counts each record of a topic in the row with its number. Its properties say how, and when it is to kill itself. */
+@SpringBootApplication(proxyBeanMethods = false)
+class RecordsApp {
+
+    /** A point at which the process can be killed. */
+    enum Point {
+        /** Its SQL was executed; COMMIT comes next. */
+        BEFORE_COMMIT,
+        /** The database has committed; the offset was not committed yet. */
+        AFTER_COMMIT,
+        NEVER
+    }
+
+    /** How the records are applied. */
+    enum Listener {
+        /** Each for itself. */
+        RECORD,
+        /** A batch with one call. */
+        BATCH,
+        /** A batch in one transaction, record by record. */
+        EACH
+    }
+
+    public static void main(String[] arguments) {
+        start(arguments);
+    }
+
+    static ConfigurableApplicationContext start(String... arguments) {
+        return new SpringApplicationBuilder(RecordsApp.class)
+                .properties(Map.of(
+                        "spring.kafka.consumer.auto-offset-reset", "earliest",
+                        "spring.kafka.consumer.properties.session.timeout.ms", "1000",
+                        "spring.kafka.consumer.heartbeat-interval", "200ms",
+                        "spring.datasource.username", "postgres",
+                        "spring.main.banner-mode", "off"))
+                .run(arguments);
+    }
+
+    /** Kills the process at the point for which its turn has come. */
+    @Component
+    static class Killer {
+
+        private final Point point;
+        private final AtomicInteger left;
+
+        Killer(Environment environment) {
+            point = environment.getProperty("kill.at", Point.class, Point.NEVER);
+            left = new AtomicInteger(environment.getProperty("kill.after", Integer.class, 0));
+        }
+
+        void at(Point reached) {
+            if (reached == point && left.decrementAndGet() < 0) {
+                Runtime.getRuntime().halt(137); // as SIGKILL: no hook runs, no connection is closed in order
+            }
+        }
+    }
+
+    @Component
+    static class Listeners {
+
+        private final IdempotentScope scope;
+        private final JdbcClient jdbc;
+        private final TransactionTemplate transaction;
+        private final Killer killer;
+
+        Listeners(IdempotentOperations operations, JdbcClient jdbc, TransactionTemplate transaction, Killer killer) {
+            scope = operations.scope("records");
+            this.jdbc = jdbc;
+            this.transaction = transaction;
+            this.killer = killer;
+        }
+
+        @KafkaListener(id = "record", topics = "${topic}", groupId = "g", autoStartup = "#{'${listener}' == 'RECORD'}")
+        void record(ConsumerRecord<String, String> record) {
+            scope.execute(key(record), () -> count(List.of(record)));
+        }
+
+        @KafkaListener(
+                id = "batch",
+                topics = "${topic}",
+                groupId = "g",
+                batch = "true",
+                autoStartup = "#{'${listener}' == 'BATCH'}")
+        void batch(List<ConsumerRecord<String, String>> records) {
+            scope.executeAll(records, Listeners::key, this::count);
+        }
+
+        @KafkaListener(
+                id = "each",
+                topics = "${topic}",
+                groupId = "g",
+                batch = "true",
+                autoStartup = "#{'${listener}' == 'EACH'}")
+        void each(List<ConsumerRecord<String, String>> records) {
+            transaction.executeWithoutResult(status ->
+                    records.forEach(record -> scope.execute(key(record), () -> count(List.of(record)))));
+        }
+
+        private static IdempotencyKey key(ConsumerRecord<?, ?> record) {
+            return IdempotencyKey.of(record.topic() + "/" + record.partition() + "/" + record.offset());
+        }
+
+        private void count(List<ConsumerRecord<String, String>> records) {
+            jdbc.sql("UPDATE counted SET times = times + 1 WHERE id = ANY (?)")
+                    .param(records.stream()
+                            .map(record -> Integer.valueOf(record.value()))
+                            .toArray(Integer[]::new))
+                    .update();
+            killer.at(Point.BEFORE_COMMIT);
+        }
+    }
+
+    @Bean
+    RecordInterceptor<Object, Object> afterRecord(Killer killer) {
+        return new RecordInterceptor<>() {
+            @Override
+            public ConsumerRecord<Object, Object> intercept(
+                    ConsumerRecord<Object, Object> record, Consumer<Object, Object> consumer) {
+                return record;
+            }
+
+            @Override
+            public void success(ConsumerRecord<Object, Object> record, Consumer<Object, Object> consumer) {
+                killer.at(Point.AFTER_COMMIT);
+            }
+        };
+    }
+
+    @Bean
+    BatchInterceptor<Object, Object> afterBatch(Killer killer) {
+        return new BatchInterceptor<>() {
+            @Override
+            public ConsumerRecords<Object, Object> intercept(
+                    ConsumerRecords<Object, Object> records, Consumer<Object, Object> consumer) {
+                return records;
+            }
+
+            @Override
+            public void success(ConsumerRecords<Object, Object> records, Consumer<Object, Object> consumer) {
+                killer.at(Point.AFTER_COMMIT);
+            }
+        };
+    }
+
+    /** That of the guide. */
+    @Bean
+    @ConditionalOnProperty(name = "waits", havingValue = "true")
+    DefaultErrorHandler listenerErrorHandler() {
+        DefaultErrorHandler handler = new DefaultErrorHandler(untilApplied());
+        handler.setBackOffFunction(
+                (message, failure) -> isPassing(failure) ? untilApplied() : new FixedBackOff(100, 9));
+        return handler;
+    }
+
+    private static BackOff untilApplied() {
+        return new ExponentialBackOff(1_000, 2);
+    }
+
+    private static boolean isPassing(Exception failure) {
+        return (failure instanceof OperationRefusedException refusal && refusal.isRetryable())
+                || failure instanceof CannotCreateTransactionException
+                || failure instanceof DataAccessResourceFailureException
+                || failure instanceof TransientDataAccessException;
+    }
+}
