@@ -19,8 +19,9 @@ final class StorageFailureAnalyzer extends AbstractFailureAnalyzer<StorageExcept
             return "";
         }
         return switch (setting) {
-            case DIRECTORY -> " The directory is the property fbf.directory; docs/testing.md describes the directories"
-                    + " of tests.";
+            case DIRECTORY ->
+                " The directory is the property fbf.directory; docs/testing.md describes the directories"
+                        + " of tests.";
             case MAX_BYTES -> " The limit is the property fbf.max-size.";
         };
     }

@@ -46,7 +46,8 @@ final class BatchComparison {
     private BatchComparison(ConfigurableApplicationContext app) {
         jdbc = app.getBean(JdbcClient.class);
         transaction = app.getBean(TransactionTemplate.class);
-        scope = app.getBean(IdempotentOperations.class).scope("records-" + app.getEnvironment().getProperty("fbf.mode"));
+        scope = app.getBean(IdempotentOperations.class)
+                .scope("records-" + app.getEnvironment().getProperty("fbf.mode"));
         scope.execute(IdempotencyKey.of("first"), () -> {}); // opens the scope, outside of a transaction
     }
 
