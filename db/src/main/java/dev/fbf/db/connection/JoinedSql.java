@@ -10,7 +10,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 record JoinedSql(String prelude, String statement, String joined) {
 
-    /** A power of 2. Texts with the same index replace each other, so that an application with many texts needs no more memory. */
+    /**
+     * Size of the cache, a power of 2. Texts with the same index replace each other, so that an application with many texts needs no more
+     * memory.
+     */
     private static final int SIZE = 512;
 
     private static final AtomicReferenceArray<JoinedSql> CACHE = new AtomicReferenceArray<>(SIZE);

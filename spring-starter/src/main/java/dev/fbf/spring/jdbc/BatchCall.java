@@ -20,7 +20,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionDefinition;
 
-/** Enters the operations of a batch in the transaction of this thread, or in a new one, and runs their work there. */
+/** Call of a batch: enters its operations in the transaction of this thread, or in a new one, and runs their work there. */
 final class BatchCall {
 
     /*
@@ -44,7 +44,7 @@ final class BatchCall {
 
     private Map<Claim, Refusal> refused = Map.of();
 
-    /** The new operations. */
+    /** Operations of the batch that were not applied before. */
     private List<Operation> entered = List.of();
 
     BatchCall(SqlOperationGuard guard, Map<Operation, Claim> claims, ConnectionPermits.@Nullable Permit permit) {
@@ -121,7 +121,7 @@ final class BatchCall {
         entered.forEach(guard::requireNotForgotten); // repeated, because entering may have taken long
     }
 
-    /** A caller that catches the exception must not commit operations without their work. */
+    /** Marks the transaction rollback-only: a caller that catches the exception must not commit operations without their work. */
     private void setRollbackOnly(Throwable cause) {
         try {
             database.manager.rollback(database.manager.getTransaction(TransactionDefinition.withDefaults()));

@@ -24,11 +24,11 @@ final class ConnectionPermits {
      * which has a timeout. A call within a transaction, or within a guarded call, needs no permit. The wait itself has a timeout, for
      * applications that hold connections of two databases, or outside of Spring's transactions.
      *
-     * A returned permit is free for any thread that comes, also while others wait: a thread with its next operation takes it without a
-     * context switch. A waiting thread looks for a permit when it begins to wait, and again after OVERTAKEN. From then on it is overdue:
-     * while there is such a thread, no other thread overtakes, and permits are granted under the lock, to the waiting scope that holds the
-     * fewest, in the order of arrival within a scope. A thread that comes behind an overdue one is overdue at once. So a thread waits at most
-     * OVERTAKEN longer than in a queue, and a free permit is left unused at most for that time.
+     * A returned permit is available to any arriving thread, also while others wait: a thread with its next operation takes it without a
+     * context switch. A waiting thread attempts to take a permit when it begins to wait, and again after OVERTAKEN. From then on it is
+     * overdue: while a thread is overdue, no other thread overtakes it, and permits are granted under the lock, to the waiting scope that
+     * holds the fewest, in the order of arrival within a scope. A thread that arrives after an overdue one is overdue immediately. So a
+     * thread waits at most OVERTAKEN longer than in a queue, and a free permit is left unused at most for that time.
      *
      * Without overdue threads, permits are taken and returned by compare-and-set on two counters: that of the scope, then that of all.
      * A thread increments `overdue` before its last attempt, and a returning thread reads it after returning a permit (both volatile): so
@@ -36,7 +36,7 @@ final class ConnectionPermits {
      */
     private final int size;
 
-    /** Far less than a transaction with a disk's sync takes, and far more than a thread needs to come with its next operation. */
+    /** Far shorter than a transaction that syncs the disk, and far longer than a thread needs to arrive with its next operation. */
     private static final Duration OVERTAKEN = Duration.ofMillis(1);
 
     private final Supplier<Duration> timeout;
@@ -45,7 +45,7 @@ final class ConnectionPermits {
     private final Map<String, Share> shares = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
 
-    @SuppressWarnings("ThreadLocalUsage") // one for each pool
+    @SuppressWarnings("ThreadLocalUsage") // one per pool
     private final ThreadLocal<@Nullable Permit> ofThread = new ThreadLocal<>();
 
     /** Overdue threads; changed under the lock. */
@@ -62,7 +62,7 @@ final class ConnectionPermits {
     }
 
     /**
-     * Does the same.
+     * Creates the permits of a pool.
      *
      * @param overtaken the time in which other threads may overtake a waiting one
      */
@@ -124,7 +124,7 @@ final class ConnectionPermits {
         GIVEN_UP
     }
 
-    /** A thread in the queue of its scope; guarded by the lock. */
+    /** Thread in the queue of its scope; guarded by the lock. */
     private final class Waiter {
 
         final Condition wake = lock.newCondition();
@@ -143,7 +143,7 @@ final class ConnectionPermits {
         }
     }
 
-    /** The permits of a scope. */
+    /** Permits of one scope. */
     public final class Share {
 
         private final AtomicInteger held = new AtomicInteger();
@@ -151,7 +151,7 @@ final class ConnectionPermits {
 
         private Share() {}
 
-        /** Whether this thread has a permit of any scope, and so needs no other. */
+        /** Returns whether this thread has a permit of any scope, and so needs no other. */
         public boolean isHeldByThisThread() {
             return ofThread.get() != null;
         }
@@ -175,7 +175,7 @@ final class ConnectionPermits {
                 return new Permit(this);
             }
             if (overdue.get() > 0) {
-                grantLocked(); // a thread that has become overdue since may have found the permit that take() put back
+                grantLocked(); // a thread that became overdue meanwhile may have missed the permit that take() put back
             }
             return null;
         }
@@ -236,7 +236,7 @@ final class ConnectionPermits {
         }
     }
 
-    /** A permit, returned by the thread that acquired it. */
+    /** Permit, which the thread that acquired it returns. */
     public final class Permit implements AutoCloseable {
 
         private final Share share;
@@ -253,7 +253,7 @@ final class ConnectionPermits {
         public void close() {
             if (open) {
                 open = false;
-                ofThread.set(null); // cheaper than remove(), which would be followed by a new entry
+                ofThread.set(null); // cheaper than remove(), after which the next set() would create a new entry
                 share.held.decrementAndGet();
                 free.incrementAndGet();
                 if (overdue.get() > 0) {
