@@ -343,7 +343,7 @@ final class SqlOperationGuard extends OperationGuard {
             return claims;
         } catch (DataAccessException | StorageException e) {
             free(claims.values());
-            throw unanswered(e);
+            throw undecided(e);
         } catch (Throwable e) {
             free(claims.values());
             throw e;
