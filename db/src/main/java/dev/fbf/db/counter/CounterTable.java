@@ -4,10 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.fbf.core.CounterNameException;
 import dev.fbf.db.connection.Identifiers;
-import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A table of counters. Immutable and thread-safe. */
 public final class CounterTable {
@@ -30,8 +29,11 @@ public final class CounterTable {
     /** The timeout after which the server cancels a group's statement. */
     private static final int SECONDS = 10;
 
-    /** The longest wait for another transaction that is creating a counter. */
-    private static final Duration AT_ONCE = Duration.ofMillis(10);
+    /*
+     * The driver sends both statements at once, and in autocommit the server executes statements that arrive together as one transaction.
+     * The setting ends with it: the next transaction has the defaults again.
+     */
+    private static final String READ_COMMITTED = "SET transaction_isolation = 'read committed'; ";
 
     private static final String DESCRIBE = """
             SELECT format_type(key.atttypid, NULL), format_type(number.atttypid, NULL),
@@ -148,14 +150,6 @@ public final class CounterTable {
         return values;
     }
 
-    /** Sets the parameters after {@code offset}. */
-    public static void bindWitnessed(
-            PreparedStatement statement, int offset, Map<String, Long> changes, WitnessBinder witness)
-            throws SQLException {
-        int set = witness.bind(statement, bindChanges(statement, offset, changes));
-        statement.setInt(set + 1, changes.size());
-    }
-
     /** Sets the parameters of the counters' names and deltas after {@code offset}; returns the new number of parameters. */
     private static int bindChanges(PreparedStatement statement, int offset, Map<String, Long> changes)
             throws SQLException {
@@ -168,24 +162,60 @@ public final class CounterTable {
     }
 
     /** Executes a statement whose first two columns are keys and values of counters, and returns them. */
-    public static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
-        Map<String, Long> values = new HashMap<>();
+    private static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
         try (ResultSet rows = statement.executeQuery()) {
-            SqlFailures.requireReplicated(statement.getWarnings());
-            while (rows.next()) {
-                values.put(rows.getString(1), rows.getLong(2));
+            return keysAndValues(rows);
+        }
+    }
+
+    private static Map<String, Long> keysAndValues(ResultSet rows) throws SQLException {
+        Map<String, Long> values = new HashMap<>();
+        while (rows.next()) {
+            String key = rows.getString(1);
+            if (key != null) {
+                values.put(key, rows.getLong(2));
             }
         }
         return values;
     }
 
-    /** Sets the parameters of the witness after {@code offset}; returns the new number of parameters. */
-    public interface WitnessBinder {
-        int bind(PreparedStatement statement, int offset) throws SQLException;
+    /** Sets the parameters of the statement that precede those of the increments; returns their number. */
+    public interface Binder {
+        int bind(PreparedStatement statement) throws SQLException;
     }
 
-    /** Sets the parameters after {@code offset}. */
-    public void bindOptimistic(PreparedStatement statement, int offset, Map<String, Long> changes, Duration timeout)
+    /**
+     * Adds to counters in a transaction of its own, which has committed when this returns their values.
+     *
+     * @param connection in autocommit
+     * @param sql the statement
+     * @param first sets the parameters of its CTEs
+     * @param timeout the longest wait for a row that another transaction has locked
+     * @param readCommitted whether to set the transaction's isolation, in place of the connection's default
+     */
+    public Map<String, Long> addTogether(
+            Connection connection,
+            CounterSql.AddingSql sql,
+            Binder first,
+            Map<String, Long> changes,
+            Duration timeout,
+            boolean readCommitted)
+            throws SQLException {
+        String text = sql.of(changes);
+        try (PreparedStatement statement = connection.prepareStatement(readCommitted ? READ_COMMITTED + text : text)) {
+            bindTogether(statement, first.bind(statement), changes, timeout);
+            statement.execute();
+            SqlFailures.requireReplicated(statement.getWarnings());
+            if (readCommitted) {
+                statement.getMoreResults();
+            }
+            try (ResultSet rows = statement.getResultSet()) {
+                return keysAndValues(rows);
+            }
+        }
+    }
+
+    private void bindTogether(PreparedStatement statement, int offset, Map<String, Long> changes, Duration timeout)
             throws SQLException {
         boolean isOne = changes.size() == 1;
         int set = isOne ? bindChange(statement, offset, changes) : bindChanges(statement, offset, changes);
@@ -202,7 +232,7 @@ public final class CounterTable {
      * Limits the duration of a statement, because the table may have triggers. Has no effect if the connection has a shorter limit anyway:
      * the driver's timer wakes a thread per statement.
      */
-    public static void limit(PreparedStatement statement) throws SQLException {
+    static void limit(PreparedStatement statement) throws SQLException {
         int silence = statement.getConnection().getNetworkTimeout();
         if (silence == 0 || silence > TimeUnit.SECONDS.toMillis(SECONDS)) {
             statement.setQueryTimeout(SECONDS);
@@ -217,46 +247,54 @@ public final class CounterTable {
         return offset + 2;
     }
 
-    /** Returns the names without a row. */
-    public Set<String> missing(Connection connection, Collection<String> names) throws SQLException {
-        List<String> asked = List.copyOf(names);
-        Array array = connection.createArrayOf("text", asked.toArray());
-        return Set.copyOf(Sql.rows(connection, sql.missing(), row -> asked.get(row.getInt(1) - 1), array));
-    }
+    /**
+     * Counters that a group cannot add to now.
+     *
+     * @param missing counters that the application's table does not have
+     * @param locked counters whose rows other transactions have locked
+     */
+    public record Unavailable(Set<String> missing, Set<String> locked) {}
 
-    /** Whether missing counters can be {@linkplain #make created}. */
-    public boolean makesCounters() {
-        return sql.makesCounters();
-    }
+    /** A query that is sent before another one, in the same round trip. */
+    public record Query(String sql, Binder binder, Sql.Reader<?> reader) {}
 
     /**
-     * Creates counters at 0, in separate transactions.
+     * Finds the counters that a group cannot add to now, in a transaction of its own. Waits for no row.
      *
-     * @return the counters that other transactions were still creating after a short wait
+     * @param connection in autocommit
+     * @param first another query of the transaction; null for none
      */
-    public Set<String> make(Connection connection, Collection<String> names) throws SQLException {
-        try {
-            insert(connection, names);
-            return Set.of();
-        } catch (SQLException e) {
-            if (!SqlFailures.isOfLocks(e)) {
-                throw e;
+    public Unavailable unavailable(Connection connection, Collection<String> names, @Nullable Query first)
+            throws SQLException {
+        List<String> asked = List.copyOf(names);
+        Set<String> missing = new HashSet<>();
+        Set<String> locked = new HashSet<>();
+        String text = READ_COMMITTED + (first == null ? "" : first.sql + "; ") + sql.findingUnavailable();
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            int set = first == null ? 0 : first.binder.bind(statement);
+            statement.setArray(set + 1, connection.createArrayOf("text", asked.toArray()));
+            statement.execute();
+            if (first != null) {
+                statement.getMoreResults();
+                try (ResultSet rows = statement.getResultSet()) {
+                    while (rows.next()) {
+                        first.reader.read(rows);
+                    }
+                }
+            }
+            statement.getMoreResults();
+            try (ResultSet rows = statement.getResultSet()) {
+                while (rows.next()) {
+                    String name = asked.get(rows.getInt(1) - 1);
+                    if (rows.getBoolean(2)) {
+                        locked.add(name);
+                    } else if (!sql.makesCounters()) {
+                        missing.add(name);
+                    }
+                }
             }
         }
-        if (names.size() == 1) {
-            return Set.copyOf(names);
-        }
-        List<String> all = List.copyOf(names);
-        Set<String> locked = new HashSet<>(make(connection, all.subList(0, all.size() / 2)));
-        locked.addAll(make(connection, all.subList(all.size() / 2, all.size())));
-        return locked;
-    }
-
-    private void insert(Connection connection, Collection<String> names) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, AT_ONCE)) {
-            Sql.update(connection, sql.making(), connection.createArrayOf("text", names.toArray()));
-            transaction.commit();
-        }
+        return new Unavailable(missing, locked);
     }
 
     public UnknownCounterException unknown(String counter) {

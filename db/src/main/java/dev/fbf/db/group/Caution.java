@@ -1,6 +1,6 @@
 package dev.fbf.db.group;
 
-/** Counts the groups that are sent without the optimistic statement after that has failed. Not thread-safe. */
+/** Counts the groups that are checked before they are sent, after one has failed that was not. Not thread-safe. */
 final class Caution {
 
     private static final int FEWEST = 32;
@@ -18,13 +18,13 @@ final class Caution {
         return true;
     }
 
-    /** The optimistic statement has failed: twice as many groups follow as after the last failure, unless it succeeded in between. */
+    /** A group that was not checked has failed: twice as many follow as after the last failure, unless one succeeded in between. */
     void failed() {
         left = next;
         next = Math.min(MOST, 2 * next);
     }
 
-    /** The optimistic statement has succeeded. */
+    /** A group that was not checked has succeeded. */
     void succeeded() {
         next = FEWEST;
     }

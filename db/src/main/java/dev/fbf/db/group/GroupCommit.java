@@ -9,9 +9,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,26 +31,24 @@ public final class GroupCommit implements AutoCloseable {
      * applied. The connection is obtained before the group is taken.
      *
      * The server executes a group's statement as a whole or not at all. Nearly always all operations of a group are new, all counters
-     * exist, and no other transaction holds their rows for long. The optimistic statement expects this, in the connection's
-     * own isolation. It costs the server less than the locking statement, and fails if the expectation is wrong. Then the locking
-     * statement, which finds the reason, is sent for this group and some groups after it.
+     * exist, and no other transaction holds their rows for long. So the statement is sent at first as if this were certain, in the
+     * connection's own isolation. If it fails, a query finds the increments that are in the way: duplicates, those of unknown names, and
+     * those of rows that other transactions have locked. The statement is sent again for the others, as READ COMMITTED. Some groups
+     * after a failure are checked by the query before they are sent.
      *
-     * The locking statement skips rows that other transactions have locked, because a wait would block all callers. If it skips
-     * any, it applies no increment: the increments of these rows are queued again, apart, and the others are retried at once. After a
-     * pause the locked rows are retried as a group of their own, which may wait for one of them: LockedCounters decides when.
+     * Increments of locked rows are queued again, apart, because a wait would block all callers. After a pause they are retried as a
+     * group of their own, which may wait for one of the rows: LockedCounters decides when.
      *
-     * If an increment makes a statement fail, the group is split in halves repeatedly, until this increment fails alone.
+     * The query only narrows down: it holds no lock when the statement is sent. If the statement fails again although nothing is in the
+     * way, the group is split in halves repeatedly, until the increment that causes it fails alone.
      */
     private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
 
     /** Number of attempts for a group whose commit other transactions prevent. */
     private static final int TRIES = 4;
 
-    /** Number of groups that are checked for missing counters after one was found. */
-    private static final int SUSPICIOUS = 32;
-
-    /** Limit of {@link #found}, which is cleared when it is reached. */
-    private static final int MOST_FOUND = 10_000;
+    /** The longest wait for a row that was free when the group was checked. */
+    static final Duration CHECKED_WAIT = Duration.ofMillis(4);
 
     /** The longest silence of the server before its connection is abandoned. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
@@ -66,12 +64,6 @@ public final class GroupCommit implements AutoCloseable {
     private final GroupQueue queue = new GroupQueue();
 
     private final Caution caution = new Caution();
-
-    /** Number of remaining groups that are checked for missing counters first, so that they do not lock rows needlessly. */
-    private int suspicious;
-
-    /** Counters that a check has found; further checks skip them while groups are suspicious. */
-    private final Set<String> found = new HashSet<>();
 
     private volatile Listener listener = (size, waited, took) -> {};
 
@@ -105,21 +97,19 @@ public final class GroupCommit implements AutoCloseable {
          *
          * @param connection in autocommit
          * @param timeout the longest wait for a row that another transaction has locked
+         * @param again whether the group failed before or was checked, so that it is applied whatever the connection's isolation
          * @throws SQLException if no increment was applied, because an operation is not new, a counter is missing, a row stayed locked for
          *     longer, or for another reason; the claims are still held
          */
-        void applyOptimistically(Connection connection, List<GroupedIncrement> group, Duration timeout)
+        void commit(Connection connection, List<GroupedIncrement> group, Duration timeout, boolean again)
                 throws SQLException;
 
         /**
-         * Applies the group, ends its claims and sets every outcome; applies no increment if it cannot lock the rows of all counters.
+         * Finds the increments that cannot be applied now: ends the duplicates, and returns the counters that cannot be added to.
          *
          * @param connection in autocommit
-         * @param wait the wait for one row before any row is locked; null not to wait
-         * @return the counters whose rows it could not lock; empty if every outcome is set
-         * @throws SQLException if no increment was applied; the claims are still held
          */
-        Set<String> apply(Connection connection, List<GroupedIncrement> group, @Nullable Wait wait) throws SQLException;
+        CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group) throws SQLException;
     }
 
     /**
@@ -252,46 +242,25 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    private void applyNew(Connection connection, List<GroupedIncrement> group) throws SQLException {
+    private void applyNew(Connection connection, List<GroupedIncrement> group) {
         long begin = System.nanoTime();
-        if (caution.isNeeded() || !applyOptimistically(connection, group)) {
-            apply(connection, withoutSuspicious(connection, group));
+        if (caution.isNeeded() || !applyAtOnce(connection, group)) {
+            applyChecked(connection, group, 1);
         }
         ended(group, begin);
     }
 
     /** Returns false if no increment was applied. */
-    private boolean applyOptimistically(Connection connection, List<GroupedIncrement> group) {
+    private boolean applyAtOnce(Connection connection, List<GroupedIncrement> group) {
         try {
-            applier.applyOptimistically(connection, group, queue.firstWait());
+            applier.commit(connection, group, queue.firstWait(), false);
             caution.succeeded();
             return true;
         } catch (SQLException e) {
-            log.debug("The optimistic statement of a group has failed.", e);
+            log.debug("The statement of a group has failed.", e);
             caution.failed();
             return false;
         }
-    }
-
-    private List<GroupedIncrement> withoutSuspicious(Connection connection, List<GroupedIncrement> group)
-            throws SQLException {
-        if (suspicious == 0) {
-            found.clear();
-            return group;
-        }
-        suspicious--;
-        Set<String> names = new HashSet<>();
-        group.forEach(increment -> names.add(increment.counter()));
-        names.removeAll(found);
-        if (names.isEmpty()) {
-            return group;
-        }
-        Set<String> missing = counters.missing(connection, names);
-        if (found.size() > MOST_FOUND) {
-            found.clear();
-        }
-        found.addAll(names);
-        return withoutUnknown(group, missing);
     }
 
     private void ended(List<GroupedIncrement> group, long begin) {
@@ -309,102 +278,97 @@ public final class GroupCommit implements AutoCloseable {
         try {
             Wait wait = queue.wait(group);
             if (wait == null) {
-                apply(connection, group);
+                applyChecked(connection, group, 1);
             } else {
-                applyWaiting(connection, group, wait);
+                Predicate<GroupedIncrement> isAwaited =
+                        increment -> increment.counter().equals(wait.counter());
+                applyWaiting(connection, group.stream().filter(isAwaited).toList(), wait);
+                applyChecked(connection, group.stream().filter(isAwaited.negate()).toList(), 1);
             }
         } finally {
             queue.endTry();
         }
     }
 
-    private void applyWaiting(Connection connection, List<GroupedIncrement> group, Wait wait) {
+    private void applyWaiting(Connection connection, List<GroupedIncrement> awaited, Wait wait) {
         long begin = System.nanoTime();
         boolean inVain = false;
         try {
-            apply(connection, withoutMissed(connection, group, applier.apply(connection, group, wait)));
+            applier.commit(connection, awaited, wait.timeout(), true);
         } catch (SQLException e) {
             inVain = SqlFailures.isOfLocks(e) || SqlFailures.isOfOthers(e);
             if (inVain) {
-                apply(connection, queue.putBack(group, Set.of(wait.counter())));
+                putBack(awaited);
             } else {
-                failed(connection, group, e);
+                applyChecked(connection, awaited, 1);
             }
         } finally {
             queue.waited(wait, System.nanoTime() - begin, inVain);
         }
     }
 
-    private void apply(Connection connection, List<GroupedIncrement> group) {
+    /** Applies the increments of a group that nothing is in the way of. */
+    private void applyChecked(Connection connection, List<GroupedIncrement> group, int tries) {
         if (group.isEmpty()) {
             return;
         }
+        List<GroupedIncrement> free;
         try {
-            apply(connection, withoutMissed(connection, group, applyRepeatedly(connection, group)));
+            free = free(connection, group);
         } catch (SQLException e) {
-            failed(connection, group, e);
+            if (SqlFailures.isOfOthers(e) && tries < TRIES) {
+                applyChecked(connection, group, tries + 1);
+            } else {
+                failed(group, e);
+            }
+            return;
         }
-    }
-
-    private void failed(Connection connection, List<GroupedIncrement> group, SQLException e) {
-        if (SqlFailures.isOfOthers(e) || SqlFailures.isOfTime(e)) {
-            group.forEach(increment -> increment.refused(Refusal.CONFLICT));
-        } else if (group.size() == 1 || !SqlFailures.isOfData(e)) {
-            group.forEach(increment -> increment.failed(e));
-        } else {
-            apply(connection, group.subList(0, group.size() / 2));
-            apply(connection, group.subList(group.size() / 2, group.size()));
+        if (free.isEmpty()) {
+            return;
         }
-    }
-
-    private Set<String> applyRepeatedly(Connection connection, List<GroupedIncrement> group) throws SQLException {
-        for (int tries = 1; ; tries++) {
-            try {
-                return applier.apply(connection, group, null);
-            } catch (SQLException e) {
-                if (tries == TRIES || !SqlFailures.isOfOthers(e)) {
-                    throw e;
-                }
+        try {
+            applier.commit(connection, free, CHECKED_WAIT, true);
+        } catch (SQLException e) {
+            if (SqlFailures.isOfOthers(e) && tries < TRIES) {
+                applyChecked(connection, free, tries + 1);
+            } else if (SqlFailures.isOfLocks(e) && GroupedIncrement.counters(free).size() == 1) {
+                putBack(free);
+            } else if (free.size() > 1 && (SqlFailures.isOfData(e) || SqlFailures.isOfLocks(e))) {
+                applyChecked(connection, free.subList(0, free.size() / 2), tries);
+                applyChecked(connection, free.subList(free.size() / 2, free.size()), tries);
+            } else {
+                failed(free, e);
             }
         }
     }
 
-    /**
-     * Returns the rest of a group when the rows of some of its counters were not locked. Increments of missing counters fail, and
-     * increments of rows that other transactions have locked are queued again. If all rows were locked here, the group was applied.
-     */
-    private List<GroupedIncrement> withoutMissed(
-            Connection connection, List<GroupedIncrement> group, Set<String> missed) throws SQLException {
-        if (missed.isEmpty()) {
-            return List.of();
-        }
-        Set<String> missing = counters.missing(connection, missed);
-        Set<String> passed = new HashSet<>(missed);
-        passed.removeAll(missing);
-        if (!counters.makesCounters()) {
-            return queue.putBack(withoutUnknown(group, missing), passed);
-        }
-        if (!missing.isEmpty()) {
-            passed.addAll(counters.make(connection, missing));
-        }
-        return queue.putBack(group, passed);
-    }
-
-    /** Returns the increments of all other counters. */
-    private List<GroupedIncrement> withoutUnknown(List<GroupedIncrement> group, Set<String> unknown) {
-        if (unknown.isEmpty()) {
-            return group;
-        }
-        suspicious = SUSPICIOUS;
-        found.removeAll(unknown);
+    /** Ends duplicates and the increments of unknown counters, queues those of locked rows again, and returns the others. */
+    private List<GroupedIncrement> free(Connection connection, List<GroupedIncrement> group) throws SQLException {
+        CounterTable.Unavailable unavailable = applier.check(connection, group);
         List<GroupedIncrement> known = new ArrayList<>();
         for (GroupedIncrement increment : group) {
-            if (unknown.contains(increment.counter())) {
+            if (unavailable.missing().contains(increment.counter())) {
                 increment.failed(counters.unknown(increment.counter()));
-            } else {
+            } else if (!increment.hasEnded()) {
                 known.add(increment);
             }
         }
-        return known;
+        return queue.putBack(known, unavailable.locked());
+    }
+
+    /** Queues increments of one counter again, whose row is locked. */
+    private void putBack(List<GroupedIncrement> group) {
+        queue.putBack(group, Set.of(group.get(0).counter()));
+    }
+
+    private static void failed(List<GroupedIncrement> group, SQLException e) {
+        boolean isConflict = SqlFailures.isOfOthers(e) || SqlFailures.isOfTime(e);
+        group.forEach(increment -> {
+            if (isConflict) {
+                increment.refused(Refusal.CONFLICT);
+            } else {
+                increment.failed(e);
+            }
+        });
     }
 }

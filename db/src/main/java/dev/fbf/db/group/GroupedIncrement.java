@@ -1,5 +1,7 @@
 package dev.fbf.db.group;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.claim.WitnessedTransaction;
@@ -10,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +91,11 @@ public final class GroupedIncrement extends GroupMember {
         reason = itsReason;
         transaction = inDoubt;
         end();
+    }
+
+    /** Returns the counters of increments. */
+    public static Set<String> counters(List<GroupedIncrement> group) {
+        return group.stream().map(GroupedIncrement::counter).collect(toSet());
     }
 
     /** Returns the sum of the increments per counter, in the order in which the counters occur. */

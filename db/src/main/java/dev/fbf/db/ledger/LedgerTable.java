@@ -10,6 +10,7 @@ import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Postgres;
 import dev.fbf.db.connection.Prelude;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,6 +21,7 @@ import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,19 +75,9 @@ final class LedgerTable {
             CASE WHEN pg_try_advisory_xact_lock(?) THEN\s""" + LedgerHorizon.NOW + " END";
 
     /**
-     * Enters the rows of a CTE {@code entry (operation, low, fingerprint, retention, …)}. Skips an operation that another transaction is
-     * entering. Only the unique key detects duplicates, so the statement may wait for a {@linkplain LedgerPurge purge} that is deleting
-     * one. In return it never uses a plan that was made for an empty ledger and scans it from end to end.
-     */
-    private static final String INSERT_ENTRIES = """
-            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at)
-            SELECT operation, fingerprint, retention, (SELECT\s""" + LedgerHorizon.NOW + """
-            ) FROM entry WHERE pg_try_advisory_xact_lock(low)
-            """;
-
-    /**
-     * Enters each row of such a CTE. Fails if one of the operations exists; a null time makes it fail if another transaction is entering
-     * one.
+     * Enters the rows of a CTE {@code entry (operation, low, fingerprint, retention, …)}. Fails if one of the operations exists; a null
+     * time makes it fail if another transaction is entering one. Only the unique key detects duplicates, so the statement may wait for a
+     * {@linkplain LedgerPurge purge} that is deleting one. In return it never uses a plan that was made for an empty ledger and scans it from end to end.
      */
     private static final String INSERT_ENTRIES_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT operation, fingerprint, retention,
@@ -103,6 +95,18 @@ final class LedgerTable {
             FROM {fbf}.fbf_ledger AS ledger LEFT JOIN {fbf}.fbf_response AS response
               ON response.operation = ledger.operation AND response.entered_at >= ledger.entered_at
             WHERE ledger.operation = ?
+            """;
+
+    /**
+     * Finds operations that exist, or that other transactions are entering: those have no time. A row that a {@linkplain LedgerPurge purge}
+     * is deleting does not count.
+     */
+    static final String REFUSED = """
+            SELECT entry.operation, CASE WHEN found.operation IS NOT NULL THEN\s""" + Postgres.START + """
+             END
+            FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[])) AS entry(operation, low) LEFT JOIN LATERAL (
+                SELECT operation FROM {fbf}.fbf_ledger WHERE operation = entry.operation FOR KEY SHARE SKIP LOCKED) AS found ON true
+            WHERE found.operation IS NOT NULL OR NOT pg_try_advisory_xact_lock(low)
             """;
 
     private static final String CONTAINED =
@@ -146,14 +150,17 @@ final class LedgerTable {
         /** Sets the parameters after {@code offset}: the retention, and the arrays of ids, lock numbers and fingerprints. */
         int bind(PreparedStatement statement, int offset) throws SQLException {
             Connection connection = statement.getConnection();
-            Long[] locks =
-                    operations.stream().map(UUID::getLeastSignificantBits).toArray(Long[]::new);
             statement.setInt(offset + 1, seconds(retention));
             statement.setArray(offset + 2, connection.createArrayOf("uuid", operations.toArray()));
-            statement.setArray(offset + 3, connection.createArrayOf("bigint", locks));
+            statement.setArray(offset + 3, connection.createArrayOf("bigint", locks(operations)));
             statement.setArray(offset + 4, connection.createArrayOf("bigint", fingerprints.toArray(new Long[0])));
             return offset + 4;
         }
+    }
+
+    /** The numbers of their advisory locks. */
+    private static Long[] locks(List<UUID> operations) {
+        return operations.stream().map(UUID::getLeastSignificantBits).toArray(Long[]::new);
     }
 
     LedgerTable(FbfSchema schema) {
@@ -295,11 +302,6 @@ final class LedgerTable {
         return isTrusted;
     }
 
-    /** Returns the SQL that enters each row of the CTE {@code entry}, except operations that another transaction is entering. */
-    String insertEntries() {
-        return schema.sql(INSERT_ENTRIES);
-    }
-
     /**
      * Returns the CTEs that enter operations, and that fail if one exists or another transaction is entering it. {@link Entries#bind} sets
      * their parameters.
@@ -324,6 +326,28 @@ final class LedgerTable {
             }
         }
         return contained;
+    }
+
+    /**
+     * The query for operations that cannot be entered now.
+     *
+     * @param refusals gets their refusals, as of {@link #insert}
+     */
+    CounterTable.Query refusing(List<UUID> operations, Map<UUID, Refusal> refusals) {
+        return new CounterTable.Query(
+                schema.sql(REFUSED),
+                statement -> {
+                    Connection connection = statement.getConnection();
+                    statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
+                    statement.setArray(2, connection.createArrayOf("bigint", locks(operations)));
+                    return 2;
+                },
+                row -> {
+                    OffsetDateTime server = Postgres.start(row, 2);
+                    return refusals.put(
+                            row.getObject(1, UUID.class),
+                            server != null && isTrusted(server) ? Refusal.APPLIED : Refusal.IN_PROGRESS);
+                });
     }
 
     /**

@@ -7,19 +7,27 @@ import dev.fbf.db.Plans;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class CounterPlansTest {
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
-    @Test
-    void countersAreLookedUpAndASmallTableIsNotReadFromEndToEnd() throws SQLException {
+    static Stream<Plans.Statements> statements() {
+        return Stream.of(
+                counters -> counters.sql().reading(), counters -> counters.sql().findingUnavailable());
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void countersAreLookedUpAndASmallTableIsNotReadFromEndToEnd(Plans.Statements sql) throws SQLException {
         Connection connection = database.connect(Map.of("preferQueryMode", "simple"));
 
-        assertThat(Plans.onPages(connection, counters -> counters.sql().reading()))
+        assertThat(Plans.onPages(connection, sql))
                 .anyMatch(step -> step.contains("Index Scan using page_pkey"))
                 .noneMatch(step -> step.contains("Seq Scan on page"));
     }

@@ -5,25 +5,26 @@ import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
-import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupCommitContract;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Failed;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Unknown;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,36 +129,49 @@ class LedgerGroupTest extends GroupCommitContract {
         Connection connection = database.connect();
         GroupCommit groups = node().groups(
                         FbfDatabase.COUNTERS,
-                        () -> StrangeConnections.conflicting(
-                                connection,
-                                sql -> sql.startsWith("SELECT operation, pg_postmaster_start_time() FROM "
-                                        + Identifiers.quote(FbfDatabase.SCHEMA) + ".fbf_ledger")));
+                        () -> StrangeConnections.conflicting(connection, sql -> sql.contains("SELECT entry.operation")));
         TestNode other = new TestNode("b");
         other.add(other.groups(FbfDatabase.COUNTERS), "key", "home", 1);
 
-        assertThat(node().add(groups, "key", "home", 1)).isEqualTo(new Refused(Refusal.IN_PROGRESS));
+        assertThat(node().add(groups, "key", "home", 1)).isEqualTo(new Refused(Refusal.CONFLICT));
 
         assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.APPLIED));
         assertThat(values()).isEqualTo("home=1");
     }
 
     @Test
-    void ifAnythingIsThrownAfterTheCommitNobodyIsToldThatNothingWasDone() throws Exception {
-        AtomicInteger queries = new AtomicInteger();
-        Connection breaksLater = StrangeConnections.answering(database.connect(), () -> {
-            if (queries.incrementAndGet() == 2) {
-                throw new OutOfMemoryError("of a driver");
-            }
-        });
-        GroupCommit groups = node().groups(FbfDatabase.COUNTERS, () -> breaksLater);
+    void ifAnythingIsThrownWhileDuplicatesAreLookedForARetryFindsThem() throws Exception {
+        Connection breaks = StrangeConnections.throwing(database.connect(), () -> new OutOfMemoryError("of a driver"));
+        GroupCommit groups = node().groups(FbfDatabase.COUNTERS, () -> breaks);
         TestNode other = new TestNode("b");
         other.add(other.groups(FbfDatabase.COUNTERS), "key", "home", 1);
 
         assertThat(node().add(groups, "key", "home", 1))
                 .isInstanceOfSatisfying(
-                        Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("of a driver"));
+                        Failed.class, failed -> assertThat(failed.reason()).hasMessage("of a driver"));
 
         assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.APPLIED));
+        assertThat(values()).isEqualTo("home=1");
+    }
+
+    @Test
+    void duplicatesInProgressAndNewOnesOfOneGroupHaveTheirOutcomesEach() throws Exception {
+        TestNode other = new TestNode("b");
+        other.add(other.groups(FbfDatabase.COUNTERS), "old", "home", 1);
+        Connection tx = database.begin();
+        LEDGER.insert(tx, OperationId.of("scope", "", "open").toUuid(), null, Duration.ofMinutes(1));
+        Connection table = lockTable();
+        List<Future<Outcome>> outcomes = new ArrayList<>();
+        for (String key : List.of("old", "open", "new")) {
+            outcomes.add(submit(() -> node().add(group(), key, "home", 1)));
+        }
+        database.awaitAWaiter();
+        table.commit();
+
+        assertThat(outcomes.get(0).get()).isEqualTo(new Refused(Refusal.APPLIED));
+        assertThat(outcomes.get(1).get()).isEqualTo(new Refused(Refusal.IN_PROGRESS));
+        assertThat(outcomes.get(2).get()).isEqualTo(new Applied(3));
+        tx.rollback();
     }
 
     @Test

@@ -27,9 +27,8 @@ class LedgerPlansTest {
     static Stream<Plans.Statements> statements() {
         String entering = LEDGER.entering();
         return Stream.of(
-                counters -> counters.sql().addingEntered(LEDGER.insertEntries()),
-                counters -> counters.sql().addingOptimistically(entering, null).one(),
-                counters -> counters.sql().addingOptimistically(entering, null).many());
+                counters -> counters.sql().addingTogether(entering, null).one(),
+                counters -> counters.sql().addingTogether(entering, null).many());
     }
 
     @BeforeEach
@@ -47,7 +46,13 @@ class LedgerPlansTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {LedgerTable.INSERT, LedgerTable.CONTAINS, LedgerTable.FIND_WITH_RESPONSE})
+    @ValueSource(
+            strings = {
+                LedgerTable.INSERT,
+                LedgerTable.CONTAINS,
+                LedgerTable.REFUSED,
+                LedgerTable.FIND_WITH_RESPONSE
+            })
     void operationsAreLookedUpThoughTheLedgerWasEmptiedAndMayFillAgain(String statement) throws SQLException {
         FbfDatabase.enterExpired(connection, 5_000);
         ROWS.purge(database.connect(), 0, 1_000);

@@ -51,7 +51,7 @@ class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
         execute(connection, "SET synchronous_commit = on");
 
         Future<?> applied = other.submit(() -> {
-            applier.applyOptimistically(connection, List.of(increment), LONG);
+            applier.commit(connection, List.of(increment), LONG, false);
             return null;
         });
         awaitAWaiter(applied);

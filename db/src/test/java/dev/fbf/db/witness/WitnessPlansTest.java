@@ -25,11 +25,8 @@ class WitnessPlansTest {
         String compareAndSet = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID()).compareAndSet();
         String turned = "turned AS (" + compareAndSet + " RETURNING slot)";
         return Stream.of(
-                counters -> counters.sql().addingWitnessed(compareAndSet),
-                counters ->
-                        counters.sql().addingOptimistically(turned, "turned").one(),
-                counters ->
-                        counters.sql().addingOptimistically(turned, "turned").many());
+                counters -> counters.sql().addingTogether(turned, "turned").one(),
+                counters -> counters.sql().addingTogether(turned, "turned").many());
     }
 
     @BeforeEach

@@ -27,6 +27,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -34,6 +35,8 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WitnessedGroupTest extends GroupCommitContract {
 
@@ -92,21 +95,65 @@ class WitnessedGroupTest extends GroupCommitContract {
     @Test
     void nothingIsAddedIfTheWitnessHasAnotherToken() throws Exception {
         int slots = node().witnessed().slots();
-        for (int slot = 0; slot < slots; slot++) {
-            node().add(group(), "first " + slot, "home", 1);
-        }
-        FbfDatabase.execute(database.connect(), "UPDATE fbf_witness SET token = token - 1");
+        addInEachSlot(group(), "home", slots);
 
         assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Refused(Refusal.RECOVERING));
 
         assertThat(values()).isEqualTo("home=" + slots);
         assertThat(node().admit("key")).isInstanceOf(Claim.class);
+        awaitSettled();
+        assertThat(node().add(group(), "other", "home", 1)).isEqualTo(new Applied(slots + 1));
+    }
+
+    /** Of one counter and of several, which are two statements. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void nothingIsAddedToTheApplicationsCountersIfTheWitnessHasAnotherToken(int counters) throws Exception {
+        Connection connection = database.connect();
+        FbfDatabase.execute(connection, "ALTER TABLE page DROP CONSTRAINT page_views_check");
+        FbfDatabase.execute(connection, "INSERT INTO page VALUES (1, 0), (2, 0)");
+        Connection itsOwn = database.connect();
+        CountDownLatch gathered = new CountDownLatch(1);
+        AtomicBoolean gathers = new AtomicBoolean();
+        GroupCommit pages = node().groups(CounterTable.of(connection, "page", "id", "views"), () -> {
+            if (gathers.get()) {
+                gathered.await();
+            }
+            return StrangeConnections.pooled(itsOwn);
+        });
+        addInEachSlot(pages, "1", node().witnessed().slots());
+        gathers.set(true);
+        List<Future<Outcome>> outcomes = IntStream.rangeClosed(1, counters)
+                .mapToObj(i -> submit(() -> node().add(pages, "key" + i, "" + i, 1)))
+                .toList();
+        while (pages.waiting() < counters && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        gathered.countDown();
+
+        for (Future<Outcome> outcome : outcomes) {
+            assertThat(outcome.get()).isEqualTo(new Refused(Refusal.RECOVERING));
+        }
+        assertThat(FbfDatabase.query(connection, "SELECT sum(views) FROM page"))
+                .isEqualTo("" + node().witnessed().slots());
+        awaitSettled();
+        assertThat(node().add(pages, "other", "2", 1)).isEqualTo(new Applied(1));
+    }
+
+    /** And gives all of its slots other tokens. */
+    private void addInEachSlot(GroupCommit groups, String counter, int slots) throws SQLException {
+        for (int slot = 0; slot < slots; slot++) {
+            node().add(groups, "first " + slot, counter, 1);
+        }
+        FbfDatabase.execute(database.connect(), "UPDATE fbf_witness SET token = token - 1");
+    }
+
+    private void awaitSettled() {
         try (Settler settler = settler()) {
             settler.start();
             while (node().witnessed().inDoubt() > 0 && !Thread.currentThread().isInterrupted()) {
                 LockSupport.parkNanos(1_000_000);
             }
-            assertThat(node().add(group(), "other", "home", 1)).isEqualTo(new Applied(slots + 1));
         }
     }
 

@@ -1,9 +1,8 @@
-package dev.fbf.db.group;
+package dev.fbf.db.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -11,8 +10,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Statements of groups on a real server. */
-class GroupStatementTest {
+/** Tables of counters on a real server. */
+class CounterTableTest {
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
