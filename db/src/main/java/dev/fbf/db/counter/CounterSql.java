@@ -1,7 +1,6 @@
 package dev.fbf.db.counter;
 
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * SQL that reads and adds to the counters of a table.
@@ -14,17 +13,22 @@ import org.jspecify.annotations.Nullable;
  */
 public record CounterSql(String table, String key, String value, String sqlType, boolean makesCounters) {
 
-    /** Sets the lock timeout before the first row is locked: the join order ensures that. */
-    private static final String BOUNDED = ", (SELECT set_config('lock_timeout', ?, true)) AS bounded";
+    /** An expression that sets the lock timeout of the transaction to its parameter. */
+    public static final String SET_LOCK_TIMEOUT = "set_config('lock_timeout', ?, true)";
 
     /** Text that {@link #addingTogether} casts to a number to raise an error: PostgreSQL quotes it in the message. */
     private static final String NOT_ALL_ADDED =
             "fbf: a counter is missing, or a trigger kept a counter from being changed, so that the group was rolled back";
 
+    /** SQL that yields the ordinals of the counters without a row, and false; its parameter is the array of their names. */
+    String findingMissing() {
+        return "SELECT ordinal, false FROM " + names() + " WHERE " + byKey("id") + " AND NOT EXISTS (SELECT FROM "
+                + table + " AS counter WHERE counter." + key + " = named.id)";
+    }
+
     /**
-     * SQL that finds the counters that a group cannot add to now. It yields their ordinals, and whether they have rows, which other
-     * transactions have locked then. It waits for no row. Its parameter is the array of their names. As its transaction changes nothing, its
-     * COMMIT does not wait for the disk.
+     * SQL as {@link #findingMissing()}, which also yields the ordinals of the counters whose rows other transactions have locked, and true.
+     * It waits for no row. As its transaction changes nothing, its COMMIT does not wait for the disk.
      */
     String findingUnavailable() {
         return "WITH named AS (SELECT id, ordinal FROM " + names() + " WHERE " + byKey("id") + "), free AS ("
@@ -64,8 +68,11 @@ public record CounterSql(String table, String key, String value, String sqlType,
 
     private String upserting(String changes, String order) {
         return "INSERT INTO " + table + " AS counter (" + key + ", " + value + ") SELECT id, delta FROM " + changes
-                + order + " ON CONFLICT (" + key + ") DO UPDATE SET " + value + " = counter." + value + " + excluded."
-                + value + " RETURNING CAST(counter." + key + " AS text), counter." + value;
+                + order + onConflictAdding() + " RETURNING CAST(counter." + key + " AS text), counter." + value;
+    }
+
+    private String onConflictAdding() {
+        return " ON CONFLICT (" + key + ") DO UPDATE SET " + value + " = counter." + value + " + excluded." + value;
     }
 
     /** Two statements with the same effect: one for a single counter, at two thirds of the server's processor time, and one for many. */
@@ -80,40 +87,39 @@ public record CounterSql(String table, String key, String value, String sqlType,
      * SQL that adds to counters. Fails without an effect if a row stays locked by another transaction for longer than the lock timeout, or
      * a counter is missing from the application's table. It may fail if the transaction's isolation is above READ COMMITTED.
      *
-     * <p>Yields names and values. The parameters of {@code with} come first, followed by the ones that {@link CounterTable#bindTogether}
-     * sets.
+     * <p>Yields the value of the one counter, or names and values. The parameters of {@code with} come first, followed by the ones that
+     * {@link CounterTable#addTogether} sets.
      *
-     * @param with CTEs that are executed even if nothing is added
-     * @param condition the CTE that has a row if the increments are to be made; if it is empty, the statement succeeds without values. Null
-     *     for no condition
+     * @param with CTEs; the last parameter is that of {@link #SET_LOCK_TIMEOUT}
+     * @param gate the CTE that sets the lock timeout, and has a row if the increments are to be made. If it is empty, the statement succeeds
+     *     without values. As it is joined with the rows to change, it is executed before they are locked
      */
-    public AddingSql addingTogether(String with, @Nullable String condition) {
-        String from = condition == null ? "" : ", " + condition;
-        String one = "(SELECT CAST(?::text AS " + sqlType + ") AS id, ?::bigint AS delta) AS named" + BOUNDED;
-        String many = changes("id, delta, ordinal") + BOUNDED;
+    public AddingSql addingTogether(String with, String gate) {
+        String name = "CAST(?::text AS " + sqlType + ")";
         if (makesCounters) {
             return new AddingSql(
-                    "WITH " + with + " " + upserting(one + from, ""),
-                    "WITH " + with + " " + upserting(many + from, " ORDER BY 1"));
+                    "WITH " + with + " INSERT INTO " + table + " AS counter (" + value + ", " + key
+                            + ") SELECT ?::bigint, " + name + " FROM " + gate + onConflictAdding()
+                            + " RETURNING counter." + value,
+                    "WITH " + with + " " + upserting(changes("id, delta, ordinal") + ", " + gate, " ORDER BY 1"));
         }
-        String orNone = condition == null ? "" : " OR NOT EXISTS (SELECT FROM " + condition + ")";
+        String updating = "changed AS (UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + ";
         return new AddingSql(
-                updatingTogether(with, from, one, "id IS NOT NULL" + orNone),
-                updatingTogether(
-                        with,
-                        from,
-                        many + " WHERE " + byKey("id") + " ORDER BY id",
-                        "(SELECT count(*) FROM changed) = ?" + orNone));
+                "WITH " + with + ", " + updating + "?::bigint FROM " + gate + " WHERE counter." + key + " = " + name
+                        + " RETURNING counter." + key + " AS id, counter." + value + " AS value) SELECT value, "
+                        + failingUnless("id IS NOT NULL", gate),
+                "WITH " + with + ", named AS (SELECT id, delta FROM " + changes("id, delta, ordinal") + " WHERE "
+                        + byKey("id") + " ORDER BY id), " + updating + "named.delta FROM named, " + gate
+                        + " WHERE counter." + key + " = named.id RETURNING CAST(counter." + key
+                        + " AS text) AS id, counter."
+                        + value + " AS value) SELECT id, value, "
+                        + failingUnless("(SELECT count(*) FROM changed) = ?", gate));
     }
 
-    private String updatingTogether(String with, String from, String named, String isComplete) {
-        return "WITH " + with + ", named AS (SELECT id, delta FROM " + named + "), changed AS (UPDATE " + table
-                + " AS counter SET " + value + " = counter." + value + " + named.delta FROM named" + from
-                + " WHERE counter." + key + " = named.id RETURNING CAST(counter." + key + " AS text) AS id, counter."
-                + value + " AS value)"
-                // the join has a row even if nothing was changed, so that the condition is always evaluated
-                + " SELECT id, value, CASE WHEN " + isComplete + " THEN 0 ELSE CAST((SELECT '" + NOT_ALL_ADDED
-                + "'::text) AS bigint) END FROM (VALUES (1)) AS one LEFT JOIN changed ON true";
+    /** The join has a row even if nothing was changed, so that the condition is always evaluated. */
+    private static String failingUnless(String allAreAdded, String gate) {
+        return "CASE WHEN " + allAreAdded + " THEN 0 ELSE CAST((SELECT '" + NOT_ALL_ADDED
+                + "'::text) AS bigint) END FROM " + gate + " LEFT JOIN changed ON true";
     }
 
     /** Locks the rows of the counters in {@code named}. */

@@ -154,8 +154,9 @@ public final class CounterTable {
     private static int bindChanges(PreparedStatement statement, int offset, Map<String, Long> changes)
             throws SQLException {
         Connection connection = statement.getConnection();
-        Object[] names = changes.keySet().toArray();
-        Object[] deltas = changes.values().toArray();
+        // the driver sends arrays of these types in binary, and others as text
+        String[] names = changes.keySet().toArray(new String[0]);
+        Long[] deltas = changes.values().toArray(new Long[0]);
         statement.setArray(offset + 1, connection.createArrayOf("text", names));
         statement.setArray(offset + 2, connection.createArrayOf("bigint", deltas));
         return offset + 2;
@@ -171,10 +172,7 @@ public final class CounterTable {
     private static Map<String, Long> keysAndValues(ResultSet rows) throws SQLException {
         Map<String, Long> values = new HashMap<>();
         while (rows.next()) {
-            String key = rows.getString(1);
-            if (key != null) {
-                values.put(key, rows.getLong(2));
-            }
+            values.put(rows.getString(1), rows.getLong(2));
         }
         return values;
     }
@@ -210,20 +208,29 @@ public final class CounterTable {
                 statement.getMoreResults();
             }
             try (ResultSet rows = statement.getResultSet()) {
-                return keysAndValues(rows);
+                return changes.size() == 1 ? valueOf(changes, rows) : keysAndValues(rows);
             }
         }
     }
 
+    private static Map<String, Long> valueOf(Map<String, Long> one, ResultSet rows) throws SQLException {
+        return rows.next() ? Map.of(one.keySet().iterator().next(), rows.getLong(1)) : Map.of();
+    }
+
     private void bindTogether(PreparedStatement statement, int offset, Map<String, Long> changes, Duration timeout)
             throws SQLException {
-        boolean isOne = changes.size() == 1;
-        int set = isOne ? bindChange(statement, offset, changes) : bindChanges(statement, offset, changes);
-        statement.setString(set + 1, Math.max(1, timeout.toMillis()) + "ms"); // zero would mean no timeout
-        if (!sql.makesCounters()) {
-            if (!isOne) {
-                statement.setInt(set + 2, changes.size());
+        statement.setString(offset + 1, Math.max(1, timeout.toMillis()) + "ms"); // zero would mean no timeout
+        if (changes.size() == 1) {
+            Map.Entry<String, Long> change = changes.entrySet().iterator().next();
+            statement.setLong(offset + 2, change.getValue());
+            statement.setString(offset + 3, change.getKey());
+        } else {
+            int set = bindChanges(statement, offset + 1, changes);
+            if (!sql.makesCounters()) {
+                statement.setInt(set + 1, changes.size());
             }
+        }
+        if (!sql.makesCounters()) {
             limit(statement);
         }
     }
@@ -237,14 +244,6 @@ public final class CounterTable {
         if (silence == 0 || silence > TimeUnit.SECONDS.toMillis(SECONDS)) {
             statement.setQueryTimeout(SECONDS);
         }
-    }
-
-    private static int bindChange(PreparedStatement statement, int offset, Map<String, Long> changes)
-            throws SQLException {
-        Map.Entry<String, Long> change = changes.entrySet().iterator().next();
-        statement.setString(offset + 1, change.getKey());
-        statement.setLong(offset + 2, change.getValue());
-        return offset + 2;
     }
 
     /**
@@ -262,14 +261,17 @@ public final class CounterTable {
      * Finds the counters that a group cannot add to now, in a transaction of its own. Waits for no row.
      *
      * @param connection in autocommit
+     * @param locks whether to look for locked rows too, at a higher cost
      * @param first another query of the transaction; null for none
      */
-    public Unavailable unavailable(Connection connection, Collection<String> names, @Nullable Query first)
-            throws SQLException {
+    public Unavailable unavailable(
+            Connection connection, Collection<String> names, boolean locks, @Nullable Query first) throws SQLException {
         List<String> asked = List.copyOf(names);
         Set<String> missing = new HashSet<>();
         Set<String> locked = new HashSet<>();
-        String text = READ_COMMITTED + (first == null ? "" : first.sql + "; ") + sql.findingUnavailable();
+        String text = READ_COMMITTED
+                + (first == null ? "" : first.sql + "; ")
+                + (locks ? sql.findingUnavailable() : sql.findingMissing());
         try (PreparedStatement statement = connection.prepareStatement(text)) {
             int set = first == null ? 0 : first.binder.bind(statement);
             statement.setArray(set + 1, connection.createArrayOf("text", asked.toArray()));

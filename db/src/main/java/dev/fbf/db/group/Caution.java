@@ -8,6 +8,7 @@ final class Caution {
 
     private int left;
     private int next = FEWEST;
+    private boolean ofLocks;
 
     /** Whether the next group is one of them; counts it. */
     boolean isNeeded() {
@@ -18,8 +19,14 @@ final class Caution {
         return true;
     }
 
+    /** Whether a locked row was the reason of the last failure. */
+    boolean isOfLocks() {
+        return ofLocks;
+    }
+
     /** A group that was not checked has failed: twice as many follow as after the last failure, unless one succeeded in between. */
-    void failed() {
+    void failed(boolean becauseOfLocks) {
+        ofLocks = becauseOfLocks;
         left = next;
         next = Math.min(MOST, 2 * next);
     }

@@ -108,8 +108,10 @@ public final class GroupCommit implements AutoCloseable {
          * Finds the increments that cannot be applied now: ends the duplicates, and returns the counters that cannot be added to.
          *
          * @param connection in autocommit
+         * @param locks whether to look for locked rows too, at a higher cost
          */
-        CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group) throws SQLException;
+        CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group, boolean locks)
+                throws SQLException;
     }
 
     /**
@@ -245,7 +247,7 @@ public final class GroupCommit implements AutoCloseable {
     private void applyNew(Connection connection, List<GroupedIncrement> group) {
         long begin = System.nanoTime();
         if (caution.isNeeded() || !applyAtOnce(connection, group)) {
-            applyChecked(connection, group, 1);
+            applyChecked(connection, group, caution.isOfLocks(), 1);
         }
         ended(group, begin);
     }
@@ -258,7 +260,7 @@ public final class GroupCommit implements AutoCloseable {
             return true;
         } catch (SQLException e) {
             log.debug("The statement of a group has failed.", e);
-            caution.failed();
+            caution.failed(SqlFailures.isOfLocks(e));
             return false;
         }
     }
@@ -278,12 +280,13 @@ public final class GroupCommit implements AutoCloseable {
         try {
             Wait wait = queue.wait(group);
             if (wait == null) {
-                applyChecked(connection, group, 1);
+                applyChecked(connection, group, true, 1);
             } else {
                 Predicate<GroupedIncrement> isAwaited =
                         increment -> increment.counter().equals(wait.counter());
                 applyWaiting(connection, group.stream().filter(isAwaited).toList(), wait);
-                applyChecked(connection, group.stream().filter(isAwaited.negate()).toList(), 1);
+                applyChecked(
+                        connection, group.stream().filter(isAwaited.negate()).toList(), true, 1);
             }
         } finally {
             queue.endTry();
@@ -300,24 +303,28 @@ public final class GroupCommit implements AutoCloseable {
             if (inVain) {
                 putBack(awaited);
             } else {
-                applyChecked(connection, awaited, 1);
+                applyChecked(connection, awaited, false, 1);
             }
         } finally {
             queue.waited(wait, System.nanoTime() - begin, inVain);
         }
     }
 
-    /** Applies the increments of a group that nothing is in the way of. */
-    private void applyChecked(Connection connection, List<GroupedIncrement> group, int tries) {
+    /**
+     * Applies the increments of a group that nothing is in the way of.
+     *
+     * @param locks whether rows may be locked
+     */
+    private void applyChecked(Connection connection, List<GroupedIncrement> group, boolean locks, int tries) {
         if (group.isEmpty()) {
             return;
         }
         List<GroupedIncrement> free;
         try {
-            free = free(connection, group);
+            free = free(connection, group, locks);
         } catch (SQLException e) {
             if (SqlFailures.isOfOthers(e) && tries < TRIES) {
-                applyChecked(connection, group, tries + 1);
+                applyChecked(connection, group, locks, tries + 1);
             } else {
                 failed(group, e);
             }
@@ -330,12 +337,15 @@ public final class GroupCommit implements AutoCloseable {
             applier.commit(connection, free, CHECKED_WAIT, true);
         } catch (SQLException e) {
             if (SqlFailures.isOfOthers(e) && tries < TRIES) {
-                applyChecked(connection, free, tries + 1);
-            } else if (SqlFailures.isOfLocks(e) && GroupedIncrement.counters(free).size() == 1) {
+                applyChecked(connection, free, locks, tries + 1);
+            } else if (SqlFailures.isOfLocks(e) && !locks) {
+                applyChecked(connection, free, true, tries);
+            } else if (SqlFailures.isOfLocks(e)
+                    && GroupedIncrement.counters(free).size() == 1) {
                 putBack(free);
             } else if (free.size() > 1 && (SqlFailures.isOfData(e) || SqlFailures.isOfLocks(e))) {
-                applyChecked(connection, free.subList(0, free.size() / 2), tries);
-                applyChecked(connection, free.subList(free.size() / 2, free.size()), tries);
+                applyChecked(connection, free.subList(0, free.size() / 2), locks, tries);
+                applyChecked(connection, free.subList(free.size() / 2, free.size()), locks, tries);
             } else {
                 failed(free, e);
             }
@@ -343,8 +353,9 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     /** Ends duplicates and the increments of unknown counters, queues those of locked rows again, and returns the others. */
-    private List<GroupedIncrement> free(Connection connection, List<GroupedIncrement> group) throws SQLException {
-        CounterTable.Unavailable unavailable = applier.check(connection, group);
+    private List<GroupedIncrement> free(Connection connection, List<GroupedIncrement> group, boolean locks)
+            throws SQLException {
+        CounterTable.Unavailable unavailable = applier.check(connection, group, locks);
         List<GroupedIncrement> known = new ArrayList<>();
         for (GroupedIncrement increment : group) {
             if (unavailable.missing().contains(increment.counter())) {

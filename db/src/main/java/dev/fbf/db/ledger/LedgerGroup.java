@@ -26,7 +26,9 @@ final class LedgerGroup implements GroupCommit.Applier {
     LedgerGroup(CounterTable counters, LedgerTable ledger) {
         this.counters = counters;
         this.ledger = ledger;
-        add = counters.sql().addingTogether(ledger.entering(), null);
+        add = counters.sql()
+                .addingTogether(
+                        ledger.entering() + ", bounded AS (SELECT " + CounterSql.SET_LOCK_TIMEOUT + ")", "bounded");
     }
 
     @Override
@@ -47,11 +49,12 @@ final class LedgerGroup implements GroupCommit.Applier {
     }
 
     @Override
-    public CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group) throws SQLException {
+    public CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group, boolean locks)
+            throws SQLException {
         Map<UUID, Refusal> refusals = new HashMap<>();
         List<UUID> operations = group.stream().map(LedgerGroup::operation).toList();
         CounterTable.Unavailable unavailable = counters.unavailable(
-                connection, GroupedIncrement.counters(group), ledger.refusing(operations, refusals));
+                connection, GroupedIncrement.counters(group), locks, ledger.refusing(operations, refusals));
         for (GroupedIncrement increment : group) {
             Refusal refusal = refusals.get(operation(increment));
             if (refusal == Refusal.APPLIED) {
@@ -78,12 +81,7 @@ final class LedgerGroup implements GroupCommit.Applier {
         }
         LedgerTable.Entries entries = new LedgerTable.Entries(operations, fingerprints, retention);
         return counters.addTogether(
-                connection,
-                add,
-                statement -> entries.bind(statement, 0),
-                GroupedIncrement.sums(group),
-                timeout,
-                again);
+                connection, add, statement -> entries.bind(statement, 0), GroupedIncrement.sums(group), timeout, again);
     }
 
     /** A retry determines the outcome. */

@@ -99,12 +99,13 @@ final class LedgerTable {
 
     /**
      * Finds operations that exist, or that other transactions are entering: those have no time. A row that a {@linkplain LedgerPurge purge}
-     * is deleting does not count.
+     * is deleting does not count. As the transaction changes nothing, its COMMIT does not wait for the disk.
      */
     static final String REFUSED = """
             SELECT entry.operation, CASE WHEN found.operation IS NOT NULL THEN\s""" + Postgres.START + """
              END
-            FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[])) AS entry(operation, low) LEFT JOIN LATERAL (
+            FROM (SELECT set_config('synchronous_commit', 'off', true)) AS unsynced,
+              unnest((SELECT ?::uuid[]), (SELECT ?::bigint[])) AS entry(operation, low) LEFT JOIN LATERAL (
                 SELECT operation FROM {fbf}.fbf_ledger WHERE operation = entry.operation FOR KEY SHARE SKIP LOCKED) AS found ON true
             WHERE found.operation IS NOT NULL OR NOT pg_try_advisory_xact_lock(low)
             """;

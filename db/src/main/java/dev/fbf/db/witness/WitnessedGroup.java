@@ -29,7 +29,10 @@ final class WitnessedGroup implements GroupCommit.Applier {
         this.counters = counters;
         this.database = database;
         this.witness = witness;
-        add = counters.sql().addingTogether("turned AS (" + witness.compareAndSet() + " RETURNING slot)", "turned");
+        add = counters.sql()
+                .addingTogether(
+                        "turned AS (" + witness.compareAndSet() + " RETURNING " + CounterSql.SET_LOCK_TIMEOUT + ")",
+                        "turned");
     }
 
     @Override
@@ -62,8 +65,9 @@ final class WitnessedGroup implements GroupCommit.Applier {
 
     /** The filter knows the duplicates. */
     @Override
-    public CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group) throws SQLException {
-        return counters.unavailable(connection, GroupedIncrement.counters(group), null);
+    public CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group, boolean locks)
+            throws SQLException {
+        return counters.unavailable(connection, GroupedIncrement.counters(group), locks, null);
     }
 
     /** Returns after the COMMIT. Returns no values if the witness's row has another token. */
@@ -77,8 +81,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
         return counters.addTogether(
                 connection,
                 add,
-                statement -> witness.bind(
-                        statement, 0, transaction.slot(), transaction.previous(), transaction.next()),
+                statement -> witness.bind(statement, 0, transaction.slot(), transaction.previous(), transaction.next()),
                 GroupedIncrement.sums(group),
                 timeout,
                 again);

@@ -16,7 +16,7 @@ class CautionTest {
     @Test
     void lasts32GroupsAndTwiceAsLongEachTimeUpTo1024() {
         for (int expected : new int[] {32, 64, 128, 256, 512, 1_024, 1_024}) {
-            caution.failed();
+            caution.failed(false);
 
             assertThat(groupsUntilItIsOver()).isEqualTo(expected);
         }
@@ -24,13 +24,22 @@ class CautionTest {
 
     @Test
     void beginsAnewAfterASuccess() {
-        caution.failed();
+        caution.failed(true);
         groupsUntilItIsOver();
 
         caution.succeeded();
-        caution.failed();
+        caution.failed(true);
 
         assertThat(groupsUntilItIsOver()).isEqualTo(32);
+    }
+
+    @Test
+    void isOfLocksIfTheLastFailureWas() {
+        caution.failed(true);
+        assertThat(caution.isOfLocks()).isTrue();
+
+        caution.failed(false);
+        assertThat(caution.isOfLocks()).isFalse();
     }
 
     private int groupsUntilItIsOver() {

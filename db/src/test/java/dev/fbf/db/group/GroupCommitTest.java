@@ -52,6 +52,9 @@ class GroupCommitTest {
     /** The names of each check. */
     private final List<String> checked = new CopyOnWriteArrayList<>();
 
+    /** Whether each of them looked for locked rows. */
+    private final List<Boolean> checkedForLocks = new CopyOnWriteArrayList<>();
+
     private final ExecutorService callers = Executors.newCachedThreadPool();
 
     /** What happens to a group that is sent at once; nothing was done if it throws. */
@@ -154,6 +157,7 @@ class GroupCommitTest {
         add("b");
 
         assertThat(checked).hasSize(33).doesNotContain("b");
+        assertThat(checkedForLocks).as("no row was locked").containsOnly(false);
         assertThat(tries).isEqualTo(checked);
         assertThat(unchecked).containsExactly("new", "b");
     }
@@ -295,9 +299,11 @@ class GroupCommitTest {
         check = () -> Set.of("locked");
 
         together("a", "locked");
+        add("b");
 
         assertThat(unchecked).containsExactly("a locked");
-        assertThat(tries).containsExactly("a", "locked, waits");
+        assertThat(tries).containsExactly("a", "locked, waits", "b");
+        assertThat(checkedForLocks).containsExactly(true, true);
     }
 
     @ParameterizedTest
@@ -368,6 +374,18 @@ class GroupCommitTest {
         assertThat(tries).containsExactly("a b", "locked, waits");
     }
 
+    @Test
+    void aRowThatIsLockedInAGroupThatWasNotCheckedForThatIsFoundThen() throws Exception {
+        first = group -> failIf(true, "23505");
+        check = () -> Set.of("locked");
+        again = group -> failIf(tries.size() == 1, "55P03");
+
+        assertThat(together("a", "locked")).containsOnly(new Applied(1));
+
+        assertThat(checkedForLocks).containsExactly(false, true);
+        assertThat(tries).containsExactly("a locked", "a", "locked, waits");
+    }
+
     /** As that of a counter that another transaction is creating. */
     @Test
     void aLockThatNoCheckFindsIsFoundByHalvesAndWaitedForApartFromTheOthers() throws Exception {
@@ -375,8 +393,7 @@ class GroupCommitTest {
 
         assertThat(together("a", "b", "locked", "locked")).containsOnly(new Applied(1));
 
-        assertThat(tries)
-                .containsExactly("a b locked locked", "a b", "locked locked", "locked locked, waits");
+        assertThat(tries).containsExactly("a b locked locked", "a b", "locked locked", "locked locked, waits");
     }
 
     @ParameterizedTest
@@ -585,8 +602,7 @@ class GroupCommitTest {
     private final class Script implements GroupCommit.Applier {
 
         @Override
-        public void commit(
-                Connection connection, List<GroupedIncrement> group, Duration timeout, boolean isAgain)
+        public void commit(Connection connection, List<GroupedIncrement> group, Duration timeout, boolean isAgain)
                 throws SQLException {
             if (isAgain) {
                 tries.add(namesOf(group) + (timeout.compareTo(GroupCommit.CHECKED_WAIT) > 0 ? ", waits" : ""));
@@ -596,10 +612,13 @@ class GroupCommitTest {
         }
 
         @Override
-        public CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group) throws SQLException {
+        public CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group, boolean locks)
+                throws SQLException {
             Set<String> names = new TreeSet<>(GroupedIncrement.counters(group));
             checked.add(String.join(" ", names));
-            Set<String> locked = check.locked();
+            checkedForLocks.add(locks);
+            Set<String> found = check.locked();
+            Set<String> locked = locks ? found : Set.of();
             names.removeIf(name -> !name.startsWith("unknown"));
             for (GroupedIncrement increment : group) {
                 if (duplicates.contains(increment.counter())) {

@@ -129,7 +129,8 @@ class LedgerGroupTest extends GroupCommitContract {
         Connection connection = database.connect();
         GroupCommit groups = node().groups(
                         FbfDatabase.COUNTERS,
-                        () -> StrangeConnections.conflicting(connection, sql -> sql.contains("SELECT entry.operation")));
+                        () -> StrangeConnections.conflicting(
+                                connection, sql -> sql.contains("SELECT entry.operation")));
         TestNode other = new TestNode("b");
         other.add(other.groups(FbfDatabase.COUNTERS), "key", "home", 1);
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Plans;
+import dev.fbf.db.counter.CounterSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -25,10 +26,10 @@ class LedgerPlansTest {
     private Connection connection;
 
     static Stream<Plans.Statements> statements() {
-        String entering = LEDGER.entering();
+        String entering = LEDGER.entering() + ", bounded AS (SELECT " + CounterSql.SET_LOCK_TIMEOUT + ")";
         return Stream.of(
-                counters -> counters.sql().addingTogether(entering, null).one(),
-                counters -> counters.sql().addingTogether(entering, null).many());
+                counters -> counters.sql().addingTogether(entering, "bounded").one(),
+                counters -> counters.sql().addingTogether(entering, "bounded").many());
     }
 
     @BeforeEach
@@ -47,12 +48,7 @@ class LedgerPlansTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                LedgerTable.INSERT,
-                LedgerTable.CONTAINS,
-                LedgerTable.REFUSED,
-                LedgerTable.FIND_WITH_RESPONSE
-            })
+            strings = {LedgerTable.INSERT, LedgerTable.CONTAINS, LedgerTable.REFUSED, LedgerTable.FIND_WITH_RESPONSE})
     void operationsAreLookedUpThoughTheLedgerWasEmptiedAndMayFillAgain(String statement) throws SQLException {
         FbfDatabase.enterExpired(connection, 5_000);
         ROWS.purge(database.connect(), 0, 1_000);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Plans;
+import dev.fbf.db.counter.CounterSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -23,7 +24,7 @@ class WitnessPlansTest {
 
     static Stream<Plans.Statements> statements() {
         String compareAndSet = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID()).compareAndSet();
-        String turned = "turned AS (" + compareAndSet + " RETURNING slot)";
+        String turned = "turned AS (" + compareAndSet + " RETURNING " + CounterSql.SET_LOCK_TIMEOUT + ")";
         return Stream.of(
                 counters -> counters.sql().addingTogether(turned, "turned").one(),
                 counters -> counters.sql().addingTogether(turned, "turned").many());
