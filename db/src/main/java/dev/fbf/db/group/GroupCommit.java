@@ -33,8 +33,8 @@ public final class GroupCommit implements AutoCloseable {
      * The server executes a group's statement as a whole or not at all. Nearly always all operations of a group are new, all counters
      * exist, and no other transaction holds their rows for long. So the statement is sent at first as if this were certain, in the
      * connection's own isolation. If it fails, a query finds the increments that are in the way: duplicates, those of unknown names, and
-     * those of rows that other transactions have locked. The statement is sent again for the others, as READ COMMITTED. Some groups
-     * after a failure are checked by the query before they are sent.
+     * if a lock was the reason, those of rows that other transactions have locked. The statement is sent again for the others, as READ
+     * COMMITTED. Some groups after a failure are checked by the query before they are sent.
      *
      * Increments of locked rows are queued again, apart, because a wait would block all callers. After a pause they are retried as a
      * group of their own, which may wait for one of the rows: LockedCounters decides when.

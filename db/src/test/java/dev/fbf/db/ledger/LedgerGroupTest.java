@@ -24,6 +24,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -185,7 +186,11 @@ class LedgerGroupTest extends GroupCommitContract {
         Connection purge = database.begin();
         execute(purge, "DELETE FROM fbf_ledger");
 
+        CountDownLatch tried = new CountDownLatch(1);
+        group().listen((size, waited, took) -> tried.countDown());
+
         Future<Outcome> outcome = submit(() -> told(group().apply(claim, null, "home", 1, TIMEOUT)));
+        tried.await();
         database.awaitAWaiter();
         purge.commit();
 
