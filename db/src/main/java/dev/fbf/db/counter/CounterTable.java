@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A table of counters. Immutable and thread-safe. */
+/** Table of counters. Immutable and thread-safe. */
 public final class CounterTable {
 
     private static final int LONGEST_NAME = 255;

@@ -1,6 +1,6 @@
 package dev.fbf.db.group;
 
-/** Counts the groups that are checked before they are sent, after one has failed that was not. Not thread-safe. */
+/** Number of groups to check before they are sent, after an unchecked group has failed. Not thread-safe. */
 final class Caution {
 
     private static final int FEWEST = 32;
@@ -10,7 +10,7 @@ final class Caution {
     private int next = FEWEST;
     private boolean ofLocks;
 
-    /** Whether the next group is one of them; counts it. */
+    /** Returns whether the next group must be checked before it is sent, and counts it. */
     boolean isNeeded() {
         if (left == 0) {
             return false;
@@ -19,19 +19,19 @@ final class Caution {
         return true;
     }
 
-    /** Whether a locked row was the reason of the last failure. */
+    /** Returns whether the last failure was caused by a locked row. */
     boolean isOfLocks() {
         return ofLocks;
     }
 
-    /** A group that was not checked has failed: twice as many follow as after the last failure, unless one succeeded in between. */
+    /** Called when an unchecked group has failed. Each failure without a success in between doubles the number of groups. */
     void failed(boolean becauseOfLocks) {
         ofLocks = becauseOfLocks;
         left = next;
         next = Math.min(MOST, 2 * next);
     }
 
-    /** A group that was not checked has succeeded. */
+    /** Called when an unchecked group has succeeded. */
     void succeeded() {
         next = FEWEST;
     }

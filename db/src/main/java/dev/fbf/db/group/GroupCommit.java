@@ -82,7 +82,7 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     /**
-     * The wait for one row.
+     * Wait for one row.
      *
      * @param counter the counter of the row
      * @param timeout the longest time to wait
@@ -131,7 +131,7 @@ public final class GroupCommit implements AutoCloseable {
         thread.start();
     }
 
-    /** As {@code Counters.apply}. */
+    /** See {@code Counters.apply}. */
     public @Nullable GroupedIncrement apply(
             Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
         String name = counters.canonical(counter);
@@ -196,7 +196,7 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** The thread's work with one connection: the increments of locked rows that are due for a retry, then the waiting ones. */
+    /** Work of the thread with one connection: first the increments of locked rows that are due for a retry, then the queued ones. */
     private final class Round implements Work {
 
         private @Nullable List<GroupedIncrement> group;
@@ -252,7 +252,7 @@ public final class GroupCommit implements AutoCloseable {
         ended(group, begin);
     }
 
-    /** Returns false if no increment was applied. */
+    /** Applies a group without a check; returns false if no increment was applied. */
     private boolean applyAtOnce(Connection connection, List<GroupedIncrement> group) {
         try {
             applier.commit(connection, group, queue.firstWait(), false);
@@ -295,18 +295,18 @@ public final class GroupCommit implements AutoCloseable {
 
     private void applyWaiting(Connection connection, List<GroupedIncrement> awaited, Wait wait) {
         long begin = System.nanoTime();
-        boolean inVain = false;
+        boolean unsuccessful = false;
         try {
             applier.commit(connection, awaited, wait.timeout(), true);
         } catch (SQLException e) {
-            inVain = SqlFailures.isOfLocks(e) || SqlFailures.isOfOthers(e);
-            if (inVain) {
+            unsuccessful = SqlFailures.isOfLocks(e) || SqlFailures.isOfOthers(e);
+            if (unsuccessful) {
                 putBack(awaited);
             } else {
                 applyChecked(connection, awaited, false, 1);
             }
         } finally {
-            queue.waited(wait, System.nanoTime() - begin, inVain);
+            queue.waited(wait, System.nanoTime() - begin, unsuccessful);
         }
     }
 

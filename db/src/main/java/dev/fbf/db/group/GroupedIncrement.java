@@ -59,7 +59,7 @@ public final class GroupedIncrement extends GroupMember {
         return reason;
     }
 
-    /** The transaction that the witness settles; null if a ledger decides, or the outcome is not in doubt. */
+    /** Returns the transaction that the witness settles; null if a ledger decides, or the outcome is not in doubt. */
     public @Nullable WitnessedTransaction transaction() {
         return transaction;
     }
@@ -120,7 +120,7 @@ public final class GroupedIncrement extends GroupMember {
         }
     }
 
-    /** Completes it after a failure, if it has no outcome yet: not applied if its claim is still held, otherwise in doubt. */
+    /** Completes the increment after a failure, if it has no outcome yet: not applied if its claim is still held, otherwise in doubt. */
     void failed(Throwable because) {
         if (hasEnded()) {
             return;
@@ -133,13 +133,13 @@ public final class GroupedIncrement extends GroupMember {
         }
     }
 
-    /** Refuses it: it was not applied, and its operation is new again. */
+    /** Refuses the increment: it was not applied, and its operation is new again. */
     public void refused(Refusal why) {
         claim.rolledBack();
         done(null, why, null, null);
     }
 
-    /** Completes it as in doubt, for a ledger to decide, if it has no outcome yet. */
+    /** Completes the increment as in doubt, for a ledger to decide, if it has no outcome yet. */
     public void doubted(Throwable because) {
         if (hasEnded()) {
             return;
