@@ -79,7 +79,7 @@ class JoiningTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> guarded.call(key, service::serializable))
                 .withMessageStartingWith(
-                        "@Transactional on " + Service.class.getName() + ".serializable asks for an isolation")
+                        "@Transactional on " + Service.class.getName() + ".serializable asks for another isolation")
                 .withMessageContaining("@IdempotentIncrement on public java.lang.String " + Guarded.class.getName())
                 .withMessageContaining("Set isolation and timeout there with @Transactional");
         assertThatIllegalStateException().isThrownBy(() -> guarded.call(key, service::repeatableRead));

@@ -35,7 +35,7 @@ class RetryWindowTest {
                         + " 2026-01-01T12:00:00Z: more than PT9M later.")
                 .satisfies(e -> assertThat(e.detail())
                         .startsWith(
-                                "The idempotency key is from 2026-01-01T11:50:59.999Z: after more than PT9M it is not")
+                                "The idempotency key is from 2026-01-01T11:50:59.999Z: after more than PT9M it is un")
                         .doesNotContain("2026-01-01T12:00"));
     }
 
