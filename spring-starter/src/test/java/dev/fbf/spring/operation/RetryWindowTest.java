@@ -34,8 +34,8 @@ class RetryWindowTest {
                 .withMessage("scope=payments: The idempotency key is from 2026-01-01T11:50:59.999Z, and here it is"
                         + " 2026-01-01T12:00:00Z: more than PT9M later.")
                 .satisfies(e -> assertThat(e.detail())
-                        .startsWith(
-                                "The idempotency key is from 2026-01-01T11:50:59.999Z: after more than PT9M it is un")
+                        .startsWith("The idempotency key is from 2026-01-01T11:50:59.999Z: after more than PT9M it is"
+                                + " unknown whether its operation was applied.")
                         .doesNotContain("2026-01-01T12:00"));
     }
 
