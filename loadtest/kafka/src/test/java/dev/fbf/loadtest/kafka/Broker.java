@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,11 +92,19 @@ final class Broker implements AutoCloseable {
                     .all()
                     .get();
         }
+        // A partition that has just been created may refuse the first of several requests in flight and accept the
+        // second. The first
+        // one is out of sequence then, and never accepted.
+        Map<String, Object> settings = new HashMap<>(address);
+        settings.put("max.in.flight.requests.per.connection", 1);
         try (KafkaProducer<String, String> producer =
-                new KafkaProducer<>(address, new StringSerializer(), new StringSerializer())) {
+                new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+            List<Future<RecordMetadata>> sent = new ArrayList<>();
             for (int i = 0; i < records; i++) {
-                Future<RecordMetadata> unused =
-                        producer.send(new ProducerRecord<>(topic, i % partitions, null, Integer.toString(i)));
+                sent.add(producer.send(new ProducerRecord<>(topic, i % partitions, null, Integer.toString(i))));
+            }
+            for (Future<RecordMetadata> record : sent) {
+                record.get();
             }
         }
     }
