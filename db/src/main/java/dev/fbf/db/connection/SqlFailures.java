@@ -9,6 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLWarning;
+import org.postgresql.util.ServerErrorMessage;
 
 /** Classifies PostgreSQL's {@link SQLException}s by their meaning for the transaction of the failed statement. */
 public final class SqlFailures {
@@ -65,6 +66,11 @@ public final class SqlFailures {
     /** Returns whether a conflict with another transaction caused the failure, so that a retry may succeed. */
     public static boolean isOfOthers(SQLException e) {
         return ROLLBACK.equals(classOf(e.getSQLState())) && !COMPLETION_UNKNOWN.equals(e.getSQLState());
+    }
+
+    /** Returns whether the server refused a row of one of fbf's tables, given by its name without the schema. */
+    public static boolean isOfRowIn(String table, SQLException e) {
+        return isOfData(e) && isOfPgjdbc(e) && Pgjdbc.isOfTable(table, e);
     }
 
     /** Returns whether the wait for another transaction's lock timed out. */
@@ -129,6 +135,11 @@ public final class SqlFailures {
         /** Returns whether the server sent the failure, as opposed to the driver. */
         static boolean isError(SQLException e) {
             return ((PSQLException) e).getServerErrorMessage() != null;
+        }
+
+        static boolean isOfTable(String table, SQLException e) {
+            ServerErrorMessage message = ((PSQLException) e).getServerErrorMessage();
+            return message != null && table.equals(message.getTable());
         }
 
         static boolean isOfReplication(SQLWarning warning) {

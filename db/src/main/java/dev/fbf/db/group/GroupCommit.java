@@ -336,7 +336,7 @@ public final class GroupCommit implements AutoCloseable {
         try {
             applier.commit(connection, free, CHECKED_WAIT, true);
         } catch (SQLException e) {
-            if (SqlFailures.isOfOthers(e) && tries < TRIES) {
+            if (isOfOthers(e) && tries < TRIES) {
                 applyChecked(connection, free, locks, tries + 1);
             } else if (SqlFailures.isOfLocks(e) && !locks) {
                 applyChecked(connection, free, true, tries);
@@ -367,13 +367,18 @@ public final class GroupCommit implements AutoCloseable {
         return queue.putBack(known, unavailable.locked());
     }
 
+    /** Another transaction may also have entered an operation in the ledger, or begun to, since the check. */
+    private static boolean isOfOthers(SQLException e) {
+        return SqlFailures.isOfOthers(e) || SqlFailures.isOfRowIn("fbf_ledger", e);
+    }
+
     /** Queues increments of one counter again, whose row is locked. */
     private void putBack(List<GroupedIncrement> group) {
         queue.putBack(group, Set.of(group.get(0).counter()));
     }
 
     private static void failed(List<GroupedIncrement> group, SQLException e) {
-        boolean isConflict = SqlFailures.isOfOthers(e) || SqlFailures.isOfTime(e);
+        boolean isConflict = isOfOthers(e) || SqlFailures.isOfTime(e);
         group.forEach(increment -> {
             if (isConflict) {
                 increment.refused(Refusal.CONFLICT);

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** What becomes of a group that cannot be applied as it is; without a database. */
 @Timeout(20)
@@ -353,6 +355,17 @@ class GroupCommitTest {
         check = () -> failIf(checked.size() < 4, "40001");
 
         assertThat(together("a", "b")).containsOnly(new Applied(1));
+    }
+
+    @Test
+    void anOperationThatAnotherNodeEntersAfterTheCheckIsCheckedAgain() throws Exception {
+        again = group -> {
+            if (checked.size() < 3) {
+                throw new PSQLException(new ServerErrorMessage("SERROR\0C23505\0tfbf_ledger\0"));
+            }
+        };
+
+        assertThat(together("a")).containsOnly(new Applied(1));
     }
 
     @Test
