@@ -336,7 +336,7 @@ public final class GroupCommit implements AutoCloseable {
         try {
             applier.commit(connection, free, CHECKED_WAIT, true);
         } catch (SQLException e) {
-            if (isOfOthers(e) && tries < TRIES) {
+            if ((SqlFailures.isOfOthers(e) || isOfEntry(e)) && tries < TRIES) {
                 applyChecked(connection, free, locks, tries + 1);
             } else if (SqlFailures.isOfLocks(e) && !locks) {
                 applyChecked(connection, free, true, tries);
@@ -367,9 +367,9 @@ public final class GroupCommit implements AutoCloseable {
         return queue.putBack(known, unavailable.locked());
     }
 
-    /** Another transaction may also have entered an operation in the ledger, or begun to, since the check. */
-    private static boolean isOfOthers(SQLException e) {
-        return SqlFailures.isOfOthers(e) || SqlFailures.isOfRowIn("fbf_ledger", e);
+    /** Returns whether another transaction has entered an operation in the ledger since the check, or begun to. */
+    private static boolean isOfEntry(SQLException e) {
+        return SqlFailures.isOfRowIn("fbf_ledger", e);
     }
 
     /** Queues increments of one counter again, whose row is locked. */
@@ -378,9 +378,11 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     private static void failed(List<GroupedIncrement> group, SQLException e) {
-        boolean isConflict = isOfOthers(e) || SqlFailures.isOfTime(e);
+        boolean isConflict = SqlFailures.isOfOthers(e) || SqlFailures.isOfTime(e);
         group.forEach(increment -> {
-            if (isConflict) {
+            if (isOfEntry(e)) {
+                increment.refused(Refusal.IN_PROGRESS);
+            } else if (isConflict) {
                 increment.refused(Refusal.CONFLICT);
             } else {
                 increment.failed(e);

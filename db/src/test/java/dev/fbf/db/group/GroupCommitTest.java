@@ -359,13 +359,22 @@ class GroupCommitTest {
 
     @Test
     void anOperationThatAnotherNodeEntersAfterTheCheckIsCheckedAgain() throws Exception {
-        again = group -> {
-            if (checked.size() < 3) {
-                throw new PSQLException(new ServerErrorMessage("SERROR\0C23505\0tfbf_ledger\0"));
-            }
-        };
+        again = group -> failOfEntryIf(checked.size() < 3);
 
         assertThat(together("a")).containsOnly(new Applied(1));
+    }
+
+    @Test
+    void anOperationThatOthersEnterAfterEachCheckIsInProgress() throws Exception {
+        again = group -> failOfEntryIf(true);
+
+        assertThat(together("a", "b")).containsOnly(new Refused(Refusal.IN_PROGRESS));
+    }
+
+    private static void failOfEntryIf(boolean fails) throws SQLException {
+        if (fails) {
+            throw new PSQLException(new ServerErrorMessage("SERROR\0C23505\0tfbf_ledger\0"));
+        }
     }
 
     @Test
