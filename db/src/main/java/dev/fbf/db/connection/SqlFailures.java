@@ -68,7 +68,7 @@ public final class SqlFailures {
         return ROLLBACK.equals(classOf(e.getSQLState())) && !COMPLETION_UNKNOWN.equals(e.getSQLState());
     }
 
-    /** Returns whether the server refused a row of one of fbf's tables, given by its name without the schema. */
+    /** Returns whether the server refused a row of a table, which is given by its name without the schema. */
     public static boolean isOfRowIn(String table, SQLException e) {
         return isOfData(e) && isOfPgjdbc(e) && Pgjdbc.isOfTable(table, e);
     }
