@@ -198,7 +198,7 @@ final class Lanes {
             long position = position(number);
             long probes = number & roundDown;
             for (int probe = 0; probe < probesPerLine; probe++) {
-                setBits(position, word(probes), generations << probes);
+                setBits(position + word(probes) * Long.BYTES, generations << probes);
                 probes >>>= PROBE_BITS;
             }
         }
@@ -209,8 +209,9 @@ final class Lanes {
         // once for each lane of a word
         long bits = Long.divideUnsigned(-1L, laneMask) * generations;
         for (long line = 0; line < lines; line++) {
+            long position = words.position(FilterLayout.HEADER_WORDS + line * FilterLayout.LINE_WORDS);
             for (long word = 0; word < FilterLayout.LINE_WORDS; word++) {
-                clearBits(positionOfLine(line), word, bits);
+                clearBits(position + word * Long.BYTES, bits);
             }
         }
     }
@@ -218,33 +219,31 @@ final class Lanes {
     /** Adds the positions of other lanes with the same layout and secret: those of bit {@code from[i]} to bit {@code to[i]}. */
     void merge(Lanes other, int[] from, int[] to) {
         long lowestOfLanes = Long.divideUnsigned(-1L, laneMask);
-        for (long line = 0; line < lines; line++) {
-            for (long word = 0; word < FilterLayout.LINE_WORDS; word++) {
-                long lanes = other.words.getPlainAt(other.positionOfLine(line), word);
-                long bits = 0;
-                for (int i = 0; i < from.length && lanes != 0; i++) {
-                    bits |= (lanes >>> from[i] & lowestOfLanes) << to[i];
-                }
-                setBits(positionOfLine(line), word, bits);
+        for (long index = FilterLayout.HEADER_WORDS; index < FilterLayout.words(lines); index++) {
+            long word = other.words.getPlainAt(other.words.position(index));
+            long bits = 0;
+            for (int i = 0; i < from.length && word != 0; i++) {
+                bits |= (word >>> from[i] & lowestOfLanes) << to[i];
             }
+            setBits(words.position(index), bits);
         }
     }
 
-    private void setBits(long line, long word, long bits) {
-        long found = words.getPlainAt(line, word);
-        for (int attempts = 0; (found & bits) != bits; attempts++) {
+    private void setBits(long position, long bits) {
+        long word = words.getPlainAt(position);
+        for (int attempts = 0; (word & bits) != bits; attempts++) {
             requireEffect(attempts);
-            words.compareAndSetAt(line + word * Long.BYTES, found, found | bits);
-            found = words.getPlainAt(line, word);
+            words.compareAndSetAt(position, word, word | bits);
+            word = words.getPlainAt(position);
         }
     }
 
-    private void clearBits(long line, long word, long bits) {
-        long found = words.getPlainAt(line, word);
-        for (int attempts = 0; (found & bits) != 0; attempts++) {
+    private void clearBits(long position, long bits) {
+        long word = words.getPlainAt(position);
+        for (int attempts = 0; (word & bits) != 0; attempts++) {
             requireEffect(attempts);
-            words.compareAndSetAt(line + word * Long.BYTES, found, found & ~bits);
-            found = words.getPlainAt(line, word);
+            words.compareAndSetAt(position, word, word & ~bits);
+            word = words.getPlainAt(position);
         }
     }
 
@@ -255,11 +254,7 @@ final class Lanes {
     }
 
     private long position(long number) {
-        return positionOfLine(ProbeHash.line(number, lines));
-    }
-
-    private long positionOfLine(long line) {
-        return words.position(FilterLayout.HEADER_WORDS + line * FilterLayout.LINE_WORDS);
+        return words.position(FilterLayout.HEADER_WORDS + ProbeHash.line(number, lines) * FilterLayout.LINE_WORDS);
     }
 
     /** Returns the lane of the first probe, with other lanes of its word above it. */
