@@ -254,7 +254,7 @@ public final class LedgerArbiter extends Arbiter {
         return ledger.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
     }
 
-    /** Enters operations in the caller's transaction; returns the refusals of those that it has not entered. */
+    /** Enters operations in the caller's transaction; returns the refusals of the others. */
     Map<Claim, Refusal> insertAll(Connection connection, Collection<Claim> claims) throws SQLException {
         Map<UUID, Claim> missing = new HashMap<>();
         Duration retention = Duration.ZERO;

@@ -209,8 +209,7 @@ final class LedgerTable {
     }
 
     /**
-     * Enters operations in the caller's transaction, except those that exist. Waits for transactions that are entering one of them, or
-     * purging it.
+     * Enters new operations in the caller's transaction. Waits for transactions that are entering or purging one of the operations.
      *
      * @return the operations that were entered
      * @throws SQLException as {@link #insert}

@@ -36,12 +36,12 @@ final class HostSafekeeping implements Safekeeping {
      *
      * After an end that was not clean the filters are restored from the log even if the machine did not go down: an
      * earlier process may have ended before it had restored them, or the file system may have failed and recovered. The records of the
-     * claims are restored, too. A record in the file whose transaction the log lacks is of one that never sent its COMMIT, or the log
-     * is older than the file:
+     * claims are restored, too. The file may have a record whose transaction the log lacks: the transaction never sent its COMMIT, or the
+     * log is older than the file.
      *
-     *   another transaction of its slot is open in the log    that one has ended, and the record has the token that it left
-     *   it shares a record or an operation with another one   the log's is kept: the disk may have old content in unforced records
-     *   otherwise                                             both are kept
+     *   the log has an open transaction of the same slot          it has ended: the record shows the token that it left
+     *   the log has one with the same record index or operation   only the log's is kept: an unforced record may be an older one
+     *   otherwise                                                 both are kept
      *
      * The log is kept for the longest window of its scopes. A scope that is opened later, with a longer window, must find its operations
      * there after a second failure, too: so all of the log is kept until every scope that it names is open, but at most for the longest
@@ -67,12 +67,12 @@ final class HostSafekeeping implements Safekeeping {
      */
     private final Map<Integer, LoggedOperations> committed = new ConcurrentHashMap<>();
 
-    /** Transactions whose end the log lacks, and the file shows. */
+    /** Transactions without an end in the log, which have ended according to the file. */
     private final List<Ended> ended = new ArrayList<>();
 
     private record Ended(Entry logged, boolean hasCommitted) {
 
-        /** Its COMMIT was later than logged, by its own duration. */
+        /** Logs the end, with the time right before COMMIT: a later one is not known. */
         void log(ClaimLog log) {
             log.ended(logged.database(), logged.slot(), logged.next(), hasCommitted ? logged.claimedAt() : 0);
         }

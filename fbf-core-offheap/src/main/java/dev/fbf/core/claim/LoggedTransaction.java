@@ -7,8 +7,8 @@ import java.util.List;
 final class LoggedTransaction {
 
     /**
-     * NONE -> STARTED -> BEGUN; NONE -> BEGUN. A rollback to a savepoint leads from each state to NONE, because the logged claims are no
-     * longer those that would commit.
+     * NONE -> STARTED -> BEGUN; NONE -> BEGUN. A rollback to a savepoint leads from each state to NONE: COMMIT would not apply all
+     * logged claims.
      */
     private sealed interface Progress permits None, Started, Begun {}
 

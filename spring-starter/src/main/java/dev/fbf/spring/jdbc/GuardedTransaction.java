@@ -146,7 +146,7 @@ final class GuardedTransaction implements CallContext.Transaction {
         return operations.enter(claim, fingerprint, connection, scope);
     }
 
-    /** Enters several operations as {@link #enter} does; returns the refusals of those that were not entered. */
+    /** Enters several operations as {@link #enter} does; returns the refusals of the others. */
     Map<Claim, Refusal> enterAll(
             Collection<Claim> claims, TransactionConnection connection, OperationTransaction.Scope scope)
             throws SQLException {

@@ -61,7 +61,8 @@ final class GuardedTransactions implements TransactionExecutionListener {
      * Checks that more operations can join a transaction.
      *
      * @param present the number of its operations
-     * @throws IllegalStateException if they are more than its limit; it can still commit those that it has
+     * @param more the number of operations to add
+     * @throws IllegalStateException if a transaction cannot have as many; it can still commit its present ones
      */
     void requireRoom(String scope, int present, int more) {
         int most = Math.max(1, maxClaims / PARTS);

@@ -141,8 +141,9 @@ public final class NodeStatus {
                 .forEach(obstacles::add);
         for (ScopeClaims guard : all()) {
             if (guard.isRecovering()) {
-                obstacles.add("Scope " + guard.scope()
-                        + ": operations are refused until those that the previous process left in doubt are settled.");
+                obstacles.add(
+                        "Scope " + guard.scope()
+                                + ": operations are refused until all transactions in doubt of the previous process are settled.");
             }
             Duration rest = guard.heldBackFor();
             if (!rest.isZero()) {
