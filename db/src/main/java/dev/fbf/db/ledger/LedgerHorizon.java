@@ -7,11 +7,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -32,8 +30,10 @@ final class LedgerHorizon {
      * the retry window from that moment, even if a lock, a client or a server delayed the COMMIT.
      *
      * A transaction that has inserted rows holds a lock on the ledger, from before the time in its first row until its COMMIT is
-     * visible, and all users may read pg_locks. Samples of these locks bound the age of the oldest writer: it began after the last sample
-     * without it. The transactions of all earlier rows had ended by the present sample. Each record has two times:
+     * visible, and all users may read pg_locks. No row gets an earlier time than the sampled clock: the newest clock of all samples that
+     * its statement's snapshot contains. So a transaction that ends after a sample, and whose lock the sample does not contain, enters no
+     * rows before the sampled clock that the sample found. From its next sample on, its age is bounded by that time. Transactions of rows
+     * before all of these bounds had ended by the sample. Each record has two times:
      *
      *   entered_before   rows that were entered before this time of the database's clock
      *   ended_by         are committed or gone by this time of the ledger
@@ -43,28 +43,27 @@ final class LedgerHorizon {
      * the retention by at most a sixteenth.
      *
      * The ledger has its own time, because the database's clock can be set, and a standby with another clock can take over. The row with
-     * entered_before = -infinity holds it. A node that finds the time unchanged since its last round adds the span that its monotonic clock
-     * has measured; otherwise it only reads the time. No span is added twice, so the ledger's time is never faster than true time, and it
-     * stands still while no node runs. Only a node that adds a span writes a record, because its samples are up to date. The lock on the
-     * table makes reading and adding one step.
+     * entered_before = -infinity holds it, beside the sampled clock. A node that finds the time unchanged since its last round adds the
+     * span that its monotonic clock has measured; otherwise it only reads the time. No span is added twice, so the ledger's time is never
+     * faster than true time, and it stands still while no node runs. Only a node that adds a span writes a record, because its samples are
+     * up to date. The lock on the table makes reading and adding one step.
      *
-     * The database's clock only orders rows and records. A step forward has no effect. After a step back, new rows may seem older than
-     * existing records, so all records are deleted. A node sees that by its monotonic clock, or because a record is
-     * later than the present. It then changes the ledger's time, so that all other nodes start over too, even if the clock is right again.
-     * A step back and forth between two rounds of all nodes is not detected: so no row is entered with an earlier time than that of the
-     * newest record in its statement's snapshot. A step of less than MARGIN changes no order, since a record is
-     * older than its sample by that much.
+     * The database's clock only orders rows and records. A step forward has no effect, nor has a step back and forth between two rounds of
+     * all nodes. After a step back that lasts, new rows get the sampled clock as their time, and would be kept until the clock has passed
+     * it: so all records are deleted. A node sees that by its monotonic clock, or because a record is later than the present. It then
+     * changes the ledger's time, so that all other nodes start over too, even if the clock is right again.
      *
      * A transaction keeps its name when it is prepared for two-phase commit. On another server, or when the clock went back, sampling
      * starts over.
      */
     private static final Logger log = LoggerFactory.getLogger(LedgerHorizon.class);
 
-    /** Older than any transaction: the start of the writer is unknown. Stored as -infinity. */
+    /** Older than any transaction: the start of the writer is unknown. */
     private static final OffsetDateTime UNKNOWN = OffsetDateTime.MIN;
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
+    /** How much earlier a record is than its bound, so that a clock that goes back by less starts nothing over. */
     private static final Duration MARGIN = Duration.ofSeconds(2);
 
     /**
@@ -74,7 +73,8 @@ final class LedgerHorizon {
     private static final Duration STEP = Duration.ofSeconds(1);
 
     /** SQL for the time of a new row. */
-    static final String NOW = "greatest(clock_timestamp(), (SELECT max(entered_before) FROM {fbf}.fbf_horizon))";
+    static final String NOW =
+            "greatest(clock_timestamp(), (SELECT sampled_clock FROM {fbf}.fbf_horizon WHERE entered_before = '-infinity'))";
 
     private static final String LOCK = "LOCK TABLE {fbf}.fbf_horizon IN SHARE ROW EXCLUSIVE MODE";
 
@@ -85,7 +85,7 @@ final class LedgerHorizon {
 
     private static final String TIME = """
             SELECT coalesce(max(ended_by) FILTER (WHERE entered_before = '-infinity'), max(ended_by), clock_timestamp()),
-              max(entered_before) > clock_timestamp()
+              max(entered_before) > clock_timestamp(), max(sampled_clock)
             FROM {fbf}.fbf_horizon
             """;
 
@@ -95,6 +95,9 @@ final class LedgerHorizon {
 
     private static final String RECORD =
             "INSERT INTO {fbf}.fbf_horizon (entered_before, ended_by) VALUES (?, ?) ON CONFLICT DO NOTHING";
+
+    private static final String RECORD_TIME =
+            "INSERT INTO {fbf}.fbf_horizon (entered_before, ended_by, sampled_clock) VALUES ('-infinity', ?, ?)";
 
     // deletes every second record, so that each deleted record has a neighbor
     private static final String THIN = """
@@ -135,20 +138,26 @@ final class LedgerHorizon {
      * The time of the ledger.
      *
      * @param isLeftBehind whether the database's clock is behind a record
+     * @param sampledClock the newest clock of the earlier samples; null before the first one
      */
-    private record LedgerTime(OffsetDateTime now, boolean isLeftBehind) {}
+    private record LedgerTime(
+            OffsetDateTime now,
+            boolean isLeftBehind,
+            @Nullable OffsetDateTime sampledClock) {}
 
     /**
      * The result of a round.
      *
-     * @param writers the writers of its sample, each with the clock of the last sample without it
+     * @param writers the writers of its sample, each with the earliest possible time of its rows
      * @param ledgerTime the ledger's time of its sample
+     * @param others the earliest possible time of the rows of all other transactions that end after the sample
      */
-    private record Round(Sample sample, Map<String, OffsetDateTime> writers, OffsetDateTime ledgerTime) {
+    private record Round(
+            Sample sample, Map<String, OffsetDateTime> writers, OffsetDateTime ledgerTime, OffsetDateTime others) {
 
-        /** Returns the earliest possible start of the oldest writer. */
-        OffsetDateTime oldest() {
-            return writers.isEmpty() ? sample.clock : Collections.min(writers.values());
+        /** Returns the earliest possible time of the rows of all transactions that end after the sample. */
+        OffsetDateTime earliest() {
+            return writers.values().stream().reduce(others, (one, other) -> one.isBefore(other) ? one : other);
         }
     }
 
@@ -186,12 +195,18 @@ final class LedgerHorizon {
             if (isSetBack) {
                 now = now.minus(1, ChronoUnit.MICROS); // other nodes find the time changed, and start over as well
             }
-            Round round = new Round(sample, writers(sample, isSetBack || added == null ? null : before), now);
+            OffsetDateTime sampled = found.sampledClock;
+            boolean isLater = sampled == null || sampled.isBefore(sample.clock);
+            Round round = new Round(
+                    sample,
+                    writers(sample, isSetBack || added == null ? null : before),
+                    now,
+                    sampled == null ? UNKNOWN : isLater ? sampled : sample.clock);
 
             execute(connection, isSetBack ? FORGET_ALL : FORGET_TIME);
-            record(connection, UNKNOWN, now);
-            if (added != null && !isSetBack && !round.oldest().equals(UNKNOWN)) {
-                record(connection, round.oldest().minus(MARGIN), now);
+            execute(connection, RECORD_TIME, now, isLater || isSetBack ? sample.clock : sampled);
+            if (added != null && !isSetBack && !round.earliest().equals(UNKNOWN)) {
+                execute(connection, RECORD, round.earliest().minus(MARGIN), now);
             }
             execute(connection, THIN);
             transaction.commit();
@@ -209,7 +224,7 @@ final class LedgerHorizon {
         Round same = before != null && before.sample.server.equals(sample.server) ? before : null;
         Map<String, OffsetDateTime> writers = new HashMap<>();
         for (String writer : sample.writers) {
-            writers.put(writer, same == null ? UNKNOWN : same.writers.getOrDefault(writer, same.sample.clock));
+            writers.put(writer, same == null ? UNKNOWN : same.writers.getOrDefault(writer, same.others));
         }
         return writers;
     }
@@ -258,22 +273,19 @@ final class LedgerHorizon {
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, TIME));
                 ResultSet rows = statement.executeQuery()) {
             rows.next();
-            return new LedgerTime(rows.getObject(1, OffsetDateTime.class), rows.getBoolean(2));
+            return new LedgerTime(
+                    rows.getObject(1, OffsetDateTime.class),
+                    rows.getBoolean(2),
+                    rows.getObject(3, OffsetDateTime.class));
         }
     }
 
-    private void record(Connection connection, OffsetDateTime enteredBefore, OffsetDateTime endedBy)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, RECORD))) {
-            statement.setObject(1, enteredBefore);
-            statement.setObject(2, endedBy);
-            statement.executeUpdate();
-        }
-    }
-
-    private void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(schema.sql(connection, sql));
+    private void execute(Connection connection, String sql, OffsetDateTime... times) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, sql))) {
+            for (int i = 0; i < times.length; i++) {
+                statement.setObject(i + 1, times[i]);
+            }
+            statement.execute();
         }
     }
 }

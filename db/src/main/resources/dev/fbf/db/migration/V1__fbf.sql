@@ -41,9 +41,11 @@ CREATE TABLE IF NOT EXISTS fbf_ledger (
 COMMENT ON TABLE fbf_ledger IS 'Applied operations: written by fbf only';
 
 -- All transactions that entered operations in the ledger before entered_before had ended by ended_by. A few rows per magnitude of age.
+-- The row with entered_before = -infinity has the ledger's own time in ended_by, and the newest clock of a sample.
 CREATE TABLE IF NOT EXISTS fbf_horizon (
   entered_before timestamptz NOT NULL PRIMARY KEY,
-  ended_by       timestamptz NOT NULL
+  ended_by       timestamptz NOT NULL,
+  sampled_clock  timestamptz
 );
 
 COMMENT ON TABLE fbf_horizon IS 'Determines when operations in the ledger expire: written by fbf only';

@@ -144,6 +144,29 @@ class LedgerClockTest {
                 .isEqualTo("0");
     }
 
+    /** While an older transaction is open, records are far older than their samples. */
+    @ParameterizedTest
+    @ValueSource(longs = {-8, -86_400})
+    void aTransactionThatEntersWhileTheClockIsBackBetweenTwoRoundsMayStayOpen(long step) throws SQLException {
+        LedgerPurge node = node();
+        for (int second = 0; second < 100; second++) {
+            clock.pass(SECOND);
+            if (second == 15) {
+                enter(second, 20);
+            } else if (second == 31) {
+                clock.set(Duration.ofSeconds(step));
+                enter(second, 30);
+                clock.set(Duration.ofSeconds(-step));
+            } else {
+                enter(second, 0);
+            }
+            if (second % BETWEEN_ROUNDS == 0) {
+                purge(node);
+            }
+            assertThat(forgotten(second)).as("now %d s", second).isZero();
+        }
+    }
+
     @Test
     void withoutStepsAnOperationIsPurgedAfterItsWindow() throws SQLException {
         LedgerPurge node = node();

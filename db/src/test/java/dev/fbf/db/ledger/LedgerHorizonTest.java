@@ -90,6 +90,7 @@ class LedgerHorizonTest {
         enter(operation);
         transaction.commit();
         advance();
+        advance();
         enter(UUID.randomUUID());
         advance();
 
