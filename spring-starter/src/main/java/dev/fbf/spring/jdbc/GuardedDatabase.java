@@ -200,9 +200,10 @@ final class GuardedDatabase {
     GuardedTransaction currentTransaction() {
         GuardedTransaction current = transactions.current();
         if (current == null) {
-            throw new IllegalStateException(
-                    "transactionManager=" + name + ": it did not begin this thread's transaction. Begin the transaction"
-                            + " with Spring, or let the guarded method begin a new one.");
+            throw new IllegalStateException("transactionManager=" + name
+                    + ": it did not begin this thread's transaction, or began it before the first scope of this"
+                    + " manager was opened. Begin the transaction with Spring, and after that; or let the guarded method"
+                    + " begin a new one.");
         }
         return current;
     }

@@ -103,7 +103,7 @@ final class FbfMethodAutoConfiguration {
         /** Defined last, so that all checks of methods at start run before it. */
         @Bean
         SmartInitializingSingleton fbfScopesOpener(OperationGuards guards, Declarations declarations) {
-            return () -> guards.openAll(declarations.all());
+            return () -> declarations.open(guards);
         }
 
         @Bean

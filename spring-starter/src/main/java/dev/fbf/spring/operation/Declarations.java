@@ -1,13 +1,19 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.spring.OperationRefusedException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Registry of operations: annotated methods, counters and programs. Thread-safe. */
 public final class Declarations {
+
+    private static final Logger log = LoggerFactory.getLogger(Declarations.class);
 
     private final Set<OperationSettings> methods = ConcurrentHashMap.newKeySet();
     private final Set<OperationSettings> counters = ConcurrentHashMap.newKeySet();
@@ -16,8 +22,18 @@ public final class Declarations {
     /** Whether any handler takes the key of its request as an argument. */
     private volatile boolean handlersTakeKeys;
 
+    /** Opens scopes that are registered after the start; null until then. */
+    private volatile @Nullable OperationGuards guards;
+
+    /** Opens the scopes of all operations, and from now on each new one when it is registered: a lazily created bean's, for example. */
+    public void open(OperationGuards opening) {
+        opening.openAll(all());
+        guards = opening;
+    }
+
     public void addMethod(OperationSettings settings) {
         methods.add(settings);
+        openIfLate(settings);
     }
 
     public void addHandlerWithKey() {
@@ -42,11 +58,25 @@ public final class Declarations {
                     null);
         }
         counters.add(settings);
+        openIfLate(settings);
     }
 
-    /** Registers the operations of a program, so that their scope is opened at start. */
+    /** Registers the operations of a program. */
     public void addProgram(OperationSettings settings) {
         programs.add(settings);
+        openIfLate(settings);
+    }
+
+    /** If the database is unreachable, the first call opens the scope. */
+    private void openIfLate(OperationSettings settings) {
+        OperationGuards opening = guards;
+        if (opening != null) {
+            try {
+                opening.of(settings);
+            } catch (OperationRefusedException e) {
+                log.debug("A scope could not be opened yet.", e);
+            }
+        }
     }
 
     /** Returns the settings of all registered operations, sorted by scope. */
