@@ -1,6 +1,5 @@
 package dev.fbf.loadtest.harness.cassandra;
 
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -9,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -124,7 +124,11 @@ public final class CassandraNode {
     /** Loses all that it has stored, after it was killed, and takes its place again as a new node does: the others send it all. */
     public void replace() throws IOException, InterruptedException {
         for (String folder : CassandraCluster.FOLDERS) {
-            Directories.delete(directory.resolve(folder));
+            try (Stream<Path> lost = Files.walk(directory.resolve(folder))) {
+                for (Path path : lost.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
+                }
+            }
         }
         Path settings = directory.resolve(CassandraCluster.SETTINGS);
         List<String> lines = Files.readAllLines(settings);
