@@ -49,7 +49,8 @@ final class LedgerHorizon {
      * up to date. The lock on the table makes reading and adding one step.
      *
      * The database's clock only orders rows and records. A step forward has no effect, nor has a step back and forth between two rounds of
-     * all nodes. After a step back that lasts, new rows get the sampled clock as their time, and would be kept until the clock has passed
+     * all nodes; only a snapshot under REPEATABLE READ that is older than a sample leaves a step of more than MARGIN in between without this
+     * protection. After a step back that lasts, new rows get the sampled clock as their time, and would be kept until the clock has passed
      * it: so all records are deleted. A node sees that by its monotonic clock, or because a record is later than the present. It then
      * changes the ledger's time, so that all other nodes start over too, even if the clock is right again.
      *
