@@ -9,6 +9,7 @@ import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.plan.FilterSizing;
 import java.io.BufferedReader;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -24,6 +25,9 @@ class KilledInOtherMemoryTest {
 
     private static final int KILLS = Integer.getInteger("fbf.kills", 6);
     private static final int MOST_PER_LIFE = 300;
+
+    /** Longer than the longest run. */
+    private static final FilterSizing SIZING = new FilterSizing(100, Duration.ofHours(6), 1e-9);
 
     @TempDir
     private Path directory;
@@ -63,7 +67,7 @@ class KilledInOtherMemoryTest {
         public static void main(String[] arguments) {
             int before = Integer.parseInt(arguments[1]);
             Node node = NodeLives.open(Path.of(arguments[0]), 8);
-            ScopeClaims scope = node.scope("views", FilterSizing.DEFAULT.plan());
+            ScopeClaims scope = node.scope("views", SIZING.plan());
             int forgotten = 0;
             for (int i = 0; i < before; i++) {
                 forgotten += scope.admit(operation(i)) == Refusal.APPLIED ? 0 : 1;
