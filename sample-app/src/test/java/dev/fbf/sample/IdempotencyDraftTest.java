@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The rules for servers of draft-ietf-httpapi-idempotency-key-header-07, each as a test of its name; docs/conformance.md has
+ * The rules for servers of draft-ietf-httpapi-idempotency-key-header-07, each as a test of its name; docs/research/conformance.md has
  * the table. In ledger mode, where a retry is answered as the first request was.
  */
 @SampleAppTest

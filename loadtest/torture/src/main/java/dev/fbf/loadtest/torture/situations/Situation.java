@@ -4,7 +4,7 @@ import dev.fbf.loadtest.torture.client.Operations;
 import java.util.EnumSet;
 import java.util.List;
 
-/** The rows of the table in docs/situations.md. */
+/** The rows of the table in docs/research/situations.md. */
 public enum Situation {
     CALLERS_TRANSACTION("within the caller's transaction"),
     BEFORE_COMMIT("`@TransactionalEventListener(BEFORE_COMMIT)`"),

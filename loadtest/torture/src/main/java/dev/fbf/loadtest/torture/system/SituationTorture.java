@@ -26,7 +26,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * Kills an application at random moments while guarded calls stand in all situations of docs/situations.md, in each mode. Fails if
+ * Kills an application at random moments while guarded calls stand in all situations of docs/research/situations.md, in each mode. Fails if
  * an operation was lost, doubled or never acknowledged, or a situation had none.
  */
 public final class SituationTorture implements Run {

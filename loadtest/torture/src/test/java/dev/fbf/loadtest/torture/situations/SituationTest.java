@@ -13,7 +13,7 @@ class SituationTest {
 
     @Test
     void eachRowOfThePagesTableIsASituation() throws IOException {
-        List<String> rows = Files.readString(Path.of("../../docs/situations.md"))
+        List<String> rows = Files.readString(Path.of("../../docs/research/situations.md"))
                 .lines()
                 .filter(line -> line.startsWith("| "))
                 .skip(2) // the head
