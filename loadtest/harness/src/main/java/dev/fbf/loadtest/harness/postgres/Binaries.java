@@ -103,7 +103,7 @@ final class Binaries {
         return command;
     }
 
-    private static List<String> asNobody() throws IOException {
+    static List<String> asNobody() throws IOException {
         boolean root = Files.exists(UNSHARE)
                 && Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
         return root ? List.of(UNSHARE.toString(), "-U") : List.of();

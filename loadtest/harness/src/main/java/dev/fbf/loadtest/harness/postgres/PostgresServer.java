@@ -8,32 +8,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A PostgreSQL server on a fixed port, which keeps what it acknowledged ({@code fsync} and {@code synchronous_commit} are on), and
  * can be killed in every way. Thread-safe: while it is killed or stopped, nobody can start it.
  */
-public final class PostgresServer implements AutoCloseable {
+public final class PostgresServer extends PostgresEndpoint implements AutoCloseable {
 
     /** A setting for a server that is killed often: a short log of what is not yet in the tables makes a short recovery. */
     public static final String SHORT_RECOVERY = "checkpoint_timeout=30s";
-
-    /** The database of all connections that name no other. */
-    public static final String DATABASE = "postgres";
-
-    /** The superuser, which needs no password. */
-    public static final String USER = "postgres";
 
     private static final Duration START = Duration.ofMinutes(2);
     private static final Duration STOP = Duration.ofSeconds(20);
@@ -42,7 +31,6 @@ public final class PostgresServer implements AutoCloseable {
 
     private final Path data;
     private final Path log;
-    private final int port;
     private final Binaries binaries;
     private final List<String> settings;
     private final Thread hook;
@@ -50,9 +38,9 @@ public final class PostgresServer implements AutoCloseable {
     private volatile @Nullable ChildProcess postmaster;
 
     private PostgresServer(Path data, Path log, int port, Binaries binaries, List<String> settings) {
+        super(port, DATABASE);
         this.data = data;
         this.log = log;
-        this.port = port;
         this.binaries = binaries;
         this.settings = settings;
         this.hook = new Thread(this::kill, "kill-postgres");
@@ -100,6 +88,13 @@ public final class PostgresServer implements AutoCloseable {
         return server;
     }
 
+    /** The command of a program that starts PostgreSQL, which refuses to run as root. */
+    public static List<String> unprivileged(String... command) throws IOException {
+        List<String> prefixed = new ArrayList<>(Binaries.asNobody());
+        prefixed.addAll(List.of(command));
+        return prefixed;
+    }
+
     /** Kills the server that an earlier run left behind on the directory, if there is one, and waits until it is gone. */
     public static void stopAnyIn(Path directory) throws IOException {
         Path data = directory.resolve("data");
@@ -123,21 +118,21 @@ public final class PostgresServer implements AutoCloseable {
                 },
                 AGAIN);
         if (!isReady) {
-            throw new IllegalStateException("PostgreSQL ends again and again on port " + port + ": see " + log);
+            throw new IllegalStateException("PostgreSQL ends again and again on port " + port() + ": see " + log);
         }
         return Duration.ofNanos(System.nanoTime() - begin);
     }
 
     private synchronized void launch() throws IOException {
         List<String> command = new ArrayList<>(launcher);
-        command.addAll(binaries.server(data, port, settings));
+        command.addAll(binaries.server(data, port(), settings));
         postmaster = ChildProcess.logging(log, command);
     }
 
     /** Waits until the server answers queries. */
     public void awaitReady() throws InterruptedException {
         if (!isReadyBeforeItEnds()) {
-            throw new IllegalStateException("PostgreSQL has ended on port " + port + ": see " + log);
+            throw new IllegalStateException("PostgreSQL has ended on port " + port() + ": see " + log);
         }
     }
 
@@ -155,7 +150,7 @@ public final class PostgresServer implements AutoCloseable {
                     return false;
                 }
                 if (System.nanoTime() - deadline > 0) {
-                    throw new IllegalStateException("PostgreSQL does not answer on port " + port + ": see " + log, e);
+                    throw new IllegalStateException("PostgreSQL does not answer on port " + port() + ": see " + log, e);
                 }
             }
             Waiting.sleep(POLL);
@@ -196,7 +191,7 @@ public final class PostgresServer implements AutoCloseable {
     public Duration promote() throws SQLException {
         long begin = System.nanoTime();
         if (!query("SELECT pg_promote()", row -> row.getBoolean(1)).get(0)) {
-            throw new IllegalStateException("PostgreSQL was not promoted on port " + port + ": see " + log);
+            throw new IllegalStateException("PostgreSQL was not promoted on port " + port() + ": see " + log);
         }
         return Duration.ofNanos(System.nanoTime() - begin);
     }
@@ -260,75 +255,9 @@ public final class PostgresServer implements AutoCloseable {
         return query("SELECT current_setting(?)", row -> row.getString(1), name).get(0);
     }
 
-    /** What becomes of a row. */
-    @FunctionalInterface
-    public interface Mapping<T> {
-        T of(ResultSet row) throws SQLException;
-    }
-
-    /** Asks on a connection of its own. */
-    public <T> List<T> query(String sql, Mapping<T> mapping, Object... parameters) throws SQLException {
-        try (Connection connection = connect();
-                PreparedStatement select = connection.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.length; i++) {
-                select.setObject(i + 1, parameters[i]);
-            }
-            List<T> mapped = new ArrayList<>();
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    mapped.add(mapping.of(rows));
-                }
-            }
-            return mapped;
-        }
-    }
-
-    public long number(String sql) throws SQLException {
-        return query(sql, row -> row.getLong(1)).get(0);
-    }
-
-    /** Executes statements; returns how many rows the last of them changed. */
-    public int execute(String sql) throws SQLException {
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-            return statement.getUpdateCount();
-        }
-    }
-
-    /** A connection of one's own, through no proxy. */
-    public Connection connect() throws SQLException {
-        return connect(DATABASE);
-    }
-
-    public Connection connect(String database) throws SQLException {
-        Properties properties = new Properties();
-        properties.setProperty("user", USER);
-        properties.setProperty("connectTimeout", "5");
-        properties.setProperty("socketTimeout", "120");
-        return DriverManager.getConnection(url(port, database), properties);
-    }
-
-    /** The database, on whatever port: the server's own, or a proxy's. */
-    public static String url(int port) {
-        return url(port, DATABASE);
-    }
-
-    public static String url(int port, String database) {
-        return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
-    }
-
-    public String url() {
-        return url(port);
-    }
-
     /** The postmaster: all its other processes are children of it. */
     public ProcessHandle process() {
         return Objects.requireNonNull(postmaster, "postmaster").handle();
-    }
-
-    public int port() {
-        return port;
     }
 
     /** Stops the server in order. */

@@ -2,6 +2,7 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.postgres.PostgresEndpoint;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.torture.client.Operations;
@@ -15,22 +16,21 @@ import java.sql.Statement;
 import java.util.List;
 
 /** PostgreSQL with the tables of the application under torture. */
-public final class Database implements AutoCloseable {
+public final class Database {
 
     /** The name of another database of the server, if there is one. */
     static final String SECOND = "second";
 
     private static final int FETCH = 10_000;
 
-    private final PostgresServer server;
+    private final PostgresEndpoint server;
 
-    Database(PostgresServer server) {
+    Database(PostgresEndpoint server) {
         this.server = server;
     }
 
-    /** Starts a server in the directory of a run, which is emptied, and makes the tables. What an earlier run has left is ended. */
-    public static Database start(Settings settings, int counters)
-            throws IOException, InterruptedException, SQLException {
+    /** Starts a server in the directory of a run, which is emptied. What an earlier run has left is ended. */
+    public static PostgresServer startServer(Settings settings) throws IOException, InterruptedException {
         Path directory = settings.directory();
         Path data = directory.resolve("postgres");
         PostgresServer.stopAnyIn(data);
@@ -39,18 +39,7 @@ public final class Database implements AutoCloseable {
         PostgresServer server =
                 PostgresServer.prepare(settings.postgres(), data, FixedPorts.free(), PostgresServer.SHORT_RECOVERY);
         server.start();
-        Database database = new Database(server);
-        database.create(counters);
-        return database;
-    }
-
-    public PostgresServer server() {
         return server;
-    }
-
-    @Override
-    public void close() throws IOException {
-        server.close();
     }
 
     /** Makes the tables, with every counter at zero. */
@@ -69,7 +58,7 @@ public final class Database implements AutoCloseable {
     /** Moves a page to another database, which gets the same tables. No other connection may be open. */
     void createSecond(String page) throws SQLException {
         server.execute("CREATE INDEX ON torture_applied (operation)");
-        server.execute("CREATE DATABASE " + SECOND + " TEMPLATE " + PostgresServer.DATABASE);
+        server.execute("CREATE DATABASE " + SECOND + " TEMPLATE " + server.database());
         server.execute("DELETE FROM torture_page WHERE name = '" + page + "'");
         try (Connection connection = server.connect(SECOND);
                 Statement statement = connection.createStatement()) {
@@ -128,7 +117,7 @@ public final class Database implements AutoCloseable {
 
     /** Gives a verdict all that is in the tables, and lets it conclude. */
     void read(Verdict verdict) throws SQLException {
-        read(verdict, List.of(PostgresServer.DATABASE));
+        read(verdict, List.of(server.database()));
     }
 
     void read(Verdict verdict, List<String> databases) throws SQLException {

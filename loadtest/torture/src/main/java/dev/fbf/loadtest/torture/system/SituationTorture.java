@@ -93,14 +93,16 @@ public final class SituationTorture implements Run {
         History history = new History();
         Traffic traffic = new Traffic(
                 settings.atLeastOne("clients"), settings.positive("rate"), WAIT_OF_CLIENT, WINDOW, UNFINISHED);
-        try (Database database = Database.start(settings, operations.counters())) {
+        try (PostgresServer server = Database.startServer(settings)) {
+            Database database = new Database(server);
+            database.create(operations.counters());
             database.createSecond(Situation.TWO_DATABASES.page());
-            try (AppProcess app = app(settings, mode, database.server())) {
+            try (AppProcess app = app(settings, mode, server)) {
                 app.start();
                 Fleet fleet = Fleet.start(traffic, operations, history, app.port());
                 kill(settings, mode, app, history);
                 fleet.finish(END);
-                if (!Waiting.<SQLException>until(() -> database.server().openTransactions() == 0, QUIET)) {
+                if (!Waiting.<SQLException>until(() -> server.openTransactions() == 0, QUIET)) {
                     throw new IllegalStateException("a transaction is still open " + QUIET + " after the last request");
                 }
             }

@@ -34,15 +34,18 @@ final class SystemUnderTorture implements AutoCloseable {
     private final History history = new History();
     private final SystemReport report = new SystemReport();
     private final List<Node> nodes = new ArrayList<>();
+    private final PostgresServer server;
     private final Database database;
     private final TcpProxy front;
 
     @SuppressWarnings("MustBeClosedChecker") // closed with the system
     SystemUnderTorture(Settings settings) throws IOException, InterruptedException, SQLException {
-        database = Database.start(settings, settings.atLeastOne("counters"));
+        server = Database.startServer(settings);
+        database = new Database(server);
         try {
+            database.create(settings.atLeastOne("counters"));
             for (int number = 0; number < settings.atLeastOne("nodes"); number++) {
-                Node node = Node.of(settings, number, database.server().port(), history);
+                Node node = Node.of(settings, number, server.port(), history);
                 nodes.add(node);
                 report.started(node.app().start().applied());
             }
@@ -53,7 +56,7 @@ final class SystemUnderTorture implements AutoCloseable {
             for (Node node : nodes) {
                 node.close();
             }
-            database.close();
+            server.close();
             throw e;
         }
     }
@@ -71,7 +74,7 @@ final class SystemUnderTorture implements AutoCloseable {
     }
 
     PostgresServer postgres() {
-        return database.server();
+        return server;
     }
 
     List<Node> nodes() {
@@ -140,6 +143,6 @@ final class SystemUnderTorture implements AutoCloseable {
         for (Node node : nodes) {
             node.close();
         }
-        database.close();
+        server.close();
     }
 }
