@@ -75,6 +75,13 @@ public final class History {
                 .collect(groupingBy(Attempt::outcome, () -> new EnumMap<>(Outcome.class), counting()));
     }
 
+    /** How many responses had each status; those to which there was no response have 0. */
+    public Map<Integer, Long> statuses() {
+        return clients.stream()
+                .flatMap(log -> log.attempts.stream())
+                .collect(groupingBy(Attempt::status, TreeMap::new, counting()));
+    }
+
     /** Whether there is such an operation. */
     public boolean knows(long operation) {
         int index = Operations.index(operation);
