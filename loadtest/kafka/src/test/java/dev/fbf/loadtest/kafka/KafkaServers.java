@@ -13,20 +13,24 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** A broker and a database, and applications between them. */
-final class KafkaServers implements AutoCloseable {
+/** A broker and a database that run as long as the tests of a class, and applications between them. */
+final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
 
     private static final Path ROOT = Path.of("target", "kafka");
     private static final Duration ALL_COUNTED = Duration.ofMinutes(5);
     private static final List<String> JVM =
             List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
 
-    final Broker broker;
-    final PostgresServer postgres;
+    Broker broker;
+    PostgresServer postgres;
 
-    KafkaServers() throws Exception {
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
         postgres = PostgresServer.prepare(
                 Path.of("..", "target", "postgres"), ROOT.resolve("postgres"), FixedPorts.free());
         postgres.start();
@@ -87,7 +91,7 @@ final class KafkaServers implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void afterAll(ExtensionContext context) throws IOException {
         broker.close();
         postgres.close();
     }

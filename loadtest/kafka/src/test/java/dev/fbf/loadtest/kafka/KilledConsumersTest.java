@@ -12,10 +12,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -29,17 +28,8 @@ class KilledConsumersTest {
     private static final int PARTITIONS = 4;
     private static final Duration DEATH = Duration.ofMinutes(2);
 
-    private static KafkaServers servers;
-
-    @BeforeAll
-    static void start() throws Exception {
-        servers = new KafkaServers();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        servers.close();
-    }
+    @RegisterExtension
+    static final KafkaServers servers = new KafkaServers();
 
     /** Two processes share the partitions, which move with each kill and each start. */
     @ParameterizedTest

@@ -6,10 +6,9 @@ import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.kafka.KafkaServers.Counted;
 import dev.fbf.loadtest.kafka.RecordsApp.Listener;
 import dev.fbf.loadtest.kafka.RecordsApp.Point;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Records of a broker are applied once, although a process is killed between the database's COMMIT and the offset's. */
@@ -18,17 +17,8 @@ class RecordsTest {
 
     private static final int RECORDS = 2_000;
 
-    private static KafkaServers servers;
-
-    @BeforeAll
-    static void start() throws Exception {
-        servers = new KafkaServers();
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        servers.close();
-    }
+    @RegisterExtension
+    static final KafkaServers servers = new KafkaServers();
 
     @Test
     void ofAKilledProcessAreAppliedOnceByItsSuccessor() throws Exception {
