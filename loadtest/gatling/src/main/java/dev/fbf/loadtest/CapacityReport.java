@@ -23,9 +23,6 @@ record CapacityReport(List<Row> rows, double ratio, List<String> complaints) {
 
     private static final double TARGET = 2;
 
-    /** The share of the processors' time from which on a machine counts as busy. */
-    private static final double BUSY = 0.9;
-
     static CapacityReport of(List<Row> rows) {
         return new CapacityReport(
                 rows,
@@ -95,13 +92,6 @@ record CapacityReport(List<Row> rows, double ratio, List<String> complaints) {
             return median("requestsPerSecond") / row(rows, Contender.UNGUARDED).median("requestsPerSecond");
         }
 
-        String limit() {
-            if (median("machineLoad") >= BUSY) {
-                return "the processor";
-            }
-            return median("lock") > 1 ? "the row's lock" : "the disk";
-        }
-
         private Stream<String> complaints() {
             boolean wrong = contender.endpoint().isExact() ? counter != operations : counter < operations;
             String counted = format(
@@ -127,17 +117,8 @@ record CapacityReport(List<Row> rows, double ratio, List<String> complaints) {
                         .number("p99 ms", "%.2f", row -> row.median("p99Millis"))
                         .number("p99.9 ms", "%.2f", row -> row.median("p999Millis"))
                         .number("error %", "%+.3f", Row::errorPercent)
-                + "\n  processor time in µs per request, and PostgreSQL's backends by what they wait for, on average\n"
-                + Table.of(rows)
-                        .text("", Row::contender)
-                        .number("Gatling", "%.0f", row -> row.median("gatling"))
+                        .number("µs per request: Gatling", "%.0f", row -> row.median("gatling"))
                         .number("app", "%.0f", row -> row.median("app"))
-                        .number("database", "%.0f", row -> row.median("postgres"))
-                        .number("cores used", "%.2f", row -> row.median("coresUsed"))
-                        .number("busy", "%.0f %%", row -> 100 * row.median("machineLoad"))
-                        .number("running", "%.2f", row -> row.median("running"))
-                        .number("lock", "%.2f", row -> row.median("lock"))
-                        .number("disk", "%.2f", row -> row.median("disk"))
-                        .text("limited by", Row::limit);
+                        .number("database", "%.0f", row -> row.median("postgres"));
     }
 }

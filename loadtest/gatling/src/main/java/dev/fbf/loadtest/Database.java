@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** A PostgreSQL of our own, as safe as one in production, and the only witness whose word counts. */
 final class Database implements AutoCloseable {
@@ -37,20 +36,6 @@ final class Database implements AutoCloseable {
     /** It, as a result names it. */
     Map<String, String> servers() throws SQLException {
         return Map.of("postgres", server.version());
-    }
-
-    /** Returns the active backends by what they wait for: {@code running}, {@code lock}, {@code disk} or {@code other}. */
-    Map<String, Integer> waits() throws SQLException {
-        return server
-                // a backend that waits for another one's write of the WAL waits for a lightweight lock
-                .query("""
-                        select case when wait_event_type is null then 'running' when wait_event_type = 'Lock' then 'lock'
-                            when wait_event_type = 'IO' or wait_event = 'WALWrite' then 'disk' else 'other' end, count(*)
-                        from pg_stat_activity
-                        where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid() group by 1
-                        """, row -> Map.entry(row.getString(1), row.getInt(2)))
-                .stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     /** The views of a page: zero if nobody ever counted one. */

@@ -100,7 +100,6 @@ final class Delivery {
         boolean hurried = manner == Manner.HASTY
                 && nanoClock.getAsLong() - begun >= plan.hasty().toNanos();
         Cause silence = hurried ? Cause.GAVE_UP : Cause.LOST_RESPONSE;
-        tally.unanswered(silence, unanswered);
         if (statuses.stream().anyMatch(Delivery::isAcknowledgement)) {
             sendsLeft--;
             cause = Cause.ON_PURPOSE;

@@ -34,17 +34,15 @@ final class SampleApp implements AutoCloseable {
     static SampleApp start(Settings settings, Database database, String... properties)
             throws IOException, InterruptedException {
         Path jar = settings.inRepository("sample-app/target/fbf-sample-app-exec.jar");
-        String[] all = Stream.concat(settings.words("app-jvm").stream(), Stream.of(properties))
-                .toArray(String[]::new);
-        return start(jar, settings.directory(), database.server().url(), all);
+        return start(jar, settings.directory(), database.server().url(), settings.words("app-jvm"), properties);
     }
 
     /**
      * Returns once the app answers.
      *
-     * @param settings its properties, as in {@code fbf.mode=ledger}; those that begin with {@code -} are the JVM's
+     * @param properties as in {@code fbf.mode=ledger}
      */
-    static SampleApp start(Path jar, Path directory, String databaseUrl, String... settings)
+    static SampleApp start(Path jar, Path directory, String databaseUrl, List<String> jvm, String... properties)
             throws IOException, InterruptedException {
         if (!Files.isRegularFile(jar)) {
             throw new IllegalArgumentException(
@@ -54,9 +52,8 @@ final class SampleApp implements AutoCloseable {
         Path log = directory.resolve("sample-app-" + port + ".log");
         // never an earlier run's: with the same seed come the same keys, and each would be a replay
         Path memory = Files.createTempDirectory(directory, "fbf-");
-        List<String> command = new ArrayList<>();
-        command.add(ChildProcess.program("java"));
-        Stream.of(settings).filter(SampleApp::isOfJvm).forEach(command::add);
+        List<String> command = new ArrayList<>(List.of(ChildProcess.program("java")));
+        command.addAll(jvm);
         command.addAll(List.of(
                 "-jar",
                 jar.toString(),
@@ -66,10 +63,7 @@ final class SampleApp implements AutoCloseable {
                 "--spring.datasource.username=" + PostgresServer.USER,
                 "--spring.datasource.password=",
                 "--fbf.directory=" + memory));
-        Stream.of(settings)
-                .filter(setting -> !isOfJvm(setting))
-                .map("--"::concat)
-                .forEach(command::add);
+        Stream.of(properties).map("--"::concat).forEach(command::add);
         ChildProcess process = ChildProcess.logging(log, command);
         SampleApp app = new SampleApp(process, URI.create("http://127.0.0.1:" + port));
         try {
@@ -80,10 +74,6 @@ final class SampleApp implements AutoCloseable {
             throw e;
         }
         return app;
-    }
-
-    private static boolean isOfJvm(String setting) {
-        return setting.startsWith("-");
     }
 
     URI address() {

@@ -46,21 +46,12 @@ final class Tally {
     }
 
     private final Map<Cause, Long> resent = new EnumMap<>(Cause.class);
-    private final Map<Cause, Long> unanswered = new EnumMap<>(Cause.class);
     private final Histogram responseTimes = new Histogram(SIGNIFICANT_DIGITS);
     private long operations;
     private long sent;
     private long acknowledged;
     private long failed;
     private @Nullable String firstFailure;
-
-    Tally() {
-        for (Cause cause : Cause.values()) {
-            resent.put(cause, 0L);
-        }
-        unanswered.put(Cause.LOST_RESPONSE, 0L);
-        unanswered.put(Cause.GAVE_UP, 0L);
-    }
 
     synchronized void operation() {
         operations++;
@@ -76,10 +67,6 @@ final class Tally {
 
     synchronized void acknowledged() {
         acknowledged++;
-    }
-
-    synchronized void unanswered(Cause silence, int requests) {
-        unanswered.merge(silence, (long) requests, Long::sum);
     }
 
     synchronized void answeredAfter(long nanos) {
@@ -99,7 +86,6 @@ final class Tally {
                 sent,
                 new EnumMap<>(resent),
                 acknowledged,
-                new EnumMap<>(unanswered),
                 millis(50),
                 millis(99),
                 millis(99.9),
@@ -117,7 +103,6 @@ final class Tally {
      * @param sent requests: one for each operation, and the resent ones; a client in a hurry may give up before its
      *     request has left
      * @param resent requests beyond the first one of each operation, by cause
-     * @param unanswered requests whose client cannot know what became of them
      * @param p50Millis half the acknowledged requests were answered in this time, those of clients in a hurry and twins left out
      */
     record Outcome(
@@ -125,7 +110,6 @@ final class Tally {
             long sent,
             Map<Cause, Long> resent,
             long acknowledged,
-            Map<Cause, Long> unanswered,
             double p50Millis,
             double p99Millis,
             double p999Millis,

@@ -2,12 +2,10 @@ package dev.fbf.loadtest;
 
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 
-import com.sun.management.OperatingSystemMXBean;
 import dev.fbf.loadtest.CapacityTest.Contender;
 import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.process.Waiting;
 import io.gatling.javaapi.core.PopulationBuilder;
-import java.lang.management.ManagementFactory;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -20,10 +18,6 @@ import java.util.stream.Stream;
  * first of them.
  */
 final class Turn {
-
-    private static final Duration SAMPLE = Duration.ofMillis(250);
-    private static final OperatingSystemMXBean MACHINE =
-            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
     private final int number;
     private final Contender contender;
@@ -86,27 +80,16 @@ final class Turn {
 
     private void measure() {
         try {
-            Thread.sleep(leadIn.toMillis());
-            Map<String, Double> figures = new TreeMap<>();
+            Waiting.sleep(leadIn);
             Map<String, Double> earlier = processorMicros();
-            Map<String, Integer> waits = new TreeMap<>(Map.of("running", 0, "lock", 0, "disk", 0));
             long begin = System.nanoTime();
-            MACHINE.getCpuLoad(); // the next call covers the time since this one
             measures = true;
-            int samples = 0;
-            for (; System.nanoTime() - begin < measured.toNanos(); samples++) {
-                database.waits().forEach((kind, backends) -> waits.merge(kind, backends, Integer::sum));
-                Thread.sleep(SAMPLE.toMillis());
-            }
-            figures.put("machineLoad", MACHINE.getCpuLoad());
+            Waiting.sleep(measured);
+            Map<String, Double> figures = new TreeMap<>(processorMicros());
+            earlier.forEach((process, micros) -> figures.merge(process, -micros, Double::sum));
             figures.put("seconds", (System.nanoTime() - begin) / 1e9);
-            for (Map.Entry<String, Integer> wait : waits.entrySet()) {
-                figures.put(wait.getKey(), (double) wait.getValue() / samples);
-            }
-            processorMicros()
-                    .forEach((process, micros) -> figures.put(process, micros - earlier.getOrDefault(process, 0.0)));
             measurement.complete(figures);
-        } catch (SQLException | InterruptedException | RuntimeException e) {
+        } catch (InterruptedException | RuntimeException e) {
             measurement.completeExceptionally(e);
         }
     }
@@ -128,26 +111,16 @@ final class Turn {
                 .sum();
     }
 
-    /**
-     * Returns the measured figures of a finished turn, by name: requests per second, response times, processor time per request,
-     * cores that were used, the share of the machine's processors that was busy, and PostgreSQL's backends by what they wait for.
-     */
+    /** Returns the figures of a finished turn, by name: requests per second, response times, and processor time per request. */
     Map<String, Double> figures() {
         if (!measurement.isDone()) {
             throw new IllegalStateException("contender=" + contender + ": no user took this turn");
         }
         Map<String, Double> figures = new TreeMap<>(measurement.join());
         Tally.Outcome outcome = during.outcome();
-        double seconds = figures.getOrDefault("seconds", 0.0);
         double requests = Math.max(1, outcome.acknowledged());
-        double micros = 0;
-        for (String process : new String[] {"gatling", "app", "postgres"}) {
-            double used = figures.getOrDefault(process, 0.0);
-            micros += used;
-            figures.put(process, used / requests);
-        }
-        figures.put("coresUsed", micros / 1e6 / seconds);
-        figures.put("requestsPerSecond", outcome.acknowledged() / seconds);
+        figures.replaceAll((name, figure) -> name.equals("seconds") ? figure : figure / requests);
+        figures.put("requestsPerSecond", outcome.acknowledged() / figures.getOrDefault("seconds", 0.0));
         figures.put("p50Millis", outcome.p50Millis());
         figures.put("p99Millis", outcome.p99Millis());
         figures.put("p999Millis", outcome.p999Millis());

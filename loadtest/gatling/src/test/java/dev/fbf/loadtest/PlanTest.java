@@ -73,15 +73,6 @@ class PlanTest {
     }
 
     @Test
-    void theShareOfRetriesDecidesHowManyAreSentMoreThanOnce() {
-        List<Operation> rarely =
-                new Plan(0.05, 2, 0, 0, 50, Duration.ZERO, Duration.ZERO).draw(1_000, new SplittableRandom(7));
-
-        assertThat(rarely.stream().filter(operation -> operation.sends() == 2)).hasSizeBetween(90, 210);
-        assertThat(rarely).allSatisfy(operation -> assertThat(operation.sends()).isBetween(1, 2));
-    }
-
-    @Test
     void aCalmPlanSendsEachOneOnceAndAlone() {
         assertThat(PLAN.calm().draw(100, new SplittableRandom(7)))
                 .allSatisfy(operation -> assertThat(operation.sends()).isEqualTo(1))

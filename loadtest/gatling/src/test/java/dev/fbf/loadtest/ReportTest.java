@@ -99,7 +99,6 @@ class ReportTest {
                 25,
                 Map.of(Cause.ON_PURPOSE, 11L, Cause.LOST_RESPONSE, 4L),
                 21,
-                Map.of(Cause.LOST_RESPONSE, 4L),
                 3.25,
                 1234.5678,
                 2000.5,
@@ -113,6 +112,6 @@ class ReportTest {
             case UNGUARDED -> 1.2;
             case GROUPED -> 0.9;
         };
-        return new Tally.Outcome(20, 20, Map.of(), 20, Map.of(), p50Millis, 9.75, 9.875, 0, Optional.empty());
+        return new Tally.Outcome(20, 20, Map.of(), 20, p50Millis, 9.75, 9.875, 0, Optional.empty());
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,7 +17,7 @@ class SampleAppTest {
     @Test
     void saysWhatToDoIfThereIsNoJar() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SampleApp.start(directory.resolve("app.jar"), directory, "jdbc:none"))
+                .isThrownBy(() -> SampleApp.start(directory.resolve("app.jar"), directory, "jdbc:none", List.of()))
                 .withMessageContaining("app.jar")
                 .withMessageContaining("build it first");
     }
@@ -26,7 +27,7 @@ class SampleAppTest {
         Path jar = Files.writeString(directory.resolve("app.jar"), "not a jar");
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> SampleApp.start(jar, directory, "jdbc:none"))
+                .isThrownBy(() -> SampleApp.start(jar, directory, "jdbc:none", List.of()))
                 .withMessageContaining("ended with 1")
                 .withMessageContaining("app.jar");
     }
