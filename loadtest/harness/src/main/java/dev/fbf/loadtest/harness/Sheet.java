@@ -7,26 +7,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Figures one below the other, each with a name for machines and one for people. */
+/** Figures one below the other, for machines and for people. */
 public final class Sheet {
 
     private final Map<String, Object> json = new LinkedHashMap<>();
-    private final List<Map.Entry<String, Object>> lines = new ArrayList<>();
+    private final List<Map.Entry<String, Number>> lines = new ArrayList<>();
 
-    /** Adds a number for both. */
-    public void add(String key, String name, Number value) {
-        json.put(key, value);
-        line(name, value);
-    }
-
-    /** Adds a number for people alone. */
-    public void line(String name, Number value) {
+    public void add(String name, Number value) {
+        json.put(name, value);
         lines.add(Map.entry(name, value));
     }
 
-    /** Adds something for machines alone. */
-    public void json(String key, Object value) {
-        json.put(key, value);
+    /** Adds counts of one kind. */
+    public void addAll(String name, Map<?, ? extends Number> counts) {
+        json.put(name, counts);
+        counts.forEach((what, count) -> lines.add(Map.entry(name + ": " + what, count)));
     }
 
     public Map<String, Object> json() {
@@ -36,7 +31,7 @@ public final class Sheet {
     public String table() {
         return "\n"
                 + Table.of(lines).text("", Map.Entry::getKey).number("", "%s", line -> {
-                    Object value = line.getValue();
+                    Number value = line.getValue();
                     return value instanceof Double fraction
                             ? format(fraction < 1 ? "%,.9f" : "%,.2f", fraction)
                             : format("%,d", value);

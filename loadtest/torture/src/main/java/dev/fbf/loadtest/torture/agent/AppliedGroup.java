@@ -25,17 +25,14 @@ public final class AppliedGroup {
                         type.visit(Advice.to(Application.class).on(named(METHOD))));
     }
 
-    /** This thread begins to apply a group. */
     public static void begin(int size) {
         SIZE.set(size);
     }
 
-    /** This thread has applied its group, or failed to. */
     public static void end() {
         SIZE.remove();
     }
 
-    /** Whether this thread is applying a group of several. */
     public static boolean isOfSeveral() {
         return SIZE.get() > 1;
     }

@@ -70,7 +70,6 @@ public final class Sabotage {
         return true;
     }
 
-    /** Whether this thread settles what is in doubt. */
     public static boolean settles() {
         String name = Thread.currentThread().getName();
         return name.startsWith("fbf-settle") || name.equals("main");

@@ -15,7 +15,6 @@ public final class Steps {
 
     private Steps() {}
 
-    /** Looks for the file from now on. */
     static void watch(Path file) {
         Thread thread = new Thread(() -> poll(file), "torture-steps");
         thread.setDaemon(true);

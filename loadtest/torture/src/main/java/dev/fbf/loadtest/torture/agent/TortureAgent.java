@@ -46,7 +46,11 @@ public final class TortureAgent {
         return List.of("-javaagent:" + jar, "-Dtorture.broken=" + broken);
     }
 
-    /** Called by the JVM before the application's main method. */
+    /** The options that break a rule; none if there is nothing to break. */
+    public static List<String> breaking(Path directory, String broken) throws IOException {
+        return broken.isEmpty() ? List.of() : options(directory, broken);
+    }
+
     public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
         AgentBuilder builder = new AgentBuilder.Default()
                 .disableClassFormatChanges()
@@ -79,7 +83,6 @@ public final class TortureAgent {
     @Retention(RetentionPolicy.RUNTIME)
     @interface At {}
 
-    /** Before a method's body. */
     static final class OnEntry {
         @Advice.OnMethodEnter
         static void enter(@At Step step) {
@@ -87,7 +90,6 @@ public final class TortureAgent {
         }
     }
 
-    /** After a method's body, if it has returned. */
     static final class OnExit {
         @Advice.OnMethodExit
         static void exit(@At Step step) {

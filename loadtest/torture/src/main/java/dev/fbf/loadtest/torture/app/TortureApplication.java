@@ -19,7 +19,6 @@ public class TortureApplication {
         application.run(args);
     }
 
-    /** Ends this process when its standard input ends. */
     public static void haltWithParent() {
         Thread watch = new Thread(TortureApplication::haltAtEndOfInput, "watch-parent");
         watch.setDaemon(true);

@@ -179,7 +179,6 @@ final class Client implements Runnable {
         return attempt;
     }
 
-    /** A request that was sent. */
     private record Exchange(Due request, int start, CompletableFuture<HttpResponse<String>> response) {
 
         Optional<HttpResponse<String>> answer() {

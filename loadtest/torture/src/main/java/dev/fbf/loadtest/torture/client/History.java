@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongConsumer;
 import java.util.function.ToLongFunction;
 
 /** Everything that clients did and everything that was done to the system, on one time line. */
@@ -25,7 +26,6 @@ public final class History {
     private final List<Log> clients = new CopyOnWriteArrayList<>();
     private final List<Note> notes = new ArrayList<>();
 
-    /** When the time line begins. */
     public Instant begin() {
         return begin;
     }
@@ -35,7 +35,6 @@ public final class History {
         return (int) ((System.nanoTime() - beginNanos) / 1_000_000);
     }
 
-    /** Notes what was done to the system now. */
     public void note(String what) {
         synchronized (notes) {
             notes.add(new Note(millis(), what));
@@ -49,8 +48,13 @@ public final class History {
         return log;
     }
 
-    public List<Integer> operationsOfClients() {
-        return clients.stream().map(log -> log.operations).toList();
+    /** Visits each operation that has begun. */
+    public void forEachOperation(LongConsumer visitor) {
+        for (int client = 0; client < clients.size(); client++) {
+            for (int index = 0; index < clients.get(client).operations; index++) {
+                visitor.accept(Operations.number(client, index));
+            }
+        }
     }
 
     public long operations() {
@@ -97,7 +101,6 @@ public final class History {
         return log(operation).mistaken.get(Operations.index(operation));
     }
 
-    /** Whether the connection of a request broke. */
     public boolean isCut(long operation) {
         return log(operation).cut.get(Operations.index(operation));
     }
@@ -124,35 +127,10 @@ public final class History {
                     .filter(note -> note.millis() >= first && note.millis() <= last)
                     .forEach(note -> add(lines, note.millis(), "fault    " + note.what()));
         }
-        return text(lines);
-    }
-
-    /** Of requests that ended alike without a response, one after the other, the first tells it all. */
-    private static String text(Map<Integer, List<String>> lines) {
         StringBuilder text = new StringBuilder();
-        String before = "";
-        int alike = 0;
-        for (Map.Entry<Integer, List<String>> at : lines.entrySet()) {
-            for (String line : at.getValue()) {
-                String kind = line.startsWith("request") ? line.replaceAll(" +[0-9]+ ms", "") : line;
-                if (kind.equals(before)) {
-                    alike++;
-                    continue;
-                }
-                appendAlike(text, alike);
-                alike = 0;
-                before = kind;
-                text.append(String.format(Locale.ROOT, "    %9.3f s  %s%n", at.getKey() / 1e3, line));
-            }
-        }
-        appendAlike(text, alike);
+        lines.forEach((millis, at) -> at.forEach(
+                line -> text.append(String.format(Locale.ROOT, "    %9.3f s  %s%n", millis / 1e3, line))));
         return text.toString();
-    }
-
-    private static void appendAlike(StringBuilder text, int alike) {
-        if (alike > 0) {
-            text.append(String.format(Locale.ROOT, "                 and %d more like it%n", alike));
-        }
     }
 
     private static void add(Map<Integer, List<String>> lines, int millis, String line) {

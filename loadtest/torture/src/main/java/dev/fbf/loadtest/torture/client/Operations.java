@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.torture.client;
 
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -18,14 +19,18 @@ public record Operations(long seed, int counters, double grouped) {
         }
     }
 
-    /** What an operation adds to. */
     public enum Target {
         /** The views of a page, by a transaction of its own. */
         PAGE,
         /** A counter that no other operation adds to, in a group. */
         OWN_COUNTER,
         /** One of a few counters, in a group. */
-        SHARED_COUNTER
+        SHARED_COUNTER;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
     }
 
     /** What the names of pages begin with. */
@@ -68,7 +73,6 @@ public record Operations(long seed, int counters, double grouped) {
                 : OptionalLong.empty();
     }
 
-    /** What an operation adds to. */
     public Target target(long operation) {
         return target(random(operation));
     }
@@ -89,7 +93,6 @@ public record Operations(long seed, int counters, double grouped) {
         };
     }
 
-    /** Where an operation is sent. */
     String path(long operation) {
         return target(operation) == Target.PAGE
                 ? "/pages/" + counter(operation) + "/views"

@@ -18,7 +18,6 @@ public record Interception(Moment moment, Action action, Duration time, Runnable
         return new Interception(moment, Action.CALL_AFTER, Duration.ZERO, call);
     }
 
-    /** What happens to the batch. */
     public enum Action {
         /** Never reaches the server: both sides are reset. */
         CUT_BEFORE,
@@ -38,7 +37,6 @@ public record Interception(Moment moment, Action action, Duration time, Runnable
         WITNESS,
         /** What is executed after the witness and before COMMIT. */
         STATEMENT,
-        /** COMMIT. */
         COMMIT,
         /** A statement that commits by itself: that of a group. */
         GROUP

@@ -1,17 +1,15 @@
 package dev.fbf.loadtest.torture.pgwire;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.fbf.loadtest.torture.pgwire.Interception.Action;
 import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Queue;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** What is to happen on the connections of one database proxy, and what has happened. Thread-safe. */
 public final class Interceptions {
 
-    private final Map<Moment, Queue<Interception>> next = new EnumMap<>(Moment.class);
+    private final List<Interception> next = new ArrayList<>();
     private final Map<Moment, Long> passed = new EnumMap<>(Moment.class);
     private final Map<String, Long> done = new TreeMap<>();
     private final Map<Delivery, Long> deliveries = new EnumMap<>(Delivery.class);
@@ -27,7 +25,7 @@ public final class Interceptions {
     private int held;
     private int releases;
     private int settlements;
-    private volatile boolean suspended;
+    private boolean suspended;
 
     /**
      * With nothing that is to happen.
@@ -36,45 +34,38 @@ public final class Interceptions {
      */
     public Interceptions(Consumer<String> listener) {
         this.listener = listener;
-        for (Moment moment : Moment.values()) {
-            next.put(moment, new ConcurrentLinkedQueue<>());
-            passed.put(moment, 0L);
-        }
     }
 
     /** Lets something happen once, after all that is still to happen at the same moment. */
-    public void add(Interception interception) {
-        queue(interception.moment()).add(interception);
+    public synchronized void add(Interception interception) {
+        next.add(interception);
     }
 
     /** Takes something back; returns whether it had not happened yet. */
-    public boolean remove(Interception interception) {
-        return queue(interception.moment()).remove(interception);
+    public synchronized boolean remove(Interception interception) {
+        return next.remove(interception);
     }
 
-    /** How much is still to happen at a moment. */
-    public int waiting(Moment moment) {
-        return queue(moment).size();
+    public synchronized long waiting(Moment moment) {
+        return next.stream().filter(each -> each.moment() == moment).count();
     }
 
     /** Lets nothing happen until {@link #resume}, and delivers all that is held. */
-    public void suspend() {
+    public synchronized void suspend() {
         suspended = true;
         release();
     }
 
-    /** Ends {@link #suspend}. */
-    public void resume() {
+    public synchronized void resume() {
         suspended = false;
     }
 
     /** Lets nothing more happen, and delivers all that is held. */
     public synchronized void heal() {
-        next.values().forEach(Queue::clear);
+        next.clear();
         release();
     }
 
-    /** Delivers now what is held now. */
     public synchronized void release() {
         releases++;
         notifyAll();
@@ -94,7 +85,6 @@ public final class Interceptions {
         return new TreeMap<>(done);
     }
 
-    /** How often an action has happened at a moment. */
     public synchronized long done(Moment moment, Action action) {
         return done.getOrDefault(key(moment, action), 0L);
     }
@@ -104,18 +94,17 @@ public final class Interceptions {
         return new EnumMap<>(deliveries);
     }
 
-    @Nullable Interception poll(Moment moment) {
-        Interception interception = suspended ? null : queue(moment).poll();
-        synchronized (this) {
-            passed.merge(moment, 1L, Long::sum);
-            if (interception != null) {
+    synchronized @Nullable Interception poll(Moment moment) {
+        passed.merge(moment, 1L, Long::sum);
+        for (Interception interception : suspended ? List.<Interception>of() : next) {
+            if (interception.moment() == moment) {
+                next.remove(interception);
                 done.merge(key(moment, interception.action()), 1L, Long::sum);
+                listener.accept(key(moment, interception.action()));
+                return interception;
             }
         }
-        if (interception != null) {
-            listener.accept(key(moment, interception.action()));
-        }
-        return interception;
+        return null;
     }
 
     /**
@@ -146,10 +135,6 @@ public final class Interceptions {
 
     synchronized void delivered(Delivery delivery) {
         deliveries.merge(delivery, 1L, Long::sum);
-    }
-
-    private Queue<Interception> queue(Moment moment) {
-        return requireNonNull(next.get(moment));
     }
 
     private static String key(Moment moment, Action action) {

@@ -21,7 +21,6 @@ final class ServerStream {
     private boolean error;
     private String command = "";
 
-    /** The server's next byte answers a request for encryption. */
     void expectByte() {
         splitter.expectByte();
     }
@@ -51,12 +50,10 @@ final class ServerStream {
         notifyAll();
     }
 
-    /** From now on the client gets nothing more. */
     synchronized void swallow() {
         swallows = true;
     }
 
-    /** One more batch is about to be sent. */
     synchronized void expectResponse() {
         open++;
         error = false;

@@ -22,7 +22,6 @@ record Call(String page, String key, AtomicBoolean isApplied) {
         return new Call(page, key + " " + why);
     }
 
-    /** The work. */
     void apply(JdbcClient jdbc) {
         isApplied.set(true);
         jdbc.sql(COUNT).param("page", page).update();

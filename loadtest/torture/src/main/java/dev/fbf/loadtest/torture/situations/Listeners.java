@@ -8,7 +8,6 @@ import org.springframework.transaction.event.TransactionalEventListener;
 @Component
 class Listeners {
 
-    /** Asks the listener of a phase to make a call. */
     record Event(TransactionPhase phase, Call call) {}
 
     private final Guarded guarded;

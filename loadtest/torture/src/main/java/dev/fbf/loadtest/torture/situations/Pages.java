@@ -11,7 +11,6 @@ interface Pages {
     @IdempotentIncrement(scope = Guarded.SCOPE, key = "#call.key")
     void add(Call call);
 
-    /** The library. */
     record Factory(JdbcClient jdbc) implements FactoryBean<Pages> {
 
         @Override

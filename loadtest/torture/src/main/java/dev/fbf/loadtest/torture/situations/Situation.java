@@ -87,20 +87,15 @@ public enum Situation {
         return remark;
     }
 
-    /** Those in which operations are applied. */
     public static List<Situation> withOperations() {
         return WITH_OPERATIONS;
     }
 
-    /** What its operations add to. */
     public String page() {
         return Operations.page(WITH_OPERATIONS.indexOf(this));
     }
 
     public static Situation of(String page) {
-        return WITH_OPERATIONS.stream()
-                .filter(situation -> situation.page().equals(page))
-                .findFirst()
-                .orElseThrow();
+        return WITH_OPERATIONS.get(Integer.parseInt(page.substring(Operations.PAGE.length())));
     }
 }

@@ -3,10 +3,10 @@ package dev.fbf.loadtest.torture.system;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.Http;
+import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.app.TortureApplication;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +25,9 @@ public final class AppProcess implements AutoCloseable {
 
     /** The system property that tells an agent in the application where {@link #arm} writes. */
     static final String STEP_FILE = "torture.step.file";
+
+    /** So small that several run beside each other. */
+    private static final List<String> SMALL = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m");
 
     private static final Duration START = Duration.ofMinutes(3);
     private static final Duration POLL = Duration.ofMillis(2);
@@ -38,7 +40,6 @@ public final class AppProcess implements AutoCloseable {
     private final Path log;
     private final Path stepFile;
     private final List<String> command;
-    private String readyPath = "/actuator/health/readiness";
     private String operationPath = "/probes";
     private volatile @Nullable ChildProcess process;
     private volatile boolean ready;
@@ -47,7 +48,7 @@ public final class AppProcess implements AutoCloseable {
      * One that is not running yet.
      *
      * @param log to whose end it writes; beside it is the file that {@link #arm} writes
-     * @param jvm options of the JVM, a {@code -javaagent} among them if there is one
+     * @param jvm more options of the JVM, a {@code -javaagent} among them if there is one
      */
     public AppProcess(Class<?> main, int port, Path log, List<String> jvm, List<String> arguments) throws IOException {
         this.port = port;
@@ -55,7 +56,8 @@ public final class AppProcess implements AutoCloseable {
         Files.createDirectories(log.toAbsolutePath().resolveSibling(""));
         stepFile = log.resolveSibling(log.getFileName() + ".step").toAbsolutePath();
         Files.deleteIfExists(stepFile);
-        List<String> options = new ArrayList<>(List.of("-D" + STEP_FILE + "=" + stepFile));
+        List<String> options = new ArrayList<>(SMALL);
+        options.add("-D" + STEP_FILE + "=" + stepFile);
         options.addAll(jvm);
         command = ChildProcess.java(options, main.getName(), arguments);
     }
@@ -67,12 +69,17 @@ public final class AppProcess implements AutoCloseable {
      */
     public static AppProcess of(int port, Path log, List<String> jvm, String databaseUrl, Path files, List<String> more)
             throws IOException {
+        return of(TortureApplication.class, port, log, jvm, onDatabase(databaseUrl, files, more));
+    }
+
+    /** Arguments of an application on a database and on files of its own. */
+    static List<String> onDatabase(String url, Path files, List<String> more) {
         List<String> arguments = new ArrayList<>(List.of(
-                "--spring.datasource.url=" + databaseUrl,
+                "--spring.datasource.url=" + url,
                 "--spring.datasource.username=" + PostgresServer.USER,
                 "--fbf.directory=" + files.toAbsolutePath()));
         arguments.addAll(more);
-        return of(TortureApplication.class, port, log, jvm, arguments);
+        return arguments;
     }
 
     /** An application of Spring Boot. */
@@ -86,12 +93,6 @@ public final class AppProcess implements AutoCloseable {
     /** Started by another program, as in {@code env NAME=value}, which it replaces. */
     AppProcess startedBy(List<String> launcher) {
         command.addAll(0, launcher);
-        return this;
-    }
-
-    /** With another path that answers 200 to a GET once it is ready. */
-    public AppProcess readyAt(String path) {
-        readyPath = path;
         return this;
     }
 
@@ -117,9 +118,7 @@ public final class AppProcess implements AutoCloseable {
             if (start != null) {
                 return start;
             }
-            if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("the application ends again and again: see " + log);
-            }
+            failAfter(deadline);
         }
     }
 
@@ -128,6 +127,7 @@ public final class AppProcess implements AutoCloseable {
      * end of it.
      */
     ChildProcess launch() throws IOException {
+        ready = false;
         ChildProcess launched = ChildProcess.logging(log, command);
         process = launched;
         return launched;
@@ -136,7 +136,6 @@ public final class AppProcess implements AutoCloseable {
     /** Null if the process ends before. */
     private @Nullable Start await(ChildProcess launched, long begin, long deadline) throws InterruptedException {
         Duration firstResponse = null;
-        Duration readyAfter = null;
         Duration appliedAfter = null;
         int refusedWhileReady = 0;
         while (launched.isAlive()) {
@@ -144,28 +143,28 @@ public final class AppProcess implements AutoCloseable {
             if (readiness != 0 && firstResponse == null) {
                 firstResponse = since(begin);
             }
-            if (readiness == 200 && readyAfter == null) {
-                readyAfter = since(begin);
-                ready = true;
-            }
+            ready |= readiness == 200;
             if (firstResponse != null && appliedAfter == null) {
                 Optional<HttpResponse<String>> operation = operation();
-                if (operation.filter(response -> response.statusCode() == 200).isPresent()) {
+                if (isApplied(operation)) {
                     appliedAfter = since(begin);
                 } else if (readiness == 200 && isRefusedForRecovery(operation) && readiness() == 200) {
                     refusedWhileReady++;
                 }
             }
-            if (firstResponse != null && readyAfter != null && appliedAfter != null) {
-                return new Start(firstResponse, readyAfter, appliedAfter, refusedWhileReady);
+            if (firstResponse != null && ready && appliedAfter != null) {
+                return new Start(firstResponse, appliedAfter, refusedWhileReady);
             }
-            if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException(
-                        "the application is not ready, or applies nothing, after " + START + ": see " + log);
-            }
-            TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
+            failAfter(deadline);
+            Waiting.sleep(POLL);
         }
         return null;
+    }
+
+    private void failAfter(long deadline) {
+        if (System.nanoTime() - deadline > 0) {
+            throw new IllegalStateException("the application is not ready, or applies nothing, after " + START + ": see " + log);
+        }
     }
 
     private static Duration since(long begin) {
@@ -174,7 +173,7 @@ public final class AppProcess implements AutoCloseable {
 
     /** The status of its readiness; 0 as long as it does not respond. */
     int readiness() throws InterruptedException {
-        return Http.status(Http.get(port, readyPath), RESPONSE);
+        return Http.status(Http.get(port, "/actuator/health/readiness"), RESPONSE);
     }
 
     /** Sends a new operation; empty if there is no response in time. */
@@ -182,14 +181,19 @@ public final class AppProcess implements AutoCloseable {
         return Http.exchange(Http.post(port, operationPath, UUID.randomUUID().toString()), RESPONSE);
     }
 
+    /** Sends a new operation, and tells whether it was applied. */
+    boolean applies() throws InterruptedException {
+        return isApplied(operation());
+    }
+
+    private static boolean isApplied(Optional<HttpResponse<String>> operation) {
+        return operation.filter(response -> response.statusCode() == 200).isPresent();
+    }
+
     static boolean isRefusedForRecovery(Optional<HttpResponse<String>> response) {
         return response.map(HttpResponse::body)
                 .filter(body -> body.contains(RECOVERING))
                 .isPresent();
-    }
-
-    HttpRequest post(String path, String key) {
-        return Http.post(port, path, key);
     }
 
     public int port() {
@@ -256,12 +260,11 @@ public final class AppProcess implements AutoCloseable {
     /**
      * A start of an application, as its clients see it. All times are from the start of the process.
      *
-     * @param ready until it said that it was ready
      * @param applied until it had applied an operation
      * @param refusedWhileReady how many operations it refused for what the process before it had left in doubt, though it said
      *     before and after that it was ready
      */
-    public record Start(Duration firstResponse, Duration ready, Duration applied, int refusedWhileReady) {
+    public record Start(Duration firstResponse, Duration applied, int refusedWhileReady) {
 
         /** How long clients had to wait for their first operation: from the first response to the first applied operation. */
         public Duration untilApplied() {

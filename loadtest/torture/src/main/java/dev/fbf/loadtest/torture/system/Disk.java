@@ -22,7 +22,7 @@ final class Disk implements AutoCloseable {
 
     private final Path directory;
     private final @Nullable String whyNone;
-    private final Thread hook = new Thread(this::unmount, "unmount");
+    private final Thread hook;
 
     /** Held while it is full. */
     private final ReentrantLock full = new ReentrantLock();
@@ -30,6 +30,7 @@ final class Disk implements AutoCloseable {
     private Disk(Path directory, @Nullable String whyNone) {
         this.directory = directory;
         this.whyNone = whyNone;
+        hook = new Thread(() -> unmount(directory), "unmount");
         if (whyNone == null) {
             Runtime.getRuntime().addShutdownHook(hook);
         }
@@ -37,10 +38,9 @@ final class Disk implements AutoCloseable {
 
     /** Mounts a disk on a directory, which is made if there is none; not everybody may, and not everywhere. */
     static Disk mount(Path directory, int megabytes) throws IOException {
-        Files.createDirectories(directory);
+        Path point = Files.createDirectories(directory).toRealPath();
         return new Disk(
-                directory,
-                run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + megabytes + "m", NAME, path(directory)));
+                point, run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + megabytes + "m", NAME, point.toString()));
     }
 
     /** Unmounts what an earlier run may have left in a directory. */
@@ -98,25 +98,17 @@ final class Disk implements AutoCloseable {
     @Override
     public void close() {
         if (whyNone == null) {
-            unmount();
+            unmount(directory);
             Runtime.getRuntime().removeShutdownHook(hook);
         }
     }
 
-    private void unmount() {
-        unmount(directory);
-    }
-
     /** At once, though this JVM may still have files of it mapped: they go when they are garbage. */
     private static void unmount(Path point) {
-        String failure = run("umount", "-l", path(point));
+        String failure = run("umount", "-l", point.toString());
         if (failure != null) {
             System.err.println(point + " stays mounted: " + failure);
         }
-    }
-
-    private static String path(Path directory) {
-        return directory.toAbsolutePath().normalize().toString();
     }
 
     /** Runs a program; returns what went wrong, or null. */

@@ -62,8 +62,11 @@ enum Fault {
     CUT_CASSANDRA_LINKS(Lane.CASSANDRA_NETWORK, 1),
     LOSE_CASSANDRA_RESPONSES(Lane.CASSANDRA_NETWORK, 1);
 
-    private final Lane lane;
-    private final int weight;
+    final Lane lane;
+
+    /** How often it happens, beside the others of its lane. */
+    final int weight;
+
     private final @Nullable Moment moment;
     private final @Nullable Action action;
 
@@ -77,15 +80,6 @@ enum Fault {
         this.weight = weight;
         this.moment = moment;
         this.action = action;
-    }
-
-    Lane lane() {
-        return lane;
-    }
-
-    /** How often it happens, beside the others of its lane. */
-    int weight() {
-        return weight;
     }
 
     /** The moment of a guarded transaction at which it happens; any but for those that name one. */
@@ -127,15 +121,11 @@ enum Fault {
         CASSANDRA("cassandra-faults"),
         CASSANDRA_NETWORK("cuts");
 
-        private final String setting;
+        /** The name of the setting that tells how many there are. */
+        final String setting;
 
         Lane(String setting) {
             this.setting = setting;
-        }
-
-        /** The name of the setting that tells how many there are. */
-        String setting() {
-            return setting;
         }
     }
 }

@@ -1,86 +1,62 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.core.filter.WatchedFilter.WatchedArena;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.time.Duration;
 
-/** Counts what happens to one filter from one look to the next. Thread-safe. */
+/** Follows one filter from one look at it to the next. Thread-safe. */
 final class FilterTally {
 
-    private final Map<Long, Long> epochs = new HashMap<>();
-    private long newest;
     private long firstBytes;
-    private long newestBytes;
-    private double lastFpp;
+    private long bytes;
+    private double fpp;
+    private long operations;
+    private Duration sinceRefresh = Duration.ZERO;
     private long refreshes;
-    private long larger;
-    private long smaller;
-    private long dropped;
+    private long grown;
+    private long shrunk;
     private double expectedFalsePositives;
 
     /**
      * Takes a look.
      *
-     * @param arenas the oldest first
+     * @param newestBytes the size of the arena that gets new operations
+     * @param estimatedFpp its own estimate of its false positive probability
+     * @param refreshed how long ago that arena was refreshed
+     * @param begun how many operations had begun by now
      */
-    synchronized void look(List<WatchedArena> arenas, long newOperations) {
-        double right = 1;
-        for (WatchedArena arena : arenas) {
-            right *= 1 - arena.estimatedFpp();
-            Long before = epochs.put(arena.number(), arena.epoch());
-            refreshes += before == null ? 0 : arena.epoch() - before;
-            if (arena.number() > newest) {
-                takeOver(arena);
-            }
-        }
-        int known = epochs.size();
-        epochs.keySet().retainAll(arenas.stream().map(WatchedArena::number).toList());
-        dropped += known - epochs.size();
+    synchronized void look(long newestBytes, double estimatedFpp, Duration refreshed, long begun) {
+        firstBytes = bytes == 0 ? newestBytes : firstBytes;
+        grown += bytes > 0 && newestBytes > bytes ? 1 : 0;
+        shrunk += newestBytes < bytes ? 1 : 0;
+        refreshes += newestBytes == bytes && refreshed.compareTo(sinceRefresh) < 0 ? 1 : 0;
         // whenever between the two looks they came: the higher probability is not too low for them
-        expectedFalsePositives += newOperations * Math.max(lastFpp, 1 - right);
-        lastFpp = 1 - right;
+        expectedFalsePositives += (begun - operations) * Math.max(fpp, estimatedFpp);
+        bytes = newestBytes;
+        fpp = estimatedFpp;
+        operations = begun;
+        sinceRefresh = refreshed;
     }
 
-    private void takeOver(WatchedArena arena) {
-        if (newest > 0) {
-            larger += arena.bytes() >= newestBytes ? 1 : 0;
-            smaller += arena.bytes() >= newestBytes ? 0 : 1;
-        }
-        firstBytes = newest > 0 ? firstBytes : arena.bytes();
-        newest = arena.number();
-        newestBytes = arena.bytes();
-    }
-
-    /** How often the filter is mistaken, by its own estimate at the last look. */
     synchronized double estimatedFpp() {
-        return lastFpp;
+        return fpp;
     }
 
     /** Whether it has grown and not shrunk again. */
     synchronized boolean isLarge() {
-        return newestBytes > firstBytes;
+        return bytes > firstBytes;
     }
 
     synchronized long refreshes() {
         return refreshes;
     }
 
-    /** How many arenas took over from a smaller one: the filter grew. */
-    synchronized long larger() {
-        return larger;
+    synchronized long grown() {
+        return grown;
     }
 
-    /** How many arenas took over from a larger one: the filter shrank. */
-    synchronized long smaller() {
-        return smaller;
+    synchronized long shrunk() {
+        return shrunk;
     }
 
-    synchronized long dropped() {
-        return dropped;
-    }
-
-    /** How many of the new operations the filter should have taken for others, by its own estimate. */
     synchronized double expectedFalsePositives() {
         return expectedFalsePositives;
     }

@@ -1,9 +1,17 @@
 package dev.fbf.loadtest.torture.system;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.fbf.cassandra.LaneReader;
+import dev.fbf.cassandra.LaneSchema;
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
 import dev.fbf.loadtest.harness.cassandra.CassandraNode;
+import dev.fbf.loadtest.harness.cassandra.Sessions;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.Relay;
@@ -12,13 +20,12 @@ import dev.fbf.loadtest.torture.agent.TortureAgent;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.lanes.LaneApplication;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that runs for counters on Cassandra.
@@ -30,40 +37,41 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 final class LaneSystem implements AutoCloseable {
 
-    private static final Duration WORK = Duration.ofMinutes(1);
+    private static final int ROWS_IN_A_PAGE = 500;
+    private static final Duration STALL = Duration.ofMinutes(1);
 
-    private final History history = new History();
-    private final CassandraCluster cluster;
-    private final List<TcpProxy> proxies;
-    private final List<AppProcess> apps = new ArrayList<>();
-    private final TcpProxy front;
+    final History history = new History();
+    final CassandraCluster cluster;
+    final List<TcpProxy> proxies = new ArrayList<>();
+    final List<AppProcess> apps = new ArrayList<>();
+    final TcpProxy front;
 
-    private final List<Double> backAtWork = new CopyOnWriteArrayList<>();
-
-    private LaneSystem(Settings settings, CassandraCluster cluster, List<TcpProxy> proxies, Path directory)
+    private LaneSystem(Settings settings, CassandraCluster cluster, Path directory)
             throws IOException, InterruptedException {
         this.cluster = cluster;
-        this.proxies = proxies;
-        List<String> jvm = new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"));
-        if (!settings.text("broken").isEmpty()) {
-            jvm.addAll(TortureAgent.options(directory, settings.text("broken")));
+        try (CqlSession session = session(null)) {
+            session.execute("CREATE KEYSPACE " + LaneApplication.KEYSPACE
+                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': "
+                    + cluster.nodes().size() + "}");
+            session.execute("USE " + LaneApplication.KEYSPACE);
+            LaneSchema.create(session);
         }
+        List<String> nodes = new ArrayList<>();
+        for (CassandraNode node : cluster.nodes()) {
+            TcpProxy proxy = TcpProxy.openTo("cassandra", List.of(node.address()), () -> Relay.PLAIN);
+            proxies.add(proxy);
+            nodes.add(node.address().getHostString() + ":" + node.address().getPort() + "=" + proxy.port());
+        }
+        List<String> arguments = List.of(
+                "--fbf.retry-window=" + settings.seconds("window-seconds"),
+                "--fbf.expected-operations-per-second=" + settings.positive("rate"),
+                "--fbf.cassandra.request-timeout=" + LaneApplication.REQUEST_TIMEOUT,
+                "--fbf.counters.timeout=2s",
+                "--torture.nodes=" + String.join(",", nodes));
+        List<String> jvm = TortureAgent.breaking(directory, settings.text("broken"));
         for (int i = 0; i < settings.atLeastOne("app-nodes"); i++) {
-            int port = FixedPorts.free();
-            List<String> nodes = new ArrayList<>();
-            for (int node = 0; node < proxies.size(); node++) {
-                InetSocketAddress address = cluster.nodes().get(node).address();
-                nodes.add(address.getHostString() + ":" + address.getPort() + "="
-                        + proxies.get(node).port());
-            }
-            List<String> arguments = List.of(
-                    "--fbf.retry-window=" + settings.seconds("window-seconds"),
-                    "--fbf.expected-operations-per-second=" + settings.positive("rate"),
-                    "--fbf.cassandra.request-timeout=" + LaneApplication.REQUEST_TIMEOUT,
-                    "--fbf.counters.timeout=2s",
-                    "--torture.nodes=" + String.join(",", nodes));
-            AppProcess app = AppProcess.of(
-                            LaneApplication.class, port, directory.resolve("app-" + i + ".log"), jvm, arguments)
+            Path log = directory.resolve("app-" + i + ".log");
+            AppProcess app = AppProcess.of(LaneApplication.class, FixedPorts.free(), log, jvm, arguments)
                     .asking("/counters/probes/increments");
             apps.add(app);
             app.start();
@@ -82,68 +90,55 @@ final class LaneSystem implements AutoCloseable {
                         "write_request_timeout: 1s",
                         "cas_contention_timeout: 500ms",
                         "read_request_timeout: 1s",
-                        "internode_timeout: false", // or messages of a node whose clock is behind are late before they
-                        // are sent
+                        // or messages of a node whose clock is behind are late before they are sent
+                        "internode_timeout: false",
                         "paxos_variant: " + settings.text("paxos")),
                 List.of("-XX:TieredStopAtLevel=1"),
                 settings.millis("clocks-apart-millis"));
         try {
-            LaneTorture.create(cluster);
-            List<TcpProxy> proxies = new ArrayList<>();
-            for (CassandraNode node : cluster.nodes()) {
-                proxies.add(TcpProxy.openTo("cassandra", List.of(node.address()), () -> Relay.PLAIN));
-            }
-            return new LaneSystem(settings, cluster, proxies, directory);
+            return new LaneSystem(settings, cluster, directory);
         } catch (IOException | InterruptedException | RuntimeException e) {
             cluster.close();
             throw e;
         }
     }
 
-    /** Sends operations until one is applied, and keeps how long that took. */
-    void awaitWork() throws InterruptedException {
-        long begin = System.nanoTime();
-        if (Waiting.until(this::appliesAnOperation, WORK)) {
-            backAtWork.add((System.nanoTime() - begin) / 1e9);
+    private CqlSession session(@Nullable String keyspace) {
+        return Sessions.direct(cluster.nodes().get(0).address(), keyspace);
+    }
+
+    /**
+     * Reads the counters and the groups of the window by a quorum, and so makes the replicas that respond equal; tries as long as they take
+     * each other for dead.
+     *
+     * @return the counters' shares
+     */
+    List<Row> readAll() throws InterruptedException {
+        SimpleStatement shares = SimpleStatement.newInstance(
+                        "SELECT name, value FROM fbf_lane WHERE scope = ? AND lane = 0 AND kind = 0",
+                        LaneApplication.SCOPE)
+                .setConsistencyLevel(DefaultConsistencyLevel.QUORUM)
+                .setPageSize(ROWS_IN_A_PAGE);
+        List<Row> rows = new ArrayList<>();
+        List<DriverException> failures = new ArrayList<>();
+        boolean isRead = Waiting.until(
+                () -> {
+                    rows.clear();
+                    try (CqlSession session = session(LaneApplication.KEYSPACE)) {
+                        session.execute(shares).forEach(rows::add);
+                        LaneReader.readWindow(session, LaneApplication.SCOPE, 0);
+                        return true;
+                    } catch (DriverException e) {
+                        failures.add(e);
+                        return false;
+                    }
+                },
+                STALL);
+        if (!isRead) {
+            throw new IllegalStateException(
+                    "the table cannot be read within " + STALL, failures.get(failures.size() - 1));
         }
-    }
-
-    private boolean appliesAnOperation() throws InterruptedException {
-        for (AppProcess app : apps) {
-            if (app.operation().filter(response -> response.statusCode() == 200).isPresent()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** After each time without a quorum, the seconds from its return to the first applied operation. */
-    List<Double> backAtWork() {
-        return List.copyOf(backAtWork);
-    }
-
-    History history() {
-        return history;
-    }
-
-    CassandraCluster cluster() {
-        return cluster;
-    }
-
-    List<TcpProxy> proxies() {
-        return proxies;
-    }
-
-    List<AppProcess> apps() {
-        return apps;
-    }
-
-    TcpProxy front() {
-        return front;
-    }
-
-    long responsesLost() {
-        return proxies.stream().mapToLong(TcpProxy::responsesLost).sum();
+        return rows;
     }
 
     /**
@@ -154,7 +149,7 @@ final class LaneSystem implements AutoCloseable {
         CassandraNode node = cluster.nodes().get(number);
         history.note("node " + number + " loses its data");
         node.kill();
-        LaneTorture.readAll(cluster);
+        readAll();
         node.replace();
         history.note("node " + number + " is replaced");
     }

@@ -1,34 +1,36 @@
 package dev.fbf.loadtest.torture.system;
 
-import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
-import com.datastax.oss.driver.api.core.DriverException;
-import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-import dev.fbf.cassandra.LaneReader;
-import dev.fbf.cassandra.LaneSchema;
-import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Sheet;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
-import dev.fbf.loadtest.harness.cassandra.Sessions;
+import dev.fbf.loadtest.harness.cassandra.CassandraNode;
 import dev.fbf.loadtest.harness.process.Waiting;
-import dev.fbf.loadtest.torture.client.Fleet;
+import dev.fbf.loadtest.harness.proxy.Link;
+import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.client.Fleet.Traffic;
+import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.Operations;
-import dev.fbf.loadtest.torture.lanes.LaneApplication;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentSkipListMap;
 
-/**
- * Tortures counters on Cassandra. Fails if an operation was lost or doubled, or too few were acknowledged.
- */
+/** Tortures counters on Cassandra. Fails if an operation was lost or doubled, or too few were acknowledged. */
 public final class LaneTorture implements Run {
+
+    private static final Set<Fault.Lane> LANES =
+            EnumSet.of(Fault.Lane.APP, Fault.Lane.CASSANDRA, Fault.Lane.CASSANDRA_NETWORK);
+
+    /** Of the application's own lane, all but a kill need PostgreSQL or an agent. */
+    private static final List<Fault> OF_POSTGRES =
+            List.of(Fault.KILL_APP_IN_COMMIT, Fault.KILL_AT_STEP, Fault.KILL_APP_ON_FULL_DISK, Fault.KILL_APP_IN_GROUP);
 
     /** Each operation adds to a counter that is its own, or to one of a few that are shared: none to a page. */
     private static final double NO_PAGES = 1 - 1e-12;
@@ -37,8 +39,10 @@ public final class LaneTorture implements Run {
     private static final double EXPECTED_FALSE_POSITIVES = 1e-3;
 
     private static final Duration RESPONSE = Duration.ofSeconds(6);
-    private static final int ROWS_IN_A_PAGE = 500;
-    private static final Duration STALL = Duration.ofMinutes(1);
+    private static final int SHORT_MILLIS = 300;
+    private static final int LONG_MILLIS = 4_000;
+
+    private final Map<Fault, Integer> happened = new ConcurrentSkipListMap<>();
 
     @Override
     public Findings run(Settings settings) throws Exception {
@@ -49,69 +53,67 @@ public final class LaneTorture implements Run {
         Operations operations = new Operations(settings.integer("seed"), 1, NO_PAGES);
         Duration window = settings.seconds("window-seconds");
         Traffic traffic = new Traffic(settings.atLeastOne("clients"), settings.positive("rate"), RESPONSE, window);
+        Schedule schedule = new Schedule(
+                operations.seed(), Schedule.counts(settings, LANES), settings.seconds("seconds"), OF_POSTGRES);
         long wanted = settings.integer("operations");
         try (LaneSystem system = LaneSystem.start(settings)) {
-            Fleet fleet = Fleet.start(
-                    traffic, operations, system.history(), system.front().port());
-            LaneFaults faults = new LaneFaults(system);
-            faults.run(settings);
+            Fleet fleet = Fleet.start(traffic, operations, system.history, system.front.port());
+            schedule.run(system.history, event -> happen(event, system));
             system.heal();
             for (int i = 0; i < settings.count("replacements"); i++) {
-                system.replace(
-                        1 + i % (system.cluster().nodes().size() - 1)); // the first is a seed: it would get nothing
+                // the first is a seed: it would get nothing
+                system.replace(1 + i % (system.cluster.nodes().size() - 1));
             }
             fleet.awaitAcknowledged(wanted);
             fleet.finish(window);
-            Verdict verdict = new Verdict(operations, system.history(), EXPECTED_FALSE_POSITIVES);
-            readAll(system.cluster()).forEach(row -> judge(verdict, row.getString("name"), row.getLong("value")));
+            Verdict verdict = new Verdict(operations, system.history, EXPECTED_FALSE_POSITIVES);
+            system.readAll().forEach(row -> judge(verdict, row.getString("name"), row.getLong("value")));
             verdict.conclude();
             System.out.print(verdict.explanation());
-            return findings(system, faults, fleet, verdict, wanted);
+            return findings(system, fleet, verdict, wanted);
         }
     }
 
-    /**
-     * Reads the counters and the groups of the window by a quorum, and so makes the replicas that respond equal; tries as long as they take
-     * each other for dead.
-     *
-     * @return the counters' shares
-     */
-    static List<Row> readAll(CassandraCluster cluster) throws InterruptedException {
-        SimpleStatement shares = SimpleStatement.newInstance(
-                        "SELECT name, value FROM fbf_lane WHERE scope = ? AND lane = 0 AND kind = 0",
-                        LaneApplication.SCOPE)
-                .setConsistencyLevel(DefaultConsistencyLevel.QUORUM)
-                .setPageSize(ROWS_IN_A_PAGE);
-        List<Row> rows = new ArrayList<>();
-        List<DriverException> failures = new ArrayList<>();
-        boolean isRead = Waiting.until(
-                () -> {
-                    rows.clear();
-                    try (CqlSession session =
-                            Sessions.direct(cluster.nodes().get(0).address(), LaneApplication.KEYSPACE)) {
-                        session.execute(shares).forEach(rows::add);
-                        LaneReader.readWindow(session, LaneApplication.SCOPE, 0);
-                        return true;
-                    } catch (DriverException e) {
-                        failures.add(e);
-                        return false;
-                    }
-                },
-                STALL);
-        if (!isRead) {
-            throw new IllegalStateException(
-                    "the table cannot be read within " + STALL, failures.get(failures.size() - 1));
+    private void happen(Schedule.Event event, LaneSystem system) throws IOException, InterruptedException {
+        SplittableRandom random = new SplittableRandom(event.seed());
+        List<CassandraNode> nodes = system.cluster.nodes();
+        int number = random.nextInt(nodes.size());
+        CassandraNode node = nodes.get(number);
+        TcpProxy proxy = system.proxies.get(random.nextInt(nodes.size()));
+        happened.merge(event.fault(), 1, Integer::sum);
+        system.history.note(event.fault() + ": node " + number);
+        switch (event.fault()) {
+            case KILL_APP -> {
+                AppProcess app = system.apps.get(random.nextInt(system.apps.size()));
+                app.kill();
+                app.start();
+            }
+            case KILL_CASSANDRA -> {
+                node.kill();
+                node.start();
+            }
+            case FREEZE_CASSANDRA -> freeze(random, List.of(node));
+            case FREEZE_QUORUM -> freeze(random, List.of(node, nodes.get((number + 1) % nodes.size())));
+            case CUT_CASSANDRA_LINKS -> proxy.cutAll();
+            case LOSE_CASSANDRA_RESPONSES -> proxy.loseNextResponses(1 + random.nextInt(3));
+            case CUT_CASSANDRA_LINK -> {
+                List<Link> links = proxy.links();
+                if (!links.isEmpty()) {
+                    links.get(random.nextInt(links.size())).cut();
+                }
+            }
+            default -> throw new IllegalArgumentException("fault=" + event.fault());
         }
-        return rows;
     }
 
-    static void create(CassandraCluster cluster) {
-        try (CqlSession session = Sessions.direct(cluster.nodes().get(0).address(), null)) {
-            session.execute("CREATE KEYSPACE " + LaneApplication.KEYSPACE
-                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': "
-                    + cluster.nodes().size() + "}");
-            session.execute("USE " + LaneApplication.KEYSPACE);
-            LaneSchema.create(session);
+    private static void freeze(SplittableRandom random, List<CassandraNode> nodes)
+            throws IOException, InterruptedException {
+        for (CassandraNode node : nodes) {
+            node.freeze();
+        }
+        Waiting.sleep(Duration.ofMillis(SHORT_MILLIS + random.nextInt(LONG_MILLIS)));
+        for (CassandraNode node : nodes) {
+            node.thaw();
         }
     }
 
@@ -125,26 +127,17 @@ public final class LaneTorture implements Run {
         }
     }
 
-    private static Findings findings(LaneSystem system, LaneFaults faults, Fleet fleet, Verdict verdict, long wanted) {
+    private Findings findings(LaneSystem system, Fleet fleet, Verdict verdict, long wanted) {
         long lost = verdict.total().lost();
         long doubled = verdict.total().doubled();
         Sheet sheet = new Sheet();
-        sheet.add("acknowledged", "operations acknowledged", fleet.acknowledged());
-        sheet.add("requests", "requests", system.history().requests());
-        sheet.add("abandoned", "operations given up", fleet.abandoned());
-        sheet.json("faults", faults.happened());
-        faults.happened().forEach((fault, count) -> sheet.line("  " + fault, count));
-        sheet.add("responsesLost", "responses lost", system.responsesLost());
-        sheet.add("lost", "operations lost", lost);
-        sheet.add("doubled", "operations doubled", doubled);
-        List<Double> back = system.backAtWork();
-        if (!back.isEmpty()) {
-            sheet.add(
-                    "backAtWork",
-                    "seconds from a quorum's return to an applied operation, median",
-                    Rounds.median(back));
-            sheet.add("backAtWorkMost", "the same, longest", Collections.max(back));
-        }
+        sheet.add("acknowledged", fleet.acknowledged());
+        sheet.add("requests", system.history.requests());
+        sheet.add("given up", fleet.abandoned());
+        sheet.addAll("faults", happened);
+        sheet.add("responses lost", system.proxies.stream().mapToLong(TcpProxy::responsesLost).sum());
+        sheet.add("lost", lost);
+        sheet.add("doubled", doubled);
         List<Target> targets = List.of(
                 Target.atMost("operations lost", 0, (double) lost),
                 Target.atMost("operations doubled", 0, (double) doubled),

@@ -1,12 +1,10 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.core.filter.WatchedFilter;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.agent.TortureAgent;
-import dev.fbf.loadtest.torture.app.TortureApplication;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.pgwire.DatabaseRelay;
 import dev.fbf.loadtest.torture.pgwire.Interceptions;
@@ -18,15 +16,13 @@ import java.util.List;
 /**
  * One application with the proxy between it and the database.
  *
- * @param filter the application's filter, from outside
- * @param tally what has happened to the filter
+ * @param tally what has happened to the application's filter
  */
 record Node(
         AppProcess app,
         TcpProxy database,
         Interceptions interceptions,
         Disk disk,
-        WatchedFilter filter,
         FilterTally tally)
         implements AutoCloseable {
 
@@ -45,13 +41,13 @@ record Node(
         Path directory = settings.directory().resolve("node-" + number);
         Path files = directory.resolve("fbf");
         Disk disk = Disk.mount(files, DISK_MEGABYTES);
-        List<String> jvm = new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"));
-        jvm.addAll(settings.words("app-jvm"));
+        List<String> jvm = new ArrayList<>(settings.words("app-jvm"));
         if (settings.flag("agent")) {
             jvm.addAll(TortureAgent.options(directory, settings.text("broken")));
         }
         List<String> arguments = new ArrayList<>(List.of(
                 "--torture.counters=true",
+                "--management.endpoints.web.exposure.include=health,fbf",
                 "--server.tomcat.threads.max=24",
                 "--spring.datasource.hikari.maximum-pool-size=10",
                 "--spring.datasource.hikari.connection-timeout=1000",
@@ -63,20 +59,13 @@ record Node(
                 "--fbf.retry-window=" + settings.seconds("window-seconds").toMillis() + "ms"));
         arguments.addAll(settings.words("app-arguments"));
         AppProcess app = AppProcess.of(
-                        FixedPorts.free(),
-                        directory.resolve("app.log"),
-                        jvm,
-                        PostgresServer.url(database.port()) + TIMEOUTS,
-                        files,
-                        arguments)
-                .readyAt(settings.text("app-ready-path"));
-        return new Node(
-                app,
-                database,
-                interceptions,
-                disk,
-                new WatchedFilter(files, TortureApplication.SCOPE),
-                new FilterTally());
+                FixedPorts.free(),
+                directory.resolve("app.log"),
+                jvm,
+                PostgresServer.url(database.port()) + TIMEOUTS,
+                files,
+                arguments);
+        return new Node(app, database, interceptions, disk, new FilterTally());
     }
 
     /** How often the application, in all its lives, has settled what was in doubt in one way. */

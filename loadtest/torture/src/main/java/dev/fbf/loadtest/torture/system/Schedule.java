@@ -10,11 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Which fault happens when: the same for the same seed, counts and length. */
 final class Schedule {
@@ -25,13 +28,12 @@ final class Schedule {
      */
     private final Map<Fault.Lane, List<Event>> events = new EnumMap<>(Fault.Lane.class);
 
-    /** Draws a schedule. */
     Schedule(long seed, Map<Fault.Lane, Integer> counts, Duration length, List<Fault> without) {
         for (Fault.Lane lane : Fault.Lane.values()) {
             // a lane's own generator: another count in one lane moves nothing in the others
             SplittableRandom random = new SplittableRandom(seed ^ lane.name().hashCode() * 0x9E3779B97F4A7C15L);
             List<Fault> faults = Stream.of(Fault.values())
-                    .filter(fault -> fault.lane() == lane && !without.contains(fault))
+                    .filter(fault -> fault.lane == lane && !without.contains(fault))
                     .toList();
             events.put(lane, faults.isEmpty() ? List.of() : draw(random, faults, counts.getOrDefault(lane, 0), length));
         }
@@ -39,12 +41,12 @@ final class Schedule {
 
     /** How many faults each lane gets, by its setting. */
     static Map<Fault.Lane, Integer> counts(Settings settings, Set<Fault.Lane> lanes) {
-        return lanes.stream().collect(Collectors.toMap(lane -> lane, lane -> settings.count(lane.setting())));
+        return lanes.stream().collect(Collectors.toMap(lane -> lane, lane -> settings.count(lane.setting)));
     }
 
     private static List<Event> draw(SplittableRandom random, List<Fault> faults, int count, Duration length) {
         List<Event> drawn = new ArrayList<>();
-        int weights = faults.stream().mapToInt(Fault::weight).sum();
+        int weights = faults.stream().mapToInt(fault -> fault.weight).sum();
         for (int i = 0; i < count; i++) {
             Fault fault = i < faults.size() ? faults.get(i) : weighted(faults, random.nextInt(weights));
             drawn.add(new Event((long) (random.nextDouble() * length.toMillis()), fault, random.nextLong()));
@@ -56,7 +58,7 @@ final class Schedule {
     private static Fault weighted(List<Fault> faults, int point) {
         int left = point;
         for (Fault fault : faults) {
-            left -= fault.weight();
+            left -= fault.weight;
             if (left < 0) {
                 return fault;
             }
@@ -71,43 +73,30 @@ final class Schedule {
     /** Lets each fault happen at its time, each lane in a thread of its own; returns when all have happened. */
     void run(History history, Deed deed) throws InterruptedException {
         int begin = history.millis();
-        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-        List<Thread> threads = new ArrayList<>();
-        events.forEach((lane, faults) -> {
-            Thread thread = new Thread(
-                    () -> {
-                        try {
-                            for (Event event : faults) {
-                                TimeUnit.MILLISECONDS.sleep(begin + event.millis() - history.millis());
-                                if (failure.get() != null) {
-                                    return;
-                                }
-                                deed.happen(event);
-                            }
-                        } catch (Exception e) {
-                            failure.compareAndSet(null, e);
-                        }
-                    },
-                    "faults-" + lane);
-            thread.setDaemon(true);
-            thread.start();
-            threads.add(thread);
-        });
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        Throwable thrown = failure.get();
-        if (thrown != null) {
-            throw new IllegalStateException("the torture itself failed", thrown);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        CompletionService<Boolean> lanes = new ExecutorCompletionService<>(threads);
+        events.values().forEach(faults -> lanes.submit(() -> {
+            for (Event event : faults) {
+                TimeUnit.MILLISECONDS.sleep(begin + event.millis() - history.millis());
+                deed.happen(event);
+            }
+            return true;
+        }));
+        try {
+            for (int lane = 0; lane < events.size(); lane++) {
+                lanes.take().get();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the torture itself failed", e.getCause());
+        } finally {
+            threads.shutdownNow();
         }
     }
 
-    /** Lets a fault happen. */
     @FunctionalInterface
     interface Deed {
         void happen(Event event) throws Exception;
     }
 
-    /** A fault at its time. */
     record Event(long millis, Fault fault, long seed) {}
 }

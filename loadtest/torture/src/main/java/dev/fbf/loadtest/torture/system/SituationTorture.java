@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Table;
@@ -7,8 +9,8 @@ import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.agent.TortureAgent;
-import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.Fleet.Traffic;
+import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.situations.Situation;
@@ -19,11 +21,14 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Kills an application at random moments while guarded calls stand in all situations of docs/research/situations.md, in each mode. Fails if
@@ -47,22 +52,34 @@ public final class SituationTorture implements Run {
 
     private static final int MILLIS_OF_START = 6_000;
 
-    /**
-     * What became of the operations of one situation.
-     *
-     * @param cut how many had a request whose connection broke, at a kill
-     */
-    record Line(String mode, String situation, long operations, long acknowledged, long cut, long lost, long doubled) {
+    /** What is counted of the operations of a situation. */
+    enum Count {
+        OPERATIONS,
+        ACKNOWLEDGED,
+        /** They had a request whose connection broke, at a kill. */
+        CUT,
+        LOST,
+        DOUBLED
+    }
 
-        Line plus(Line other) {
-            return new Line(
-                    mode,
-                    situation,
-                    operations + other.operations,
-                    acknowledged + other.acknowledged,
-                    cut + other.cut,
-                    lost + other.lost,
-                    doubled + other.doubled);
+    record Line(String mode, String situation, Map<Count, Integer> counts) {
+
+        Line(String mode, Situation situation) {
+            this(mode, situation.title(), new EnumMap<>(Count.class));
+        }
+
+        void add(Count count, boolean isSo) {
+            counts.merge(count, isSo ? 1 : 0, Integer::sum);
+        }
+
+        int of(Count count) {
+            return counts.getOrDefault(count, 0);
+        }
+
+        boolean isPassed() {
+            return of(Count.OPERATIONS) > 0
+                    && of(Count.ACKNOWLEDGED) == of(Count.OPERATIONS)
+                    && of(Count.LOST) + of(Count.DOUBLED) == 0;
         }
     }
 
@@ -115,34 +132,30 @@ public final class SituationTorture implements Run {
 
     private static AppProcess app(Settings settings, String mode, PostgresServer server) throws IOException {
         Path directory = Files.createDirectories(settings.directory().resolve(mode));
-        List<String> jvm = new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m"));
-        String broken = settings.text("broken");
-        if (!broken.isEmpty()) {
-            jvm.addAll(TortureAgent.options(directory, broken));
-        }
-        int port = FixedPorts.free();
-        List<String> arguments = List.of(
-                "--spring.datasource.url=" + server.url(),
-                "--spring.datasource.username=" + PostgresServer.USER,
-                "--torture.second=" + PostgresServer.url(server.port(), Database.SECOND),
-                "--fbf.directory=" + directory.resolve("fbf").toAbsolutePath(),
-                "--fbf.mode=" + mode,
-                "--fbf.retry-window=" + WINDOW.toSeconds() + "s",
-                "--fbf.expected-operations-per-second=100",
-                // what fails on purpose fills the log
-                "--logging.level.org.apache.catalina.core.ContainerBase=off");
-        return AppProcess.of(SituationApplication.class, port, directory.resolve("app.log"), jvm, arguments);
+        List<String> arguments = AppProcess.onDatabase(
+                server.url(),
+                directory.resolve("fbf"),
+                List.of(
+                        "--torture.second=" + PostgresServer.url(server.port(), Database.SECOND),
+                        "--fbf.mode=" + mode,
+                        "--fbf.retry-window=" + WINDOW.toSeconds() + "s",
+                        "--fbf.expected-operations-per-second=100",
+                        // what fails on purpose fills the log
+                        "--logging.level.org.apache.catalina.core.ContainerBase=off"));
+        List<String> jvm = TortureAgent.breaking(directory, settings.text("broken"));
+        Path log = directory.resolve("app.log");
+        return AppProcess.of(SituationApplication.class, FixedPorts.free(), log, jvm, arguments);
     }
 
     private void kill(Settings settings, String mode, AppProcess app, History history)
             throws IOException, InterruptedException {
         SplittableRandom random = new SplittableRandom(settings.integer("seed"));
-        Duration wanted = settings.seconds("seconds");
+        long wanted = settings.seconds("seconds").toMillis();
         int longestLife = settings.atLeastOne("longest-life-millis");
-        Duration atWork = Duration.ZERO;
+        long millisAtWork = 0;
         int kills = 0;
-        while (atWork.compareTo(wanted) < 0) {
-            atWork = atWork.plus(killAfter(random.nextInt(longestLife), app, history));
+        while (millisAtWork < wanted) {
+            millisAtWork += killAfter(random.nextInt(longestLife), app, history);
             kills++;
             if (random.nextInt(KILLS_AT_START) == 0) {
                 app.launch();
@@ -151,74 +164,56 @@ public final class SituationTorture implements Run {
             }
             app.start();
         }
-        turns.add(new Turn(mode, kills, atWork.toMillis() / 1e3));
+        turns.add(new Turn(mode, kills, millisAtWork / 1e3));
     }
 
-    private static Duration killAfter(int millis, AppProcess app, History history) throws InterruptedException {
-        Duration life = Duration.ofMillis(millis);
-        Waiting.sleep(life);
+    private static int killAfter(int millis, AppProcess app, History history) throws InterruptedException {
+        Waiting.sleep(Duration.ofMillis(millis));
         app.kill();
         history.note("the application is killed");
-        return life;
+        return millis;
     }
 
     private void judge(String mode, Operations operations, History history, Verdict verdict) {
-        Map<String, Line> byPage = new HashMap<>();
-        List<Integer> counts = history.operationsOfClients();
-        for (int client = 0; client < counts.size(); client++) {
-            for (int index = 0; index < counts.get(client); index++) {
-                long operation = Operations.number(client, index);
-                String page = operations.counter(operation);
-                Line one = new Line(
-                        mode,
-                        Situation.of(page).title(),
-                        1,
-                        history.isAcknowledged(operation) ? 1 : 0,
-                        history.isCut(operation) ? 1 : 0,
-                        verdict.lost().contains(operation) ? 1 : 0,
-                        verdict.doubled().containsKey(operation) ? 1 : 0);
-                byPage.merge(page, one, Line::plus);
-            }
-        }
-        for (Situation situation : Situation.withOperations()) {
-            Line line = byPage.getOrDefault(situation.page(), new Line(mode, situation.title(), 0, 0, 0, 0, 0));
-            lines.add(line);
-            if (line.operations() == 0 || line.acknowledged() < line.operations() || line.lost() + line.doubled() > 0) {
-                failures.add(line.toString());
-            }
-        }
+        Map<Situation, Line> bySituation = new EnumMap<>(Situation.class);
+        Situation.withOperations().forEach(situation -> bySituation.put(situation, new Line(mode, situation)));
+        history.forEachOperation(operation -> {
+            Line line = requireNonNull(bySituation.get(Situation.of(operations.counter(operation))));
+            line.add(Count.OPERATIONS, true);
+            line.add(Count.ACKNOWLEDGED, history.isAcknowledged(operation));
+            line.add(Count.CUT, history.isCut(operation));
+            line.add(Count.LOST, verdict.lost.contains(operation));
+            line.add(Count.DOUBLED, verdict.doubled.containsKey(operation));
+        });
+        lines.addAll(bySituation.values());
+        bySituation.values().stream()
+                .filter(line -> !line.isPassed())
+                .forEach(line -> failures.add(line.toString()));
         if (!verdict.passed()) {
             failures.add(mode + ": " + verdict.total() + ", foreign="
-                    + verdict.foreign().size() + ", wrong values="
-                    + verdict.wrongValues().size());
+                    + verdict.foreign.size() + ", wrong values="
+                    + verdict.wrongValues.size());
         }
     }
 
     private static Map<String, String> remarks() {
-        Map<String, String> remarks = new TreeMap<>();
-        for (Situation situation : Situation.values()) {
-            if (!situation.remark().isEmpty()) {
-                remarks.put(situation.title(), situation.remark());
-            }
-        }
-        return remarks;
+        return Stream.of(Situation.values())
+                .filter(situation -> !situation.remark().isEmpty())
+                .collect(Collectors.toMap(Situation::title, Situation::remark, (one, other) -> one, TreeMap::new));
     }
 
     private String table() {
+        Table<Line> table = Table.<Line>of(lines).text("mode", Line::mode).text("situation", Line::situation);
+        for (Count count : Count.values()) {
+            table.number(count.name().toLowerCase(Locale.ROOT), "%,d", line -> line.of(count));
+        }
         return Table.format(
                 "%n%s%n%s%n%s",
                 Table.of(turns)
                         .text("mode", Turn::mode)
                         .number("kills", "%,d", Turn::kills)
                         .number("seconds at work", "%.1f", Turn::secondsAtWork),
-                Table.of(lines)
-                        .text("mode", Line::mode)
-                        .text("situation", Line::situation)
-                        .number("operations", "%,d", Line::operations)
-                        .number("acknowledged", "%,d", Line::acknowledged)
-                        .number("cut", "%,d", Line::cut)
-                        .number("lost", "%,d", Line::lost)
-                        .number("doubled", "%,d", Line::doubled),
+                table,
                 Table.of(remarks().entrySet())
                         .text("situation", Map.Entry::getKey)
                         .text("remark", Map.Entry::getValue));

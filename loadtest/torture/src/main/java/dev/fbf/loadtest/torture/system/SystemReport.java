@@ -14,11 +14,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /** Counts what was done to the system and what came of it. Thread-safe while the torture goes on. */
 final class SystemReport {
@@ -29,12 +29,7 @@ final class SystemReport {
     private final List<Start> recoveries = new ArrayList<>();
     private final List<Start> recoveriesLeftAlone = new ArrayList<>();
     private final List<Long> lives = new ArrayList<>();
-    private Duration firstStart = Duration.ZERO;
-    private Duration longestPostgresRecovery = Duration.ZERO;
-
-    synchronized void started(Duration start) {
-        firstStart = longer(firstStart, start);
-    }
+    private long longestPostgresRecoveryMillis;
 
     /**
      * An application was started after a kill.
@@ -54,11 +49,7 @@ final class SystemReport {
     }
 
     synchronized void recoveredPostgres(Duration recovery) {
-        longestPostgresRecovery = longer(longestPostgresRecovery, recovery);
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
+        longestPostgresRecoveryMillis = Math.max(longestPostgresRecoveryMillis, recovery.toMillis());
     }
 
     synchronized void happened(Fault fault) {
@@ -77,7 +68,7 @@ final class SystemReport {
     /** How often SIGKILL was sent; whatever else a lane does is no kill. */
     synchronized long kills(Fault.Lane lane) {
         return happened.entrySet().stream()
-                .filter(entry -> entry.getKey().lane() == lane && entry.getKey().kills())
+                .filter(entry -> entry.getKey().lane == lane && entry.getKey().kills())
                 .mapToLong(Map.Entry::getValue)
                 .sum();
     }
@@ -116,37 +107,34 @@ final class SystemReport {
         return sorted.length == 0 ? 0 : sorted[(int) Math.ceil(share * sorted.length) - 1];
     }
 
-    /** Takes the end of it all. */
     synchronized Findings conclude(
             Duration recoveryBound, SystemUnderTorture system, Fleet fleet, Verdict verdict, Database.Groups groups)
             throws SQLException {
-        History history = system.history();
         List<String> failures = new ArrayList<>();
-        if (!isPassed(verdict, history.acknowledged(), groups)) {
+        if (!isPassed(verdict, system.history.acknowledged(), groups)) {
             failures.add("operations are lost, doubled or foreign, or there were none, or no group had several");
         }
         if (!isRecoveryPassed(recoveryBound)) {
             failures.add("clients waited too long after a kill, or a life of the crash loop applied nothing");
         }
         Sheet sheet = new Sheet();
-        sheet.json("seconds", history.millis() / 1_000);
-        sheet.add("operations", "operations", history.operations());
-        sheet.add("acknowledged", "  acknowledged", history.acknowledged());
-        sheet.add("unacknowledgedApplied", "  never acknowledged, applied", verdict.unacknowledgedApplied());
-        sheet.add("unacknowledgedNew", "  never acknowledged, not applied", verdict.unacknowledgedNew());
-        sheet.json("givenUp", fleet.abandoned());
-        sheet.add("requests", "requests", history.requests());
-        sheet.json("outcomes", history.outcomes());
-        addFaults(sheet, system.nodes());
-        sheet.line("seconds", history.millis() / 1_000);
-        addFilters(sheet, system.nodes());
-        sheet.add("falsePositivesExpected", "false positives expected", verdict.expectedFalsePositives());
-        int falsePositives = verdict.falsePositives().size();
-        sheet.add("falsePositivesSeen", "false positives seen", falsePositives);
+        addRequests(sheet, system.history, fleet, verdict);
+        addFaults(sheet, system.nodes);
         addStarts(sheet);
         addVerdict(sheet, verdict, groups);
-        Map<String, String> servers = Map.of("postgres", system.postgres().version());
+        Map<String, String> servers = Map.of("postgres", system.postgres.version());
         return new Findings(sheet.json(), sheet.table(), targets(recoveryBound), failures, servers);
+    }
+
+    private static void addRequests(Sheet sheet, History history, Fleet fleet, Verdict verdict) {
+        sheet.add("seconds", history.millis() / 1_000);
+        sheet.add("operations", history.operations());
+        sheet.add("acknowledged", history.acknowledged());
+        sheet.add("never acknowledged, applied", verdict.unacknowledgedApplied);
+        sheet.add("never acknowledged, not applied", verdict.unacknowledgedNew);
+        sheet.add("given up", fleet.abandoned());
+        sheet.add("requests", history.requests());
+        sheet.addAll("outcomes", history.outcomes());
     }
 
     private void addFaults(Sheet sheet, List<Node> nodes) {
@@ -156,30 +144,23 @@ final class SystemReport {
             node.interceptions().done().forEach((what, count) -> intercepted.merge(what, count, Long::sum));
             node.interceptions().deliveries().forEach((what, count) -> deliveries.merge(what, count, Long::sum));
         }
-        sheet.json("faults", new EnumMap<>(happened));
-        sheet.add("applicationKills", "kills of the application", kills(Fault.Lane.APP));
-        addLane(sheet, Fault.Lane.APP);
-        sheet.json("killsByStep", steps);
-        steps.forEach((step, count) -> sheet.line("    " + step, count));
-        sheet.add("postgresKills", "kills of PostgreSQL (the rest of its lane is none)", kills(Fault.Lane.POSTGRES));
-        addLane(sheet, Fault.Lane.POSTGRES);
-        sheet.add("commitsSeen", "guarded COMMITs seen", seen(nodes, Moment.COMMIT));
-        sheet.add("commitsCut", "commits cut", cut(nodes, Moment.COMMIT));
-        sheet.add("groupStatementsSeen", "statements of groups seen", seen(nodes, Moment.GROUP));
-        sheet.add("groupStatementsCut", "statements of groups cut", cut(nodes, Moment.GROUP));
-        sheet.json("intercepted", intercepted);
-        intercepted.forEach((what, count) -> sheet.line("  " + what, count));
-        sheet.json("deliveredWithoutClient", deliveries);
-        addLane(sheet, Fault.Lane.DATABASE_NETWORK);
-        addLane(sheet, Fault.Lane.CLIENT_NETWORK);
-    }
-
-    private void addLane(Sheet sheet, Fault.Lane lane) {
-        happened.forEach((fault, count) -> {
-            if (fault.lane() == lane) {
-                sheet.line("  " + fault, count);
-            }
-        });
+        sheet.add("kills of the application", kills(Fault.Lane.APP));
+        sheet.add("kills of PostgreSQL", kills(Fault.Lane.POSTGRES));
+        sheet.addAll("faults", happened);
+        sheet.addAll("kills at a step", steps);
+        sheet.addAll("faults that could not happen", missed);
+        sheet.add("guarded COMMITs seen", seen(nodes, Moment.COMMIT));
+        sheet.add("guarded COMMITs cut", cut(nodes, Moment.COMMIT));
+        sheet.add("statements of groups seen", seen(nodes, Moment.GROUP));
+        sheet.add("statements of groups cut", cut(nodes, Moment.GROUP));
+        sheet.addAll("intercepted", intercepted);
+        sheet.addAll("delivered without client", deliveries);
+        sheet.add("refreshes of the filters", sum(nodes, node -> node.tally().refreshes()));
+        sheet.add("arenas added by growth", sum(nodes, node -> node.tally().grown()));
+        sheet.add("arenas added by shrinking", sum(nodes, node -> node.tally().shrunk()));
+        sheet.add("warnings of no room to grow", sum(nodes, Node::warningsOfNoRoom));
+        sheet.add("in doubt, settled as applied", sum(nodes, node -> node.settledAs("applied")));
+        sheet.add("in doubt, settled as new", sum(nodes, node -> node.settledAs("new")));
     }
 
     private static long seen(List<Node> nodes, Moment moment) {
@@ -187,82 +168,48 @@ final class SystemReport {
     }
 
     private static long cut(List<Node> nodes, Moment moment) {
-        return sum(nodes, node -> node.interceptions().done(moment, Action.CUT_BEFORE))
-                + sum(nodes, node -> node.interceptions().done(moment, Action.CUT_AFTER))
-                + sum(nodes, node -> node.interceptions().done(moment, Action.HOLD));
+        return Stream.of(Action.CUT_BEFORE, Action.CUT_AFTER, Action.HOLD)
+                .mapToLong(action -> sum(nodes, node -> node.interceptions().done(moment, action)))
+                .sum();
     }
 
     private static long sum(List<Node> nodes, ToLongFunction<Node> count) {
         return nodes.stream().mapToLong(count).sum();
     }
 
-    private void addFilters(Sheet sheet, List<Node> nodes) {
-        addLane(sheet, Fault.Lane.LOAD);
-        long refreshes = sum(nodes, node -> node.tally().refreshes());
-        sheet.add("refreshes", "refreshes of the filters", refreshes);
-        sheet.add(
-                "arenasAddedLarger",
-                "arenas added by growth",
-                sum(nodes, node -> node.tally().larger()));
-        sheet.add(
-                "arenasAddedSmaller",
-                "arenas added by shrinking",
-                sum(nodes, node -> node.tally().smaller()));
-        sheet.add(
-                "arenasDropped",
-                "arenas dropped",
-                sum(nodes, node -> node.tally().dropped()));
-        sheet.add("warningsOfNoRoomToGrow", "warnings of no room to grow", sum(nodes, Node::warningsOfNoRoom));
-        sheet.json("faultsMissed", missed);
-        missed.forEach((fault, count) -> sheet.line("missed: " + fault, count));
-        sheet.add(
-                "inDoubtSettledAsApplied",
-                "in doubt, settled as applied",
-                sum(nodes, node -> node.settledAs("applied")));
-        sheet.add("inDoubtSettledAsNew", "in doubt, settled as new", sum(nodes, node -> node.settledAs("new")));
+    private void addStarts(Sheet sheet) {
+        sheet.add("starts of the application after a kill", recoveries.size());
+        addTimes(sheet, recoveries, "process start to first applied operation, ms", Start::applied);
+        String wait = "first response to first applied operation, ms";
+        addTimes(sheet, recoveries, wait, Start::untilApplied);
+        sheet.add("starts that nothing else was done to", recoveriesLeftAlone.size());
+        addTimes(sheet, recoveriesLeftAlone, "of those: " + wait, Start::untilApplied);
+        int refused = recoveries.stream().mapToInt(Start::refusedWhileReady).sum();
+        sheet.add("operations refused while ready", refused);
+        sheet.add("lives of the crash loop", lives.size());
+        long fewest = lives.stream().mapToLong(Long::longValue).min().orElse(0);
+        sheet.add("fewest operations applied in one", fewest);
+        sheet.add("longest recovery of PostgreSQL, ms", longestPostgresRecoveryMillis);
+    }
+
+    private static void addTimes(Sheet sheet, List<Start> starts, String name, Function<Start, Duration> time) {
+        sheet.add(name + ", median", percentile(starts, time, 0.5));
+        sheet.add(name + ", longest", percentile(starts, time, 1));
     }
 
     private static void addVerdict(Sheet sheet, Verdict verdict, Database.Groups groups) {
-        int wrongValues = verdict.wrongValues().size();
-        sheet.add("wrongValues", "counters with a wrong value", wrongValues);
-        sheet.json("foreign", verdict.foreign().size());
-        sheet.add("groups", "groups committed", groups.count());
-        sheet.add("operationsInGroups", "  operations in them", groups.operations());
-        sheet.add("meanGroupSize", "  mean size", groups.meanSize());
-        sheet.add("largestGroup", "  largest", groups.largest());
-        sheet.add("groupsOfSeveral", "groups of several", groups.ofSeveral());
-        sheet.add("operationsInGroupsOfSeveral", "  operations in them", groups.operationsOfSeveral());
-        sheet.json("byTarget", verdict.tallies());
-        verdict.tallies().forEach((target, tally) -> {
-            String name = target.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-            sheet.line("acknowledged, on " + name, tally.acknowledged());
-            sheet.line("  LOST", tally.lost());
-            sheet.line("  DOUBLED", tally.doubled());
-        });
-        sheet.add("lost", "LOST", verdict.total().lost());
-        sheet.add("doubled", "DOUBLED", verdict.total().doubled());
-    }
-
-    private void addStarts(Sheet sheet) {
-        sheet.json("firstStartMillis", firstStart.toMillis());
-        sheet.add("recoveries", "starts of the application after a kill", recoveries.size());
-        addTimes(sheet, recoveries, "StartMillis", "process start to first applied operation", Start::applied);
-        String wait = "first response to first applied operation";
-        addTimes(sheet, recoveries, "UntilAppliedMillis", wait, Start::untilApplied);
-        sheet.add("recoveriesLeftAlone", "starts that nothing else was done to", recoveriesLeftAlone.size());
-        addTimes(sheet, recoveriesLeftAlone, "UntilAppliedLeftAloneMillis", wait, Start::untilApplied);
-        int refused = recoveries.stream().mapToInt(Start::refusedWhileReady).sum();
-        sheet.add("refusedWhileReady", "operations refused while ready", refused);
-        sheet.add("lives", "lives of the crash loop", lives.size());
-        long fewest = lives.stream().mapToLong(Long::longValue).min().orElse(0);
-        sheet.add("fewestAppliedInALife", "  fewest operations applied in one", fewest);
-        long postgres = longestPostgresRecovery.toMillis();
-        sheet.add("longestPostgresRecoveryMillis", "longest recovery of PostgreSQL, ms", postgres);
-    }
-
-    private static void addTimes(
-            Sheet sheet, List<Start> starts, String key, String name, Function<Start, Duration> time) {
-        sheet.add("median" + key, "  " + name + ", ms", percentile(starts, time, 0.5));
-        sheet.add("longest" + key, "    longest", percentile(starts, time, 1));
+        sheet.add("groups committed", groups.count());
+        sheet.add("operations in them", groups.operations());
+        sheet.add("their mean size", groups.meanSize());
+        sheet.add("the largest", groups.largest());
+        sheet.add("groups of several", groups.ofSeveral());
+        sheet.add("operations in groups of several", groups.operationsOfSeveral());
+        sheet.add("counters with a wrong value", verdict.wrongValues.size());
+        sheet.add("applications of what nobody sent", verdict.foreign.size());
+        sheet.add("false positives expected", verdict.expectedFalsePositives);
+        sheet.add("false positives seen", verdict.falsePositives.size());
+        verdict.tallies.forEach((target, tally) -> sheet.add("acknowledged, on " + target, tally.acknowledged()));
+        sheet.add("lost", verdict.total().lost());
+        sheet.add("doubled", verdict.total().doubled());
     }
 }

@@ -4,8 +4,8 @@ import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.agent.Step;
-import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.Fleet.Traffic;
+import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.Operations;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -44,10 +44,9 @@ public final class SystemTorture implements Run {
         List<Fault> without = without(settings, steps);
         Duration length = settings.seconds("seconds");
         try (SystemUnderTorture system = new SystemUnderTorture(settings)) {
-            Fleet fleet = Fleet.start(
-                    traffic, operations, system.history(), system.front().port());
-            FilterWatch watch = new FilterWatch(system.nodes(), fleet);
             without.addAll(faultsOfMissingDisks(system));
+            Fleet fleet = Fleet.start(traffic, operations, system.history, system.front.port());
+            FilterWatch watch = FilterWatch.start(system.nodes, fleet);
             new Torturer(system, fleet, steps).torture(new Schedule(operations.seed(), faults, length, without));
             system.heal();
             system.live(lives);
@@ -55,20 +54,14 @@ public final class SystemTorture implements Run {
             fleet.finish(window.compareTo(LONGEST_END) < 0 ? window : LONGEST_END);
             system.awaitQuiet();
             if (faults.getOrDefault(Fault.Lane.LOAD, 0) > 0) {
-                awaitShrinking(system.nodes(), window);
+                awaitShrinking(system.nodes, window);
             }
             watch.finish();
-            double expectedFalsePositives = isLedger ? 0 : expectedFalsePositives(system.nodes());
-            Verdict verdict = new Verdict(operations, system.history(), expectedFalsePositives);
-            system.database().read(verdict);
+            double expectedFalsePositives = isLedger ? 0 : expectedFalsePositives(system.nodes);
+            Verdict verdict = new Verdict(operations, system.history, expectedFalsePositives);
+            system.database.read(verdict);
             System.out.print(verdict.explanation());
-            return system.report()
-                    .conclude(
-                            recoveryBound,
-                            system,
-                            fleet,
-                            verdict,
-                            system.database().groups());
+            return system.report.conclude(recoveryBound, system, fleet, verdict, system.database.groups());
         }
     }
 
@@ -84,10 +77,10 @@ public final class SystemTorture implements Run {
     }
 
     private static List<Fault> faultsOfMissingDisks(SystemUnderTorture system) {
-        for (Node node : system.nodes()) {
+        for (Node node : system.nodes) {
             String whyNone = node.disk().whyNone();
             if (whyNone != null) {
-                system.report().missed("a full disk: " + whyNone);
+                system.report.missed("a full disk: " + whyNone);
                 return Stream.of(Fault.values()).filter(Fault::fillsDisk).toList();
             }
         }
@@ -96,8 +89,8 @@ public final class SystemTorture implements Run {
 
     /** A filter that grew in a surge shrinks after a whole window with little load: no fault may have left it that. */
     private static void awaitShrinking(List<Node> nodes, Duration window) throws InterruptedException {
-        if (nodes.stream().anyMatch(node -> node.tally().larger() > 0)) {
-            Waiting.until(() -> nodes.stream().anyMatch(node -> node.tally().smaller() > 0), window.multipliedBy(3));
+        if (nodes.stream().anyMatch(node -> node.tally().grown() > 0)) {
+            Waiting.until(() -> nodes.stream().anyMatch(node -> node.tally().shrunk() > 0), window.multipliedBy(3));
         }
     }
 

@@ -31,23 +31,23 @@ final class SystemUnderTorture implements AutoCloseable {
     private static final Duration QUIET = Duration.ofSeconds(60);
     private static final Duration LIFE = Duration.ofSeconds(2);
 
-    private final History history = new History();
-    private final SystemReport report = new SystemReport();
-    private final List<Node> nodes = new ArrayList<>();
-    private final PostgresServer server;
-    private final Database database;
-    private final TcpProxy front;
+    final History history = new History();
+    final SystemReport report = new SystemReport();
+    final List<Node> nodes = new ArrayList<>();
+    final PostgresServer postgres;
+    final Database database;
+    final TcpProxy front;
 
     @SuppressWarnings("MustBeClosedChecker") // closed with the system
     SystemUnderTorture(Settings settings) throws IOException, InterruptedException, SQLException {
-        server = Database.startServer(settings);
-        database = new Database(server);
+        postgres = Database.startServer(settings);
+        database = new Database(postgres);
         try {
             database.create(settings.atLeastOne("counters"));
             for (int number = 0; number < settings.atLeastOne("nodes"); number++) {
-                Node node = Node.of(settings, number, server.port(), history);
+                Node node = Node.of(settings, number, postgres.port(), history);
                 nodes.add(node);
-                report.started(node.app().start().applied());
+                node.app().start();
             }
             database.watchCounters();
             front = TcpProxy.open(
@@ -56,33 +56,9 @@ final class SystemUnderTorture implements AutoCloseable {
             for (Node node : nodes) {
                 node.close();
             }
-            server.close();
+            postgres.close();
             throw e;
         }
-    }
-
-    History history() {
-        return history;
-    }
-
-    SystemReport report() {
-        return report;
-    }
-
-    Database database() {
-        return database;
-    }
-
-    PostgresServer postgres() {
-        return server;
-    }
-
-    List<Node> nodes() {
-        return nodes;
-    }
-
-    TcpProxy front() {
-        return front;
     }
 
     /** Ends every fault that goes on, and sees to it that all applications are ready. */
@@ -92,7 +68,7 @@ final class SystemUnderTorture implements AutoCloseable {
             node.interceptions().heal();
             node.database().heal();
         }
-        postgres().awaitReady();
+        postgres.awaitReady();
         for (Node node : nodes) {
             if (!node.app().isReady()) {
                 node.app().kill();
@@ -129,7 +105,7 @@ final class SystemUnderTorture implements AutoCloseable {
     /** Waits until nothing is under way: no held message, no open transaction. */
     void awaitQuiet() throws SQLException, InterruptedException {
         boolean isQuiet = Waiting.<SQLException>until(
-                () -> postgres().openTransactions() == 0
+                () -> postgres.openTransactions() == 0
                         && nodes.stream().allMatch(node -> node.interceptions().held() == 0),
                 QUIET);
         if (!isQuiet) {
@@ -143,6 +119,6 @@ final class SystemUnderTorture implements AutoCloseable {
         for (Node node : nodes) {
             node.close();
         }
-        server.close();
+        postgres.close();
     }
 }

@@ -7,8 +7,8 @@ import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.agent.Step;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
-import dev.fbf.loadtest.torture.pgwire.Interception;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
+import dev.fbf.loadtest.torture.pgwire.Interception;
 import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -53,14 +53,14 @@ final class Torturer {
         this.system = system;
         this.fleet = fleet;
         this.steps = steps;
-        this.history = system.history();
-        this.report = system.report();
+        this.history = system.history;
+        this.report = system.report;
     }
 
     /** Returns when every fault has happened. */
     void torture(Schedule schedule) throws InterruptedException {
         schedule.run(history, event -> new Happening(event).happenInPeace());
-        for (Node node : system.nodes()) {
+        for (Node node : system.nodes) {
             for (Moment moment : Moment.values()) {
                 if (!awaitWaiting(node, moment, 0)) {
                     report.missed("at " + moment + ": nothing came by");
@@ -95,13 +95,12 @@ final class Torturer {
             fault = event.fault();
             random = new SplittableRandom(event.seed());
             // after a kill on a full disk the disk is still full
-            leftAlone = fault.lane() == Fault.Lane.APP && !fault.fillsDisk() && random.nextBoolean();
-            node = system.nodes().get(random.nextInt(system.nodes().size()));
+            leftAlone = fault.lane == Fault.Lane.APP && !fault.fillsDisk() && random.nextBoolean();
+            node = system.nodes.get(random.nextInt(system.nodes.size()));
         }
 
         void happenInPeace() throws IOException, InterruptedException, SQLException {
-            boolean disturbsRestarts =
-                    fault.lane() == Fault.Lane.POSTGRES || fault.lane() == Fault.Lane.DATABASE_NETWORK;
+            boolean disturbsRestarts = fault.lane == Fault.Lane.POSTGRES || fault.lane == Fault.Lane.DATABASE_NETWORK;
             if (!leftAlone && !disturbsRestarts) {
                 happen();
                 return;
@@ -125,43 +124,29 @@ final class Torturer {
                 case KILL_AT_STEP -> killAtStep();
                 case KILL_APP_ON_FULL_DISK -> whileDiskIsFull(this::killApp);
                 case KILL_BACKEND, TERMINATE_BACKEND -> endBackend();
-                case KILL_POSTMASTER -> {
-                    done();
-                    restartPostgres();
-                }
+                case KILL_POSTMASTER -> now(this::restartPostgres);
                 case KILL_POSTMASTER_IN_COMMIT, KILL_POSTMASTER_IN_GROUP -> {
-                    atItsMoment(() -> system.postgres().kill());
+                    atItsMoment(() -> system.postgres.kill());
                     restartPostgres();
                 }
                 case STOP_POSTGRES_IMMEDIATELY -> {
-                    done();
-                    system.postgres().stopImmediately();
-                    report.recoveredPostgres(system.postgres().start());
+                    now(system.postgres::stopImmediately);
+                    report.recoveredPostgres(system.postgres.start());
                 }
                 case CUT_BEFORE_COMMIT, CUT_AFTER_COMMIT, CUT_BEFORE_GROUP, CUT_AFTER_GROUP -> intercept(Duration.ZERO);
                 case HOLD_COMMIT, HOLD_STATEMENT, HOLD_WITNESS, HOLD_GROUP -> intercept(millis(200, 8_000));
                 case DELAY_COMMIT, DELAY_GROUP -> intercept(millis(3_500, 5_000));
                 case FREEZE_DATABASE_LINK -> freeze(node.database());
-                case CUT_DATABASE_LINKS -> {
-                    done();
-                    node.database().cutAll();
-                }
+                case CUT_DATABASE_LINKS -> now(node.database()::cutAll);
                 case DELAY_DATABASE -> delay(node.database());
-                case CUT_CLIENT_LINK -> anyLink(system.front(), Link::cut);
-                case CUT_CLIENT_LINKS -> {
-                    done();
-                    system.front().cutAll();
-                }
-                case FREEZE_CLIENT_LINK -> freeze(system.front());
-                case LOSE_ANSWERS -> {
-                    done();
-                    system.front().loseNextResponses(1 + random.nextInt(10));
-                }
-                case DELAY_CLIENTS -> delay(system.front());
+                case CUT_CLIENT_LINK -> anyLink(system.front, Link::cut);
+                case CUT_CLIENT_LINKS -> now(system.front::cutAll);
+                case FREEZE_CLIENT_LINK -> freeze(system.front);
+                case LOSE_ANSWERS -> now(() -> system.front.loseNextResponses(1 + random.nextInt(10)));
+                case DELAY_CLIENTS -> delay(system.front);
                 case SURGE -> {
                     awaitTraffic();
-                    done();
-                    surge(() -> Waiting.sleep(millis(4_000, 8_000)));
+                    now(() -> surge(() -> Waiting.sleep(millis(4_000, 8_000))));
                 }
                 case SURGE_ON_FULL_DISK -> surgeOnFullDisk();
                 default -> throw new IllegalArgumentException("fault=" + fault);
@@ -171,6 +156,11 @@ final class Torturer {
         private void done() {
             report.happened(fault);
             history.note(fault.toString());
+        }
+
+        private void now(Deed deed) throws IOException, InterruptedException {
+            done();
+            deed.happen();
         }
 
         private void missed(String why) {
@@ -220,8 +210,7 @@ final class Torturer {
         }
 
         private void killApp() throws IOException, InterruptedException {
-            done();
-            node.app().kill();
+            now(node.app()::kill);
             restart();
         }
 
@@ -255,8 +244,8 @@ final class Torturer {
         }
 
         private void restartPostgres() throws IOException, InterruptedException {
-            system.postgres().kill();
-            report.recoveredPostgres(system.postgres().start());
+            system.postgres.kill();
+            report.recoveredPostgres(system.postgres.start());
         }
 
         /** Right after a restart there may be no backend yet: one is waited for. */
@@ -266,20 +255,20 @@ final class Torturer {
             } else {
                 missed("");
             }
-            system.postgres().awaitReady();
+            system.postgres.awaitReady();
         }
 
         private boolean endOneBackend() {
             try {
-                List<Long> backends = system.postgres().backends();
+                List<Long> backends = system.postgres.backends();
                 if (backends.isEmpty()) {
                     return false;
                 }
                 // those in a transaction come first
                 long pid = backends.get(random.nextInt((backends.size() + 1) / 2));
                 return fault == Fault.KILL_BACKEND
-                        ? system.postgres().killBackend(pid)
-                        : system.postgres().terminateBackend(pid);
+                        ? system.postgres.killBackend(pid)
+                        : system.postgres.terminateBackend(pid);
             } catch (SQLException e) {
                 return false; // the server is just recovering
             }

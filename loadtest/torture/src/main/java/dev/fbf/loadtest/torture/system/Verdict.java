@@ -1,19 +1,20 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.torture.client.History;
-import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Operations.Target;
+import dev.fbf.loadtest.torture.client.Operations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
@@ -34,26 +35,37 @@ final class Verdict {
 
     private final Operations operations;
     private final History history;
-    private final double expectedFalsePositives;
-    private final List<BitSet> applied;
-    private final Map<Long, Integer> doubled = new TreeMap<>();
-    private final List<String> foreign = new ArrayList<>();
+    private final Set<Long> applied = new HashSet<>();
     private final Map<String, Long> applications = new HashMap<>();
     private final Map<String, SharedCounter> shared = new TreeMap<>();
-    private final Map<Target, Tally> tallies = new EnumMap<>(Target.class);
-    private final List<String> wrongValues = new ArrayList<>();
-    private final List<Long> lost = new ArrayList<>();
-    private final List<Long> falsePositives = new ArrayList<>();
     private final Map<Long, Map<Integer, String>> times = new HashMap<>();
-    private long unacknowledgedApplied;
-    private long unacknowledgedNew;
+
+    /** How the operations came out, by what they add to. */
+    final Map<Target, Tally> tallies = new EnumMap<>(Target.class);
+
+    /** Acknowledged, never applied, and not explained by a false positive of the filter; those on shared counters not among them. */
+    final List<Long> lost = new ArrayList<>();
+
+    /** Applied more than once, with how often; those on shared counters not among them. */
+    final Map<Long, Integer> doubled = new TreeMap<>();
+
+    /** Acknowledged at their first request, sent alone, as if it had come before: the filter took them for others. */
+    final List<Long> falsePositives = new ArrayList<>();
+
+    final double expectedFalsePositives;
+
+    /** Applications of what no client has sent. */
+    final List<String> foreign = new ArrayList<>();
+
+    final List<String> wrongValues = new ArrayList<>();
+    long unacknowledgedApplied;
+    long unacknowledgedNew;
 
     /** @param expectedFalsePositives how many the filters' own estimate makes one expect */
     Verdict(Operations operations, History history, double expectedFalsePositives) {
         this.expectedFalsePositives = expectedFalsePositives;
         this.operations = operations;
         this.history = history;
-        applied = history.operationsOfClients().stream().map(BitSet::new).toList();
     }
 
     /**
@@ -75,11 +87,9 @@ final class Verdict {
             return;
         }
         long number = operation.getAsLong();
-        BitSet ofClient = applied.get((int) (number >>> Integer.SIZE));
-        if (ofClient.get((int) number)) {
+        if (!applied.add(number)) {
             doubled.merge(number, 2, (before, two) -> before + 1);
         }
-        ofClient.set((int) number);
     }
 
     private SharedCounter shared(String counter) {
@@ -107,12 +117,7 @@ final class Verdict {
     void conclude() {
         applications.forEach(
                 (counter, count) -> wrongValues.add(format("%s has no value, but %d applications", counter, count)));
-        List<Integer> counts = history.operationsOfClients();
-        for (int client = 0; client < counts.size(); client++) {
-            for (int index = 0; index < counts.get(client); index++) {
-                judge(Operations.number(client, index), applied.get(client).get(index));
-            }
-        }
+        history.forEachOperation(operation -> judge(operation, applied.contains(operation)));
         for (SharedCounter counter : shared.values()) {
             falsePositives.addAll(counter.falsePositives());
             unacknowledgedApplied += counter.unacknowledgedApplied();
@@ -149,53 +154,12 @@ final class Verdict {
                         .put(millis, "applied at " + at));
     }
 
-    /** How the operations came out, by what they add to. */
-    Map<Target, Tally> tallies() {
-        return tallies;
-    }
-
     Tally total() {
         return tallies.values().stream().reduce(Tally.NONE, Tally::plus);
     }
 
-    /** Acknowledged, never applied, and not explained by a false positive of the filter; those on shared counters not among them. */
-    List<Long> lost() {
-        return lost;
-    }
-
-    /** Applied more than once, with how often; those on shared counters not among them. */
-    Map<Long, Integer> doubled() {
-        return doubled;
-    }
-
-    /** Acknowledged at their first request, sent alone, as if it had come before: the filter took them for others. */
-    List<Long> falsePositives() {
-        return falsePositives;
-    }
-
-    double expectedFalsePositives() {
-        return expectedFalsePositives;
-    }
-
     private boolean areFalsePositivesTooMany() {
         return Poisson.atLeast(falsePositives.size(), expectedFalsePositives) < TOO_RARE;
-    }
-
-    long unacknowledgedApplied() {
-        return unacknowledgedApplied;
-    }
-
-    long unacknowledgedNew() {
-        return unacknowledgedNew;
-    }
-
-    /** Applications of what no client has sent. */
-    List<String> foreign() {
-        return foreign;
-    }
-
-    List<String> wrongValues() {
-        return wrongValues;
     }
 
     boolean passed() {

@@ -3,3 +3,4 @@
 package dev.fbf.loadtest.torture.system;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -42,23 +42,6 @@ class OperationsTest {
         assertThat(to(Target.SHARED_COUNTER).count()).isBetween(733L, 933L);
     }
 
-    @Test
-    void namesACounterAfterTheOnlyOperationThatAddsToIt() {
-        assertThat(to(Target.OWN_COUNTER)).isNotEmpty().allSatisfy(operation -> {
-            assertThat(operations.counter(operation)).isEqualTo("op-" + operations.key(operation));
-            assertThat(Operations.isShared(operations.counter(operation))).isFalse();
-        });
-    }
-
-    @Test
-    void sendsWhatIsGroupedToTheCounters() {
-        assertThat(to(Target.PAGE).map(operations::path)).allMatch(path -> path.matches("/pages/page-[0-9]+/views"));
-        assertThat(to(Target.OWN_COUNTER).map(operations::path))
-                .allMatch(path -> path.matches("/counters/op-[-0-9a-f]{36}/increments"));
-        assertThat(to(Target.SHARED_COUNTER).map(operations::path))
-                .allMatch(path -> path.matches("/counters/shared-[01]/increments"));
-    }
-
     private Stream<Long> to(Target target) {
         return LongStream.range(0, 5_000)
                 .filter(operation -> operations.target(operation) == target)

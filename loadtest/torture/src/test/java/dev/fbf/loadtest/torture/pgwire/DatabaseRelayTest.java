@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
@@ -81,38 +82,23 @@ class DatabaseRelayTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "&preferQueryMode=simple"})
-    void cutBeforeCommitLeavesNothingAndHappensOnceOnly(String options) throws SQLException {
-        interceptions.add(of(Moment.COMMIT, Action.CUT_BEFORE));
-        commitInVain(options);
+    @CsvSource({"COMMIT, ''", "COMMIT, &preferQueryMode=simple", "GROUP, ''"})
+    void cutBeforeItLeavesNothingAndHappensOnceOnly(Moment moment, String options) throws SQLException {
+        interceptions.add(of(moment, Action.CUT_BEFORE));
+        commitInVain(moment, options);
         awaitNoTransaction();
         assertThat(counter()).isZero();
-        assertThat(interceptions.done(Moment.COMMIT, Action.CUT_BEFORE)).isEqualTo(1);
+        assertThat(interceptions.done(moment, Action.CUT_BEFORE)).isEqualTo(1);
 
         commit(0);
         assertThat(counter()).isEqualTo(1);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "&preferQueryMode=simple"})
-    void cutAfterCommitHidesThatItCommitted(String options) throws SQLException {
-        interceptions.add(of(Moment.COMMIT, Action.CUT_AFTER));
-        commitInVain(options);
-        assertThat(counter()).isEqualTo(1);
-        assertThat(interceptions.deliveries()).containsEntry(Delivery.COMMITTED, 1L);
-    }
-
-    @Test
-    void cutBeforeAGroupLeavesNothing() throws SQLException {
-        interceptions.add(of(Moment.GROUP, Action.CUT_BEFORE));
-        commitByItselfInVain();
-        assertThat(counter()).isZero();
-    }
-
-    @Test
-    void cutAfterAGroupHidesThatItCommitted() throws SQLException {
-        interceptions.add(of(Moment.GROUP, Action.CUT_AFTER));
-        commitByItselfInVain();
+    @CsvSource({"COMMIT, ''", "COMMIT, &preferQueryMode=simple", "GROUP, ''"})
+    void cutAfterItHidesThatItCommitted(Moment moment, String options) throws SQLException {
+        interceptions.add(of(moment, Action.CUT_AFTER));
+        commitInVain(moment, options);
         assertThat(counter()).isEqualTo(1);
         assertThat(interceptions.deliveries()).containsEntry(Delivery.COMMITTED, 1L);
     }
@@ -224,6 +210,14 @@ class DatabaseRelayTest {
         try (Connection connection = connect("")) {
             guarded(connection, token, token + 1);
             connection.commit();
+        }
+    }
+
+    private void commitInVain(Moment moment, String options) throws SQLException {
+        if (moment == Moment.GROUP) {
+            commitByItselfInVain();
+        } else {
+            commitInVain(options);
         }
     }
 

@@ -21,7 +21,7 @@ class AppProcessTest {
                 KnownApp.class,
                 port,
                 directory.resolve("app.log"),
-                List.of("-XX:TieredStopAtLevel=1"),
+                List.of(),
                 List.of(Integer.toString(port)))) {
             AppProcess.Start start = app.start();
             assertThat(start.firstResponse()).isPositive().isLessThanOrEqualTo(start.applied());

@@ -5,14 +5,14 @@ import dev.fbf.loadtest.harness.postgres.SynchronousPair;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
-import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.Fleet.Traffic;
+import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.pgwire.DatabaseRelay;
-import dev.fbf.loadtest.torture.pgwire.Interception;
 import dev.fbf.loadtest.torture.pgwire.Interception.Action;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
+import dev.fbf.loadtest.torture.pgwire.Interception;
 import dev.fbf.loadtest.torture.pgwire.Interceptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -155,7 +155,7 @@ final class FailOver {
         return AppProcess.of(
                 FixedPorts.free(),
                 directory.resolve("app.log"),
-                List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"),
+                List.of(),
                 "jdbc:postgresql://127.0.0.1:" + first + ",127.0.0.1:" + second + "/postgres" + TIMEOUTS,
                 directory.resolve("fbf"),
                 List.of(
@@ -183,11 +183,7 @@ final class FailOver {
     /** How long it takes until an operation is applied, or so long. */
     private Duration awaitWork(AppProcess app, Duration most) throws InterruptedException {
         long begin = System.nanoTime();
-        Waiting.until(
-                () -> app.operation()
-                        .filter(response -> response.statusCode() == 200)
-                        .isPresent(),
-                most);
+        Waiting.until(app::applies, most);
         history.note("an operation is applied");
         return Duration.ofNanos(System.nanoTime() - begin);
     }

@@ -145,16 +145,17 @@ class LostCommitsTest {
         System.out.printf("Noticed %s after %d ms%n", what, (System.nanoTime() - begin) / 1_000_000);
     }
 
-    private Replica launch(String name, String url, String mode, String... properties) throws Exception {
-        String[] all = {
-            "fbf.mode=" + mode,
-            "management.endpoints.web.exposure.include=health,fbf,metrics",
-            "management.endpoint.fbf.access=unrestricted",
-            "management.endpoint.health.show-details=always",
-            "spring.datasource.hikari.connection-timeout=1000",
-            properties.length == 0 ? "torture.none=" : properties[0]
-        };
-        return Replica.launch(FixedPorts.free(), directory.resolve(name + ".log"), url, directory.resolve("fbf"), all)
+    private Replica launch(String name, String url, String mode) throws Exception {
+        return Replica.launch(
+                        FixedPorts.free(),
+                        directory.resolve(name + ".log"),
+                        url,
+                        directory.resolve("fbf"),
+                        "fbf.mode=" + mode,
+                        "management.endpoints.web.exposure.include=health,fbf,metrics",
+                        "management.endpoint.fbf.access=unrestricted",
+                        "management.endpoint.health.show-details=always",
+                        "spring.datasource.hikari.connection-timeout=1000")
                 .awaitReady();
     }
 

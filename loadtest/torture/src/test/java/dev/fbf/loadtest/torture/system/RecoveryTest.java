@@ -47,7 +47,7 @@ class RecoveryTest {
         app = AppProcess.of(
                 FixedPorts.free(),
                 directory.resolve("app.log"),
-                List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"),
+                List.of(),
                 server.get().url(),
                 directory.resolve("fbf"),
                 List.of("--torture.counters=true", "--logging.level.dev.fbf.db.witness.Settler=info"));

@@ -35,8 +35,7 @@ final class Replica implements AutoCloseable {
         List<String> arguments =
                 new ArrayList<>(List.of("--torture.counters=true", "--logging.level.dev.fbf.spring.jdbc.Guards=info"));
         Stream.of(properties).map("--"::concat).forEach(arguments::add);
-        List<String> jvm =
-                List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-XX:ErrorFile=" + log + ".error");
+        List<String> jvm = List.of("-XX:ErrorFile=" + log + ".error");
         return new Replica(
                 AppProcess.of(port, log, jvm, databaseUrl, files, arguments).startedBy(launcher));
     }
@@ -58,11 +57,6 @@ final class Replica implements AutoCloseable {
     /** The status of the readiness group; 0 as long as nobody listens. */
     int readiness() throws InterruptedException {
         return app.readiness();
-    }
-
-    /** Whether it applies an operation, which is a new one. */
-    boolean applies() throws InterruptedException {
-        return app.operation().filter(response -> response.statusCode() == 200).isPresent();
     }
 
     int port() {

@@ -37,7 +37,7 @@ class SystemReportTest {
 
     @Test
     void failsIfOperationsWereRefusedWhileReady() {
-        report.recovered(new Start(Duration.ZERO, Duration.ZERO, Duration.ZERO, 1), false);
+        report.recovered(new Start(Duration.ZERO, Duration.ZERO, 1), false);
         assertThat(report.isRecoveryPassed(BOUND)).isFalse();
     }
 
@@ -50,6 +50,6 @@ class SystemReportTest {
 
     private void recovered(int millis, boolean leftAlone) {
         Duration firstResponse = Duration.ofSeconds(3);
-        report.recovered(new Start(firstResponse, firstResponse, firstResponse.plusMillis(millis), 0), leftAlone);
+        report.recovered(new Start(firstResponse, firstResponse.plusMillis(millis), 0), leftAlone);
     }
 }

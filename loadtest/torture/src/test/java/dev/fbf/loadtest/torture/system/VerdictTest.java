@@ -3,8 +3,8 @@ package dev.fbf.loadtest.torture.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.torture.client.KnownHistory;
-import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Operations.Target;
+import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.system.Verdict.Tally;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,9 +32,9 @@ class VerdictTest {
         Verdict verdict = passed();
 
         assertThat(verdict.explanation()).isEmpty();
-        assertThat(verdict.tallies()).containsOnlyKeys(Target.values());
+        assertThat(verdict.tallies).containsOnlyKeys(Target.values());
         assertThat(verdict.total().acknowledged()).isEqualTo(applied.size());
-        assertThat(verdict.unacknowledgedApplied() + verdict.unacknowledgedNew())
+        assertThat(verdict.unacknowledgedApplied + verdict.unacknowledgedNew)
                 .isEqualTo(known.history().operations() - applied.size());
     }
 
@@ -44,8 +44,8 @@ class VerdictTest {
         applied.add(known.cut(target));
         Verdict verdict = passed();
 
-        assertThat(verdict.unacknowledgedApplied()).isEqualTo(1);
-        assertThat(verdict.unacknowledgedNew()).isEqualTo(known.history().operations() - 1);
+        assertThat(verdict.unacknowledgedApplied).isEqualTo(1);
+        assertThat(verdict.unacknowledgedNew).isEqualTo(known.history().operations() - 1);
     }
 
     @ParameterizedTest
@@ -58,7 +58,7 @@ class VerdictTest {
         if (target == Target.SHARED_COUNTER) {
             assertThat(verdict.explanation()).contains("LOST: 1 on " + operations.counter(lost));
         } else {
-            assertThat(verdict.lost()).containsExactly(lost);
+            assertThat(verdict.lost).containsExactly(lost);
             assertThat(verdict.explanation())
                     .contains(operations.key(lost) + " on " + operations.counter(lost) + ", LOST");
         }
@@ -75,7 +75,7 @@ class VerdictTest {
         if (target == Target.SHARED_COUNTER) {
             assertThat(verdict.explanation()).contains("DOUBLED: 1 on " + operations.counter(doubled));
         } else {
-            assertThat(verdict.doubled()).containsExactly(Map.entry(doubled, 2));
+            assertThat(verdict.doubled).containsExactly(Map.entry(doubled, 2));
         }
     }
 
@@ -108,14 +108,14 @@ class VerdictTest {
         expectedFalsePositives = 0.001;
         Verdict verdict = passed();
 
-        assertThat(verdict.falsePositives()).containsExactly(falsePositive);
-        assertThat(verdict.lost()).isEmpty();
+        assertThat(verdict.falsePositives).containsExactly(falsePositive);
+        assertThat(verdict.lost).isEmpty();
     }
 
     @Test
     void doesNotTakeWhatASharedCounterHasForAFalsePositive() {
         applied.add(known.replayedAtFirst(Target.SHARED_COUNTER));
-        assertThat(passed().falsePositives()).isEmpty();
+        assertThat(passed().falsePositives).isEmpty();
     }
 
     @Test
@@ -131,14 +131,14 @@ class VerdictTest {
     void findsACounterThatWasChangedBesidesItsOperations() {
         applied.add(known.acknowledged(Target.PAGE));
         beside = 1;
-        assertThat(failed().wrongValues()).hasSize(1);
+        assertThat(failed().wrongValues).hasSize(1);
     }
 
     @Test
     void findsAnApplicationOfWhatNobodySent() {
         applied.add(known.acknowledged(Target.PAGE));
         applied.add(Operations.number(7, 7));
-        assertThat(failed().foreign()).hasSize(1);
+        assertThat(failed().foreign).hasSize(1);
     }
 
     @Test
@@ -185,6 +185,6 @@ class VerdictTest {
     }
 
     private static Tally tally(Verdict verdict, Target target) {
-        return verdict.tallies().getOrDefault(target, Tally.NONE);
+        return verdict.tallies.getOrDefault(target, Tally.NONE);
     }
 }
