@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Machine {
 
     private static final Path STAT = Path.of("/proc/stat");
-    private static final int STEAL = 8;
-    private static final List<Integer> IDLE = List.of(4, 5, STEAL);
+    private static final int STATES = 8;
     private static final Duration BEFORE = Duration.ofSeconds(1);
     private static final int SYNCS = 50;
 
@@ -105,17 +103,16 @@ public final class Machine {
     }
 
     static double steal(long[] begin, long[] now) {
-        long all = Arrays.stream(now).sum() - Arrays.stream(begin).sum();
-        return now.length < STEAL || all == 0 ? 0 : (double) (now[STEAL - 1] - begin[STEAL - 1]) / all;
+        return share(begin, now, 7);
     }
 
     static double busy(long[] begin, long[] now) {
+        return share(begin, now, 0, 1, 2, 5, 6);
+    }
+
+    private static double share(long[] begin, long[] now, int... states) {
         long all = Arrays.stream(now).sum() - Arrays.stream(begin).sum();
-        long idle = 0;
-        for (int state : IDLE) {
-            idle += now.length < STEAL ? 0 : now[state - 1] - begin[state - 1];
-        }
-        return now.length < STEAL || all == 0 ? 0 : (double) (all - idle) / all;
+        return all == 0 ? 0 : (double) Arrays.stream(states).mapToLong(state -> now[state] - begin[state]).sum() / all;
     }
 
     /** In ticks: user, nice, system, idle, iowait, irq, softirq, steal. */
@@ -130,7 +127,7 @@ public final class Machine {
     static long[] ticks(String line) {
         return Arrays.stream(line.trim().split(" +"))
                 .skip(1)
-                .limit(STEAL)
+                .limit(STATES)
                 .mapToLong(Long::parseLong)
                 .toArray();
     }

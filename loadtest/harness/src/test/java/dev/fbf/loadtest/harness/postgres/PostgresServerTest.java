@@ -11,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,33 +23,11 @@ class PostgresServerTest {
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
 
-    @BeforeEach
-    void makeTable() throws SQLException {
-        execute("CREATE TABLE kept (id int)");
-    }
-
     @Test
     void keepsWhatItAcknowledges() throws SQLException {
         for (String setting : List.of("fsync", "synchronous_commit", "full_page_writes")) {
             assertThat(SERVER.get().setting(setting)).as(setting).isEqualTo("on");
         }
-    }
-
-    @Test
-    void losesOnlyOpenTransactionsWhenAllOfItIsKilled() throws Exception {
-        execute("INSERT INTO kept VALUES (1)");
-        try (Connection open = SERVER.get().connect()) {
-            open.setAutoCommit(false);
-            open.createStatement().execute("INSERT INTO kept VALUES (2)");
-
-            SERVER.get().kill();
-
-            assertThatThrownBy(open::commit).isInstanceOf(SQLException.class);
-        }
-        assertThatThrownBy(SERVER.get()::connect).isInstanceOf(SQLException.class);
-        assertThat(DATA.resolve("postmaster.pid")).doesNotExist();
-        assertThat(SERVER.get().start()).isPositive();
-        assertThat(count()).isEqualTo(1);
     }
 
     @Test
@@ -69,48 +46,6 @@ class PostgresServerTest {
     }
 
     @Test
-    void recoversByItselfFromTheKillOfOneBackend() throws Exception {
-        execute("INSERT INTO kept VALUES (1)");
-        try (Connection victim = SERVER.get().connect();
-                Connection bystander = SERVER.get().connect()) {
-            long pid = pid(victim);
-
-            assertThat(SERVER.get().killBackend(pid)).isTrue();
-
-            assertThatThrownBy(() -> ask(bystander, "SELECT 1 FROM pg_sleep(5)"))
-                    .isInstanceOf(SQLException.class);
-        }
-        SERVER.get().awaitReady();
-        assertThat(count()).isEqualTo(1);
-    }
-
-    @Test
-    void terminatesOneBackendAloneAndKillsNobodyElsesProcess() throws Exception {
-        try (Connection victim = SERVER.get().connect();
-                Connection bystander = SERVER.get().connect()) {
-            long pid = pid(victim);
-            assertThat(SERVER.get().backends()).contains(pid);
-
-            assertThat(SERVER.get().terminateBackend(pid)).isTrue();
-
-            assertThatThrownBy(() -> pid(victim)).isInstanceOf(SQLException.class);
-            assertThat(pid(bystander)).isPositive();
-            assertThat(SERVER.get().killBackend(ProcessHandle.current().pid())).isFalse();
-        }
-    }
-
-    @Test
-    void recoversFromAnImmediateStop() throws Exception {
-        execute("INSERT INTO kept VALUES (1)");
-
-        SERVER.get().stopImmediately();
-
-        assertThatThrownBy(SERVER.get()::connect).isInstanceOf(SQLException.class);
-        SERVER.get().start();
-        assertThat(count()).isEqualTo(1);
-    }
-
-    @Test
     void stopsWhatAnEarlierRunLeftBehind() throws Exception {
         try (Connection old = SERVER.get().connect()) {
             PostgresServer next = SharedServer.start();
@@ -121,20 +56,8 @@ class PostgresServerTest {
     }
 
     private static long pid(Connection connection) throws SQLException {
-        return ask(connection, "SELECT pg_backend_pid()");
-    }
-
-    private static long count() throws SQLException {
-        return SERVER.get().number("SELECT count(*) FROM kept");
-    }
-
-    private static void execute(String sql) throws SQLException {
-        SERVER.get().execute(sql);
-    }
-
-    private static long ask(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
+                ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
             row.next();
             return row.getLong(1);
         }
