@@ -21,31 +21,15 @@ public final class CassandraNode {
     private static final int CONNECT_MILLIS = 500;
 
     /** What Cassandra's own start script opens to it of JDK 17. */
-    private static final List<String> EXPORTS = List.of(
-            "java.base/jdk.internal.misc",
-            "java.base/java.lang.ref",
-            "java.management.rmi/com.sun.jmx.remote.internal.rmi",
-            "java.rmi/sun.rmi.registry",
-            "java.rmi/sun.rmi.server",
-            "java.sql/java.sql",
-            "jdk.unsupported/sun.misc");
+    private static final List<String> EXPORTS = words("java.base/jdk.internal.misc java.base/java.lang.ref"
+            + " java.management.rmi/com.sun.jmx.remote.internal.rmi java.rmi/sun.rmi.registry"
+            + " java.rmi/sun.rmi.server java.sql/java.sql jdk.unsupported/sun.misc");
 
-    private static final List<String> OPENS = List.of(
-            "java.base/java.io",
-            "java.base/java.lang",
-            "java.base/java.lang.module",
-            "java.base/java.nio",
-            "java.base/java.util",
-            "java.base/java.util.concurrent",
-            "java.base/java.util.concurrent.atomic",
-            "java.base/jdk.internal.loader",
-            "java.base/jdk.internal.math",
-            "java.base/jdk.internal.module",
-            "java.base/jdk.internal.ref",
-            "java.base/jdk.internal.reflect",
-            "java.base/jdk.internal.util.jar",
-            "java.base/sun.nio.ch",
-            "jdk.management/com.sun.management.internal");
+    private static final List<String> OPENS = words("java.base/java.io java.base/java.lang java.base/java.lang.module java.base/java.nio"
+            + " java.base/java.util java.base/java.util.concurrent java.base/java.util.concurrent.atomic"
+            + " java.base/jdk.internal.loader java.base/jdk.internal.math java.base/jdk.internal.module"
+            + " java.base/jdk.internal.ref java.base/jdk.internal.reflect java.base/jdk.internal.util.jar"
+            + " java.base/sun.nio.ch jdk.management/com.sun.management.internal");
 
     private final Path java;
     private final String classPath;
@@ -60,6 +44,10 @@ public final class CassandraNode {
         this.directory = directory;
         this.jvm = jvm;
         this.address = address;
+    }
+
+    private static List<String> words(String text) {
+        return List.of(text.split(" ", -1));
     }
 
     /** Where drivers connect. */
