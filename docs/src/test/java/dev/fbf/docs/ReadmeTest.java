@@ -1,12 +1,14 @@
 package dev.fbf.docs;
 
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A README that one reads in a minute. */
+/** A README that one reads in a minute, and short pages. */
 class ReadmeTest {
 
     private static final Pattern WORD = Pattern.compile(".*[\\p{L}\\p{N}].*");
@@ -26,6 +28,19 @@ class ReadmeTest {
     @Test
     void itIsShort() {
         assertThat(words(text)).isLessThanOrEqualTo(800);
+    }
+
+    /** Pages are shortened, not added to: each says what no other says. */
+    @Test
+    void theOtherPagesOfUsersAreShortToo() {
+        Map<String, Long> pages = Page.all().stream()
+                .filter(page -> page.path().matches("docs/[^/]+"))
+                .collect(toMap(Page::path, page -> words(page.text())));
+
+        assertThat(pages).hasSizeGreaterThan(15);
+        assertThat(pages.values().stream().mapToLong(Long::longValue).sum()).isLessThanOrEqualTo(15_000);
+        pages.remove("docs/operations.md"); // a reference
+        assertThat(pages.values()).allMatch(words -> words <= 1_500);
     }
 
     @Test
