@@ -45,7 +45,14 @@ final class PatroniApp implements AutoCloseable {
      * @param down how long after the last row readiness was down; null if it was not
      * @param up how long after {@code ready} it was up again; null if it was not down
      */
-    record Outage(String url, String fault, Instant last, Instant ready, Instant next, @Nullable Duration down, @Nullable Duration up) {
+    record Outage(
+            String url,
+            String fault,
+            Instant last,
+            Instant ready,
+            Instant next,
+            @Nullable Duration down,
+            @Nullable Duration up) {
 
         Duration length() {
             return Duration.between(last, ready);
@@ -71,7 +78,8 @@ final class PatroniApp implements AutoCloseable {
      * @param name also that of its database
      * @param hosts where it finds the database
      */
-    static PatroniApp start(String name, String mode, String hosts, int leader, Path directory, Traffic traffic, long seed)
+    static PatroniApp start(
+            String name, String mode, String hosts, int leader, Path directory, Traffic traffic, long seed)
             throws IOException, InterruptedException, SQLException {
         new PostgresEndpoint(leader, PostgresEndpoint.DATABASE).execute("CREATE DATABASE " + name);
         Database database = new Database(new PostgresEndpoint(leader, name));

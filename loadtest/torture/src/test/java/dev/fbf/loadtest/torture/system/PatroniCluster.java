@@ -51,7 +51,8 @@ final class PatroniCluster implements AutoCloseable {
         try {
             int etcdPort = cluster.startEtcd(etcd);
             for (int number = 1; number <= MEMBERS; number++) {
-                PatroniMember member = new PatroniMember("member-" + number, directory.resolve("member-" + number), patroni);
+                PatroniMember member =
+                        new PatroniMember("member-" + number, directory.resolve("member-" + number), patroni);
                 cluster.members.add(member);
                 member.startFirst(binaries, etcdPort);
             }
@@ -118,9 +119,7 @@ final class PatroniCluster implements AutoCloseable {
                   default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
                 %s""".formatted(proxyPort, servers));
         others.add(Tool.start(
-                proxyPort,
-                directory.resolve("haproxy.log"),
-                List.of(haproxy, "-db", "-f", configuration.toString())));
+                proxyPort, directory.resolve("haproxy.log"), List.of(haproxy, "-db", "-f", configuration.toString())));
     }
 
     int proxyPort() {

@@ -5,6 +5,7 @@ import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Http;
+import dev.fbf.loadtest.harness.process.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -96,7 +97,8 @@ final class PatroniMember implements AutoCloseable {
                     - host replication all 127.0.0.1/32 trust
                   parameters:
                     unix_socket_directories: ''
-                """.formatted(name, etcdPort, apiPort, port, directory, binaries, PostgresEndpoint.USER));
+                """.formatted(
+                        name, etcdPort, apiPort, port, directory, binaries, PostgresEndpoint.USER));
         Runtime.getRuntime().addShutdownHook(hook);
         start();
         watcher.start();
@@ -138,9 +140,9 @@ final class PatroniMember implements AutoCloseable {
         return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).statusCode() == 200;
     }
 
-    /** Empties a replica's directory, and copies the leader's. */
+    /** Has a replica's directory emptied, and copied from the leader; returns when that has begun. */
     void reinitialize() throws IOException, InterruptedException {
-        if (!ask("/reinitialize", "{\"force\": true}")) {
+        if (!ask("/reinitialize", "{\"force\": true}") || !Waiting.until(() -> !is("/replica"), REQUEST)) {
             throw new IllegalStateException(name + " is not reinitialized");
         }
     }
@@ -215,12 +217,12 @@ final class PatroniMember implements AutoCloseable {
     }
 
     private void signal(String signal) throws IOException, InterruptedException {
-        long postmaster = Long.parseLong(
-                Files.readAllLines(directory.resolve("data/postmaster.pid")).get(0).strip());
+        long postmaster = Long.parseLong(Files.readAllLines(directory.resolve("data/postmaster.pid"))
+                .get(0)
+                .strip());
         ChildProcess.signal(signal, Objects.requireNonNull(process).handle().pid());
         ChildProcess.signal(signal, postmaster);
-        Stream<ProcessHandle> backends =
-                ProcessHandle.of(postmaster).stream().flatMap(ProcessHandle::descendants);
+        Stream<ProcessHandle> backends = ProcessHandle.of(postmaster).stream().flatMap(ProcessHandle::descendants);
         for (ProcessHandle backend : backends.toList()) {
             if (backend.isAlive()) {
                 ChildProcess.signal(signal, backend.pid());
