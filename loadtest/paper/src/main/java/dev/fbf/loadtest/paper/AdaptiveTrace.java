@@ -15,13 +15,7 @@ record AdaptiveTrace(List<Look> looks, List<Change> changes) {
     /** At the end of a second, before anything is changed. */
     record Look(int filters, int period, double model, double fpp, double forgotten) {}
 
-    record Change(int second, int filtersBefore, int filters, int periodBefore, int period) {
-        @Override
-        public String toString() {
-            return Digits.format(
-                    "%d s: %d → %d filters, %d → %d s", second, filtersBefore, filters, periodBefore, period);
-        }
-    }
+    record Change(int second, int filtersBefore, int filters, int periodBefore, int period) {}
 
     static AdaptiveTrace record(Rule rule, Workload workload, double target, int seconds, long seed) {
         SimulatedFilter filter = new SimulatedFilter(rule, POSITIONS, PROBES, FIRST_PAST, seed);
@@ -65,27 +59,11 @@ record AdaptiveTrace(List<Look> looks, List<Change> changes) {
                 .count();
     }
 
-    double mostFilters() {
-        return highest(Look::filters);
-    }
-
-    double highestModel() {
-        return highest(Look::model);
-    }
-
-    double highestFpp() {
-        return highest(Look::fpp);
-    }
-
-    double forgotten() {
-        return highest(Look::forgotten);
-    }
-
     double above(double target) {
         return looks.stream().filter(look -> look.fpp > target).count();
     }
 
-    private double highest(ToDoubleFunction<Look> value) {
+    double highest(ToDoubleFunction<Look> value) {
         return looks.stream().mapToDouble(value).max().orElseThrow();
     }
 }

@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.paper;
 
+import static dev.fbf.loadtest.harness.Table.format;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,28 +11,32 @@ import java.util.function.Predicate;
 /** Everything an experiment measures or a model says, as curves over one quantity. */
 final class Curves {
 
-    private record Point(double x, Spread y) {}
+    record Point(double x, Spread y) {}
 
     private final Map<String, List<Point>> measured = new LinkedHashMap<>();
     private final Map<String, List<Point>> modelled = new LinkedHashMap<>();
 
-    Spread measured(String curve, double x, Spread y) {
+    void measured(String curve, double x, Spread y) {
         measured.computeIfAbsent(curve, name -> new ArrayList<>()).add(new Point(x, y));
-        return y;
     }
 
-    double modelled(String curve, double x, double y) {
+    void modelled(String curve, double x, double y) {
         modelled.computeIfAbsent(curve, name -> new ArrayList<>()).add(new Point(x, Spread.of(y)));
-        return y;
     }
 
-    Table data(String x) {
-        Table table = new Table("data", "curve", x, "mean", "standard deviation");
-        measured.forEach((name, points) ->
-                points.forEach(point -> table.row(name, point.x, point.y.mean(), point.y.deviation())));
-        modelled.forEach((name, points) ->
-                points.forEach(point -> table.row(name + " (model)", point.x, point.y.mean(), point.y.deviation())));
-        return table;
+    /** All points by the names of their curves: those that were measured come first. */
+    Map<String, List<Point>> all() {
+        Map<String, List<Point>> all = new LinkedHashMap<>(measured);
+        modelled.forEach((name, points) -> all.put(name + " (model)", points));
+        return all;
+    }
+
+    /** For a data file: so few digits that another machine's last bit does not show. */
+    String csv(String x) {
+        StringBuilder text = new StringBuilder("curve," + x + ",mean,standard deviation\n");
+        all().forEach((name, points) -> points.forEach(point -> text.append(
+                format("%s,%.4g,%.4g,%.4g%n", name, point.x, point.y.mean(), point.y.deviation()))));
+        return text.toString();
     }
 
     /** The curves with these names; on a logarithmic axis zero has no place, so points at zero are left out. */

@@ -21,6 +21,16 @@ public final class PackedNumbers {
         words = new long[wordsOf(count)];
     }
 
+    private PackedNumbers(int width, long[] words) {
+        this.width = width;
+        mask = (1L << width) - 1;
+        this.words = words;
+    }
+
+    public PackedNumbers copy() {
+        return new PackedNumbers(width, words.clone());
+    }
+
     private int wordsOf(long count) {
         return Math.toIntExact(
                 (count * width + Long.SIZE - 1) / Long.SIZE + 1); // a number may reach into one word more

@@ -1,31 +1,49 @@
 package dev.fbf.loadtest.paper;
 
+import static dev.fbf.loadtest.harness.Table.format;
+
 import dev.fbf.loadtest.harness.Settings;
+import freemarker.core.ArithmeticEngine;
+import freemarker.template.Configuration;
+import freemarker.template.TemplateException;
+import freemarker.template.TemplateExceptionHandler;
+import freemarker.template.TemplateMethodModelEx;
+import freemarker.template.TemplateModel;
+import freemarker.template.utility.DeepUnwrap;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A page under {@code docs/research}. Its prose is written by hand. What a run measures stands in blocks between the comments
- * {@code <!-- measured: name -->} and {@code <!-- end -->}, which the run replaces; plots and data are files beside the page.
+ * {@code <!-- measured: name -->} and {@code <!-- end -->}, which the page's template writes from the figures; plots and data are files
+ * beside the page.
+ *
+ * <p>In a template {@code <@block>} is a block, {@code <@claim>} judges a claim, and {@code claims()} are those that were judged before.
  */
 public final class Page {
 
     private static final String PAGES = "docs/research";
-    private static final Pattern BLOCK = Pattern.compile("(?s)<!-- measured: ([a-z0-9-]+) -->\n.*?<!-- end -->");
+    private static final Pattern BLOCK = Pattern.compile("(?s)<!-- measured: ([a-z0-9-]+) -->\n(.*?)<!-- end -->");
 
     private final Path directory;
     private final String name;
     private final String text;
+    private final Map<String, String> plots = new HashMap<>();
     private final Map<String, String> blocks = new LinkedHashMap<>();
+    private final List<Claim> claims = new ArrayList<>();
 
     /**
      * Reads a page.
@@ -38,18 +56,14 @@ public final class Page {
         text = Files.readString(settings.inRepository(PAGES).resolve(name));
     }
 
-    public void block(String block, String markdown) {
-        blocks.put(block, markdown);
-    }
-
-    /** Writes a plot and its data; returns Markdown that shows both. */
-    public String plot(String file, Plot plot, String csv) throws IOException {
+    /** Writes a plot and its data; the template has Markdown that shows both as {@code plots[file]}. */
+    public void plot(String file, Plot plot, String csv) throws IOException {
         Path image = directory.resolve(file + ".png");
         // fonts differ between machines: a plot of the same data is left as it is, so that git stays clean
         if (write(file + ".csv", csv) || !Files.exists(image)) {
             Files.write(image, Plots.png(plot));
         }
-        return "![" + plot.title() + "](" + file + ".png)\n\nData: [" + file + ".csv](" + file + ".csv)\n";
+        plots.put(file, format("![%s](%s.png)\n\nData: [%2$s.csv](%2$s.csv)", plot.title(), file));
     }
 
     /** Writes a file beside the page; returns whether it has changed. */
@@ -65,12 +79,14 @@ public final class Page {
     /**
      * Writes the page.
      *
-     * @throws IllegalStateException if a block of the page was not measured, or the page lacks one that was
+     * @return the claims that the template has judged
+     * @throws IllegalStateException if the template has other blocks than the page
      */
-    public void write() throws IOException {
+    public List<Claim> write(Object figures) throws IOException {
+        render(figures);
         List<String> found =
                 BLOCK.matcher(text).results().map(block -> block.group(1)).toList();
-        if (!found.equals(List.copyOf(blocks.keySet()))) {
+        if (!found.stream().sorted().toList().equals(blocks.keySet().stream().sorted().toList())) {
             throw new IllegalStateException(
                     PAGES + "/" + name + " has the blocks " + found + ", and measured were " + blocks.keySet());
         }
@@ -78,32 +94,72 @@ public final class Page {
                 name,
                 BLOCK.matcher(text)
                         .replaceAll(block -> Matcher.quoteReplacement("<!-- measured: " + block.group(1) + " -->\n"
-                                + blocks.getOrDefault(block.group(1), "").strip() + "\n<!-- end -->")));
+                                + blocks.get(block.group(1)) + "\n<!-- end -->")));
+        return claims;
+    }
+
+    /** The content of a block that was written. */
+    public String block(String block) {
+        return Objects.requireNonNull(blocks.get(block), block);
+    }
+
+    private void render(Object figures) throws IOException {
+        Configuration configuration = new Configuration(Configuration.VERSION_2_3_34);
+        configuration.setClassForTemplateLoading(Page.class, "");
+        configuration.setDefaultEncoding("UTF-8");
+        configuration.addAutoInclude("page.ftl");
+        configuration.setNumberFormat("computer");
+        configuration.setArithmeticEngine(ArithmeticEngine.CONSERVATIVE_ENGINE); // double, as Java's
+        configuration.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);
+        configuration.setLogTemplateExceptions(false);
+        Map<String, Object> model = new HashMap<>();
+        model.put("figures", JsonMapper.shared().convertValue(figures, Object.class));
+        model.put("plots", plots);
+        model.put("add", method(this::add));
+        model.put("claims", method(arguments -> JsonMapper.shared().convertValue(claims, Object.class)));
+        model.put("link", method(arguments -> link((String) arguments.get(0), (String) arguments.get(1))));
+        model.put("f", method(Page::number));
+        try {
+            StringWriter written = new StringWriter();
+            configuration.getTemplate(name.replace(".md", ".ftl")).process(model, written);
+            BLOCK.matcher(written.toString())
+                    .results()
+                    .forEach(block -> blocks.put(block.group(1), block.group(2).strip()));
+        } catch (TemplateException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    private static TemplateMethodModelEx method(Function<List<Object>, Object> method) {
+        return arguments -> {
+            List<Object> unwrapped = new ArrayList<>();
+            for (Object argument : arguments) {
+                unwrapped.add(DeepUnwrap.unwrap((TemplateModel) argument));
+            }
+            return method.apply(unwrapped);
+        };
+    }
+
+    /** Formats numbers, all as fractions. */
+    private static String number(List<Object> arguments) {
+        return format((String) arguments.get(0), arguments.stream()
+                .skip(1)
+                .map(number -> ((Number) number).doubleValue())
+                .toArray());
+    }
+
+    private String add(List<Object> arguments) {
+        claims.add(JsonMapper.shared().convertValue(arguments.get(0), Claim.class));
+        return "";
     }
 
     /** A link to the section whose heading begins like this, as GitHub makes anchors of headings. */
-    String link(String label, String heading) {
+    private String link(String label, String heading) {
         String line = text.lines()
                 .filter(candidate -> candidate.startsWith("## " + heading))
                 .findFirst()
                 .orElseThrow();
         String anchor = line.substring("## ".length()).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "");
         return "[" + label + "](#" + anchor.replace(' ', '-') + ")";
-    }
-
-    /** The verdicts of claims with their reasons, a paragraph each. */
-    public static String verdicts(List<Claim> claims) {
-        return verdicts(claims, Claim::claim);
-    }
-
-    /** The same with another name of each claim. */
-    public static String verdicts(List<Claim> claims, Function<Claim, String> name) {
-        return claims.stream()
-                .map(claim -> {
-                    String verdict = claim.verdict().toString();
-                    return "**" + Character.toUpperCase(verdict.charAt(0)) + verdict.substring(1) + "** ("
-                            + name.apply(claim) + "). " + claim.because() + "\n";
-                })
-                .collect(Collectors.joining("\n"));
     }
 }

@@ -1,53 +1,38 @@
 package dev.fbf.loadtest.paper;
 
+import static dev.fbf.loadtest.harness.Table.format;
+
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /** Repeats the experiments and writes the page, its plots and its data. */
 public final class PaperReproduction implements Run {
 
-    private static final List<Supplier<Experiment>> EXPERIMENTS = List.of(
-            OptimizedCheck::new,
-            ModelByElements::new,
-            ModelBySize::new,
-            RefreshPeriods::new,
-            FilterNumbers::new,
-            AdaptiveRun::new,
-            RecyclableComparison::new);
-
     @Override
     public Findings run(Settings settings) throws IOException {
         int seeds = settings.atLeastOne("seeds");
-        List<Figure> figures = EXPERIMENTS.stream()
-                .map(experiment -> experiment.get().run(seeds))
-                .toList();
-        List<Claim> claims =
-                figures.stream().flatMap(figure -> figure.claims().stream()).toList();
         Page page = new Page(settings, "README.md");
-        page.block("claims", summary(claims, page));
-        for (Figure figure : figures) {
-            page.block(figure.name(), figure.markdown(page));
+        Map<String, Object> figures = new LinkedHashMap<>();
+        for (Experiment experiment : List.of(
+                new OptimizedCheck(),
+                new ModelByElements(),
+                new ModelBySize(),
+                new RefreshPeriods(),
+                new FilterNumbers(),
+                new AdaptiveRun(),
+                new RecyclableComparison())) {
+            figures.put(experiment.name(), experiment.run(seeds, page));
         }
-        page.write();
+        List<Claim> claims = page.write(figures);
         return new Findings(
                 Map.of("claims", claims),
-                Claim.table(Digits.format("the paper, reproduced: %d seeds", seeds), claims),
+                Claim.table(format("the paper, reproduced: %d seeds", seeds), claims),
                 List.of(),
                 List.of(),
                 Map.of());
-    }
-
-    private static String summary(List<Claim> claims, Page page) {
-        return Claim.summary(
-                claims,
-                "figure",
-                claim -> page.link(claim.where().replaceAll("\\D", ""), claim.where() + ":"),
-                "as printed",
-                "corrected",
-                "SINGLE");
     }
 }

@@ -21,10 +21,9 @@ final class RecyclableFilter implements Memory {
     @Override
     public boolean isNew(long operation) {
         boolean known = true;
-        long probe = ProbeSequence.start(seed, operation);
+        long hash = Hash.of(seed, operation);
         for (int i = 0; i < probes; i++) {
-            probe = ProbeSequence.next(probe);
-            int position = ProbeSequence.position(probe, positions.length);
+            int position = Hash.position(hash, i, positions.length);
             known &= positions[position];
             positions[position] = true;
         }

@@ -38,10 +38,9 @@ final class SimulatedFilter {
         if (mightContain(element)) {
             return false;
         }
-        long probe = ProbeSequence.start(seed, element);
+        long hash = Hash.of(seed, element);
         for (int i = 0; i < probes; i++) {
-            probe = ProbeSequence.next(probe);
-            positions[ProbeSequence.position(probe, positions.length)] |= rule.insertedInto();
+            positions[Hash.position(hash, i, positions.length)] |= rule.insertedInto();
         }
         elements[0]++;
         return true;
@@ -49,10 +48,9 @@ final class SimulatedFilter {
 
     boolean mightContain(long element) {
         long found = -1;
-        long probe = ProbeSequence.start(seed, element);
+        long hash = Hash.of(seed, element);
         for (int i = 0; i < probes && found != 0; i++) {
-            probe = ProbeSequence.next(probe);
-            found &= positions[ProbeSequence.position(probe, positions.length)];
+            found &= positions[Hash.position(hash, i, positions.length)];
         }
         return rule.present(found, past);
     }

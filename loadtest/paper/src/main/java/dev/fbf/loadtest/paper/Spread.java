@@ -1,6 +1,8 @@
 package dev.fbf.loadtest.paper;
 
+import java.util.List;
 import java.util.function.LongToDoubleFunction;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
 /** A number as it came out with several seeds. */
@@ -12,6 +14,10 @@ record Spread(double mean, double deviation) {
                 .parallel()
                 .mapToDouble(measurement)
                 .toArray());
+    }
+
+    static <T> Spread of(List<T> measured, ToDoubleFunction<T> value) {
+        return of(measured.stream().mapToDouble(value).toArray());
     }
 
     static Spread of(double... values) {
@@ -27,8 +33,4 @@ record Spread(double mean, double deviation) {
         return new Spread(mean, values.length == 1 ? 0 : Math.sqrt(squares / (values.length - 1)));
     }
 
-    @Override
-    public String toString() {
-        return Digits.small(this);
-    }
 }

@@ -20,8 +20,8 @@ final class Timeline {
         this.periodSeconds = periodSeconds;
     }
 
-    /** Goes on to a time; what is due just then, a refresh above all, is still to come. */
-    void runTo(double seconds) {
+    /** Goes on to a time; what is due just then, a refresh above all, is still to come. Returns the filter. */
+    SimulatedFilter runTo(double seconds) {
         long last = Math.round(seconds * TICKS_PER_SECOND);
         while (tick < last) {
             if (tick - refreshedAt >= periodSeconds * TICKS_PER_SECOND) {
@@ -34,6 +34,7 @@ final class Timeline {
                 filter.insert(arrived++);
             }
         }
+        return filter;
     }
 
     /** The mean of the false positive probability over a span of whole seconds, looked at five times in each. */
@@ -46,8 +47,7 @@ final class Timeline {
         double sum = 0;
         int looks = 0;
         for (double seconds = fromSeconds + 0.1; seconds < toSeconds; seconds += 0.2) {
-            runTo(seconds);
-            sum += measurement.applyAsDouble(filter);
+            sum += measurement.applyAsDouble(runTo(seconds));
             looks++;
         }
         return sum / looks;

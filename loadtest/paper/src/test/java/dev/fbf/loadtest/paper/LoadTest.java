@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The models beside filled filters, and beside the library's. */
 class LoadTest {
 
     private static final int POSITIONS = 6_250;
@@ -29,13 +31,6 @@ class LoadTest {
         return Math.pow(1 - Math.exp(-PROBES * elements / POSITIONS), PROBES);
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4, 8})
-    void exactUnderASteadyLoadIsTheLibrarysExactModel(int past) {
-        assertThat(Load.steady(150, POSITIONS, PROBES, past).exact(Rule.CORRECTED))
-                .isCloseTo(Load.steadyExact(150, POSITIONS, PROBES, past, 1), Percentage.withPercentage(1));
-    }
-
     @Test
     void singleIsExactForTheSingleRule() {
         Load load = new Load(new double[] {50, 200, 100, 0, 300}, POSITIONS, PROBES, 3);
@@ -50,5 +45,26 @@ class LoadTest {
         Spread filled = Spread.over(20, seed -> filling.fill(rule, seed).computedFpp());
 
         assertThat(filled.mean()).isCloseTo(filling.load().exact(rule), Percentage.withPercentage(5));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsComputedFromTheBitsIsWhatOneCounts(Rule rule) {
+        SimulatedFilter filter = new SimulatedFilter(rule, 2_000, 3, 3, 1);
+        new Timeline(filter, Workload.steady(20), 5).runTo(28);
+
+        assertThat(filter.computedFpp()).isCloseTo(filter.countedFpp(1_000_000), Percentage.withPercentage(2));
+    }
+
+    /** That the library's filter has them too is the core's own test. */
+    @ParameterizedTest
+    @CsvSource({"1, 1.0", "2, 0.5", "4, 1.0", "8, 0.2"})
+    void aFilledFilterHasTheFalsePositivesOfTheLibrarysExactModel(int past, double elapsed) {
+        SimulatedFilter filter = new SimulatedFilter(Rule.CORRECTED, 400_000, PROBES, past, 1);
+        new Timeline(filter, Workload.steady(2_000), 10).runTo((past + 2 + elapsed) * 10);
+
+        assertThat(filter.computedFpp())
+                .isCloseTo(
+                        Load.steadyExact(20_000, 400_000, PROBES, past, elapsed), Percentage.withPercentage(3));
     }
 }

@@ -3,6 +3,7 @@ package dev.fbf.loadtest.paper.clicks;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.fbf.core.OperationId;
+import dev.fbf.loadtest.paper.Hash;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -46,7 +47,7 @@ final class CaffeineSet extends OneByOne {
         return HeapGrowth.by(() -> {
                     CaffeineSet filled = new CaffeineSet(limit, 0);
                     for (long i = 0; i < clicks; i++) {
-                        filled.isDuplicate(new OperationId(Hashes.mix(i), i));
+                        filled.isDuplicate(new OperationId(Hash.mix(i), i));
                     }
                     filled.cache.cleanUp();
                     return filled;

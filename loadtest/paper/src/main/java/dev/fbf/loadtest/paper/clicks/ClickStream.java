@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.paper.clicks;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.loadtest.paper.Hash;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
@@ -129,7 +130,7 @@ final class ClickStream {
         OperationId[] ids = new OperationId[begins[toSlice] - begins[fromSlice]];
         for (int i = 0; i < ids.length; i++) {
             long click = 2L * arrivals[begins[fromSlice] + i];
-            ids[i] = new OperationId(Hashes.mix(secret + click), Hashes.mix(secret + click + 1));
+            ids[i] = new OperationId(Hash.mix(secret + click), Hash.mix(secret + click + 1));
         }
         return ids;
     }

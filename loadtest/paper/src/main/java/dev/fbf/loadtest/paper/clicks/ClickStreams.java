@@ -73,8 +73,7 @@ public final class ClickStreams implements Run {
     public Findings run(Settings settings) throws IOException, InterruptedException {
         Map<String, String> servers = new LinkedHashMap<>();
         Figures figures = figures(settings, servers);
-        ClicksPage.write(figures, settings);
-        return new Findings(figures, ClicksPage.tables(figures), targets(figures), failures(figures), servers);
+        return new Findings(figures, ClicksPage.write(figures, settings), targets(figures), failures(figures), servers);
     }
 
     private static Figures figures(Settings settings, Map<String, String> servers)
@@ -82,7 +81,12 @@ public final class ClickStreams implements Run {
         double bits = settings.positive("bits");
         double errors = settings.share("errors");
         double duplicates = settings.share("duplicates");
-        ClickStream small = smaller(settings, duplicates);
+        // the memory that a peer needs is found on another stream than the one that it is judged by
+        ClickStream small = ClickStream.generate(
+                settings.atLeastOne("clicks-swept"),
+                settings.atLeastOne("windows"),
+                duplicates,
+                settings.integer("seed") + 1);
         List<Point> byMemory = settings.list("bits-swept")
                 .map(Double::parseDouble)
                 .flatMap(swept -> Sweeps.all(small, swept).stream())
@@ -90,8 +94,15 @@ public final class ClickStreams implements Run {
         ClickStream stream = ClickStream.generate(
                 settings.atLeastOne("clicks"), settings.atLeastOne("windows"), duplicates, settings.integer("seed"));
         List<Entrant> entrants = new ArrayList<>();
-        enterOneMemory(entrants, stream, bits);
-        enterOneErrorBudget(entrants, stream, small, errors);
+        for (Peer peer : Peer.values()) {
+            enter(entrants, peer, true, stream, bits);
+        }
+        long budget = stream.demand().bytes(bits);
+        entrants.add(new Entrant(Peer.CAFFEINE, true, CaffeineSet.limited(stream.demand(), budget), stream));
+        for (Peer peer : Peer.values()) {
+            Sweeps.bitsFor(peer, small, errors).ifPresent(needed -> enter(entrants, peer, false, stream, needed));
+        }
+        entrants.add(new Entrant(Peer.CAFFEINE, false, CaffeineSet.unlimited(stream.demand()), stream));
         Duration window = settings.seconds("seconds");
         String program = settings.text("redis");
         Optional<RedisServer> limited = start(program, settings.directory().resolve("limited"));
@@ -99,8 +110,7 @@ public final class ClickStreams implements Run {
         try {
             limited.ifPresent(server -> {
                 servers.put("redis", server.version());
-                long bytes = stream.demand().bytes(bits);
-                entrants.add(new Entrant(Peer.REDIS, true, RedisKeys.limited(server, window, bytes), stream));
+                entrants.add(new Entrant(Peer.REDIS, true, RedisKeys.limited(server, window, budget), stream));
             });
             unlimited.ifPresent(server ->
                     entrants.add(new Entrant(Peer.REDIS, false, RedisKeys.unlimited(server, window), stream)));
@@ -118,35 +128,10 @@ public final class ClickStreams implements Run {
         return RedisServer.start("paper.clicks.redis", program, directory, 2, Persistence.NONE);
     }
 
-    /** Another stream than that of the race: the memory that a peer needs is found on a stream that it is not judged by. */
-    private static ClickStream smaller(Settings settings, double duplicates) {
-        return ClickStream.generate(
-                settings.atLeastOne("clicks-swept"),
-                settings.atLeastOne("windows"),
-                duplicates,
-                settings.integer("seed") + 1);
-    }
-
-    private static void enterOneMemory(List<Entrant> entrants, ClickStream stream, double bits) {
-        Demand demand = stream.demand();
-        long bytes = demand.bytes(bits);
-        for (Peer peer : Peer.values()) {
-            peer.with(demand, bytes)
-                    .ifPresent(contender -> entrants.add(new Entrant(peer.toString(), true, contender, stream)));
-        }
-        entrants.add(new Entrant(Peer.CAFFEINE, true, CaffeineSet.limited(demand, bytes), stream));
-    }
-
-    private static void enterOneErrorBudget(
-            List<Entrant> entrants, ClickStream stream, ClickStream small, double errors) {
-        Demand demand = stream.demand();
-        for (Peer peer : Peer.values()) {
-            Sweeps.bitsFor(peer, small, errors)
-                    .ifPresent(needed -> peer.with(demand, demand.bytes(needed))
-                            .ifPresent(
-                                    contender -> entrants.add(new Entrant(peer.toString(), false, contender, stream))));
-        }
-        entrants.add(new Entrant(Peer.CAFFEINE, false, CaffeineSet.unlimited(demand), stream));
+    private static void enter(
+            List<Entrant> entrants, Peer peer, boolean oneMemory, ClickStream stream, double bitsAClick) {
+        peer.with(stream.demand(), stream.demand().bytes(bitsAClick))
+                .ifPresent(contender -> entrants.add(new Entrant(peer.toString(), oneMemory, contender, stream)));
     }
 
     private static List<Target> targets(Figures figures) {

@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.paper.clicks;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.loadtest.paper.Hash;
 import dev.fbf.loadtest.paper.PackedNumbers;
 import java.util.SplittableRandom;
 
@@ -49,11 +50,11 @@ final class CuckooTable {
     }
 
     int bucket(OperationId click) {
-        return (int) Hashes.reduce(click.high(), buckets);
+        return (int) Hash.below(click.high(), buckets);
     }
 
     int other(int bucket, int fingerprint) {
-        int difference = (int) Hashes.reduce(Hashes.mix(fingerprint), buckets) - bucket;
+        int difference = (int) Hash.below(Hash.mix(fingerprint), buckets) - bucket;
         return difference < 0 ? difference + buckets : difference;
     }
 

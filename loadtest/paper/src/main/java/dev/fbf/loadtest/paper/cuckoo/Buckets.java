@@ -1,13 +1,8 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
 import dev.fbf.loadtest.paper.PackedNumbers;
-import java.util.Arrays;
 
-/**
- * Buckets of slots, packed bit by bit. A slot is empty, or has an entry: a fingerprint.
- *
- * <p>Between {@link #mark()} and {@link #keep} all changes are logged, so that {@link #undo} can take them back.
- */
+/** Buckets of slots, packed bit by bit. A slot is empty, or has an entry: a fingerprint. */
 final class Buckets {
 
     /** The widest entry. */
@@ -16,15 +11,9 @@ final class Buckets {
     static final int NONE = -1;
 
     private final int slots;
-    private final PackedNumbers packed;
+    private PackedNumbers packed;
     private int buckets;
     private int entries;
-
-    /** Pairs of a slot and the entry that it had. */
-    private long[] log = new long[64];
-
-    private int logged;
-    private int marks;
 
     Buckets(int buckets, int slots, int fingerprintBits) {
         this.slots = slots;
@@ -98,39 +87,20 @@ final class Buckets {
     }
 
     private void set(int bucket, int slot, long entry) {
-        long old = get(bucket, slot);
-        if (marks > 0) {
-            if (logged == log.length) {
-                log = Arrays.copyOf(log, 2 * logged);
-            }
-            log[logged++] = (long) bucket * slots + slot;
-            log[logged++] = old;
-        }
-        entries += (entry == 0 ? 0 : 1) - (old == 0 ? 0 : 1);
+        entries += (entry == 0 ? 0 : 1) - (get(bucket, slot) == 0 ? 0 : 1);
         packed.set((long) bucket * slots + slot, entry);
     }
 
-    /** Begins to log changes; marks may be nested. */
-    int mark() {
-        marks++;
-        return logged;
+    /** What {@link #restore} takes: all entries as they are now. */
+    record Saved(PackedNumbers packed, int entries) {}
+
+    Saved save() {
+        return new Saved(packed.copy(), entries);
     }
 
-    /** Keeps the changes since a mark. */
-    void keep(int mark) {
-        if (--marks == 0) {
-            logged = mark;
-        }
-    }
-
-    /** Takes back the changes since a mark. */
-    void undo(int mark) {
-        marks--;
-        while (logged > mark) {
-            long old = log[--logged];
-            long slot = log[--logged];
-            entries += (old == 0 ? 0 : 1) - (packed.get(slot) == 0 ? 0 : 1);
-            packed.set(slot, old);
-        }
+    /** Takes back all changes since; no bucket was added meanwhile. */
+    void restore(Saved saved) {
+        packed = saved.packed;
+        entries = saved.entries;
     }
 }

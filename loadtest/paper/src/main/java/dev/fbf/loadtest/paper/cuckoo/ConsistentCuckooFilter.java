@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import dev.fbf.loadtest.paper.Hash;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -157,20 +158,17 @@ final class ConsistentCuckooFilter implements DynamicSet {
 
     private static boolean merge(IndexIndependentCuckooFilter least, List<IndexIndependentCuckooFilter> others) {
         others.sort(Comparator.comparingInt(IndexIndependentCuckooFilter::size));
-        int[] marks =
-                others.stream().mapToInt(IndexIndependentCuckooFilter::mark).toArray();
-        boolean success = true;
+        List<Buckets.Saved> before =
+                others.stream().map(IndexIndependentCuckooFilter::save).toList();
         for (long hash : least.fingerprints()) {
-            success = success && insertInto(others, hash);
-        }
-        for (int i = 0; i < marks.length; i++) {
-            if (success) {
-                others.get(i).keep(marks[i]);
-            } else {
-                others.get(i).undo(marks[i]);
+            if (!insertInto(others, hash)) {
+                for (int i = 0; i < before.size(); i++) {
+                    others.get(i).restore(before.get(i));
+                }
+                return false;
             }
         }
-        return success;
+        return true;
     }
 
     private static boolean insertInto(List<IndexIndependentCuckooFilter> others, long hash) {

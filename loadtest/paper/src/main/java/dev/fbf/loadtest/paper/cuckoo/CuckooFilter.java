@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import dev.fbf.loadtest.paper.Hash;
+
 /**
  * A cuckoo filter, section II (Fan, Andersen, Kaminsky and Mitzenmacher 2014): two candidate buckets by partial-key
  * cuckoo hashing, {@code h2 = h1 xor hash(fingerprint)}, and so a power of two of buckets.
@@ -16,14 +18,14 @@ final class CuckooFilter {
     private final Reallocation reallocation;
     private final int[] candidates = new int[CANDIDATES];
 
-    CuckooFilter(int buckets, int slots, int fingerprintBits, int max, long seed) {
+    CuckooFilter(Shape shape, int buckets, long seed) {
         if (Integer.bitCount(buckets) != 1) {
             throw new IllegalArgumentException("buckets=" + buckets + ": must be a power of two");
         }
-        fingerprint = new Fingerprint(fingerprintBits);
+        fingerprint = new Fingerprint(shape.fingerprintBits());
         mask = buckets - 1;
-        this.buckets = new Buckets(buckets, slots, fingerprintBits);
-        reallocation = new Reallocation(this.buckets, this::candidates, CANDIDATES, max, seed);
+        this.buckets = new Buckets(buckets, shape.slots(), shape.fingerprintBits());
+        reallocation = new Reallocation(this.buckets, this::candidates, CANDIDATES, shape.max(), seed);
     }
 
     boolean insert(long element) {

@@ -15,26 +15,23 @@ import java.util.List;
  */
 final class DynamicCuckooFilter implements DynamicSet {
 
+    private final Shape shape;
     private final int buckets;
-    private final int slots;
-    private final int fingerprintBits;
-    private final int max;
     private final List<CuckooFilter> filters = new ArrayList<>();
     private CuckooFilter active;
     private long seed;
     private int size;
 
-    DynamicCuckooFilter(int buckets, int slots, int fingerprintBits, int max, long seed) {
+    /** @param buckets of each filter */
+    DynamicCuckooFilter(Shape shape, int buckets, long seed) {
+        this.shape = shape;
         this.buckets = buckets;
-        this.slots = slots;
-        this.fingerprintBits = fingerprintBits;
-        this.max = max;
         this.seed = seed;
         active = another();
     }
 
     private CuckooFilter another() {
-        CuckooFilter filter = new CuckooFilter(buckets, slots, fingerprintBits, max, seed++);
+        CuckooFilter filter = new CuckooFilter(shape, buckets, seed++);
         filters.add(filter);
         return filter;
     }
@@ -91,7 +88,7 @@ final class DynamicCuckooFilter implements DynamicSet {
         others.remove(least);
         others.sort(Comparator.comparingInt(CuckooFilter::size).reversed());
         for (int bucket = 0; bucket < buckets; bucket++) {
-            for (int slot = 0; slot < slots; slot++) {
+            for (int slot = 0; slot < shape.slots(); slot++) {
                 if (!least.isEmpty(bucket, slot)) {
                     move(least, bucket, slot, others);
                 }
@@ -125,7 +122,7 @@ final class DynamicCuckooFilter implements DynamicSet {
 
     @Override
     public long slots() {
-        return (long) buckets() * slots;
+        return (long) buckets() * shape.slots();
     }
 
     @Override

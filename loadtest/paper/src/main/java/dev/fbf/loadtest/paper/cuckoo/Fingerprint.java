@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import dev.fbf.loadtest.paper.Hash;
+
 /**
  * h_0 of section III-B: maps an element to f bits.
  *

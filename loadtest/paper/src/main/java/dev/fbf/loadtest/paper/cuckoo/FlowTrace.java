@@ -1,6 +1,8 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import dev.fbf.loadtest.paper.Hash;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.SplittableRandom;
 
 /**
@@ -21,18 +23,23 @@ final class FlowTrace {
         0.8, 1.0, 1.2, 1.4, 2.6, 1.2, 0.9, 0.7, 0.3, 0.3, 0.9, 1.2, 3.2, 1.3, 1.0, 0.8, 0.3, 2.2, 1.0, 0.5
     };
 
-    /** Elements, each first as a begin and later as an end, in the order of time. */
-    private final long[] elements;
+    /** In the order of time. */
+    private final Event[] events;
 
-    private final boolean[] begins;
     private final int peak;
-    private final double end;
 
-    private FlowTrace(long[] elements, boolean[] begins, int peak, double end) {
-        this.elements = elements;
-        this.begins = begins;
-        this.peak = peak;
-        this.end = end;
+    private record Event(double time, long element, boolean isBegin) {}
+
+    private FlowTrace(Event[] events) {
+        Arrays.sort(events, Comparator.comparingDouble(Event::time));
+        this.events = events;
+        int now = 0;
+        int most = 0;
+        for (Event event : events) {
+            now += event.isBegin ? 1 : -1;
+            most = Math.max(most, now);
+        }
+        peak = most;
     }
 
     static FlowTrace of(int flows, int peak, long seed) {
@@ -51,8 +58,6 @@ final class FlowTrace {
         return trace;
     }
 
-    private record Event(double time, long element, boolean isBegin) {}
-
     private static FlowTrace ofMedian(int flows, double median, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Event[] events = new Event[2 * flows];
@@ -67,18 +72,7 @@ final class FlowTrace {
             events[2 * i] = new Event(begin, element, true);
             events[2 * i + 1] = new Event(end, element, false);
         }
-        Arrays.sort(events, (one, other) -> Double.compare(one.time, other.time));
-        long[] elements = new long[events.length];
-        boolean[] begins = new boolean[events.length];
-        int now = 0;
-        int peak = 0;
-        for (int i = 0; i < events.length; i++) {
-            elements[i] = events[i].element;
-            begins[i] = events[i].isBegin;
-            now += begins[i] ? 1 : -1;
-            peak = Math.max(peak, now);
-        }
-        return new FlowTrace(elements, begins, peak, events[events.length - 1].time);
+        return new FlowTrace(events);
     }
 
     private static double beginning(SplittableRandom random) {
@@ -97,20 +91,20 @@ final class FlowTrace {
     }
 
     int events() {
-        return elements.length;
+        return events.length;
     }
 
     long element(int event) {
-        return elements[event];
+        return events[event].element;
     }
 
     boolean isBegin(int event) {
-        return begins[event];
+        return events[event].isBegin;
     }
 
     /** When the last flow ends, in seconds. */
     double end() {
-        return end;
+        return events[events.length - 1].time;
     }
 
     /** The largest number of flows at a time. */

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import dev.fbf.loadtest.paper.Hash;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -35,18 +36,16 @@ final class IndexIndependentCuckooFilter {
         reallocation = new Reallocation(
                 buckets, (entry, bucket, into) -> candidates(entry, into), shape.candidates(), shape.max(), seed);
         this.bucketCount = bucketCount;
-        long[] points = new long[bucketCount * shape.virtualNodes()];
         for (int bucket = 0; bucket < bucketCount; bucket++) {
-            System.arraycopy(newPoints(bucket), 0, points, bucket * shape.virtualNodes(), shape.virtualNodes());
+            ring.add(bucket, newPoints());
         }
-        ring.add(points);
     }
 
-    private long[] newPoints(int bucket) {
+    private long[] newPoints() {
         long bucketSeed = Hash.of(seed, added++);
         long[] points = new long[shape.virtualNodes()];
         for (int i = 0; i < points.length; i++) {
-            points[i] = Ring.point(bucket, Hash.below(Hash.of(bucketSeed, i), shape.ringLength()));
+            points[i] = Hash.below(Hash.of(bucketSeed, i), shape.ringLength());
         }
         return points;
     }
@@ -116,7 +115,7 @@ final class IndexIndependentCuckooFilter {
     private void addBucket(Deque<Long> homeless) {
         int bucket = removed.isEmpty() ? buckets.grow() : removed.pop();
         bucketCount++;
-        ring.add(newPoints(bucket));
+        ring.add(bucket, newPoints());
         for (int successor : ring.successors(bucket)) {
             for (int slot = 0; slot < shape.slots(); slot++) {
                 long entry = buckets.get(successor, slot);
@@ -161,7 +160,7 @@ final class IndexIndependentCuckooFilter {
         if (bucketCount == 1 || size() > slots() - shape.slots()) {
             return false;
         }
-        int mark = buckets.mark();
+        Buckets.Saved saved = buckets.save();
         long[] entries = new long[moving];
         for (int slot = 0; slot < shape.slots(); slot++) {
             long entry = buckets.get(bucket, slot);
@@ -177,12 +176,11 @@ final class IndexIndependentCuckooFilter {
         long[] points = ring.remove(bucket);
         for (int i = 0; i < entries.length; i++) {
             if (!addToSuccessor(entries[i], before[i], bucket) && !insert(entries[i])) {
-                buckets.undo(mark);
-                ring.add(points);
+                buckets.restore(saved);
+                ring.add(bucket, points);
                 return false;
             }
         }
-        buckets.keep(mark);
         removed.push(bucket);
         bucketCount--;
         return true;
@@ -217,17 +215,12 @@ final class IndexIndependentCuckooFilter {
         return all;
     }
 
-    /** Begins to log the changes of fingerprints; see {@link Buckets}. */
-    int mark() {
-        return buckets.mark();
+    Buckets.Saved save() {
+        return buckets.save();
     }
 
-    void keep(int mark) {
-        buckets.keep(mark);
-    }
-
-    void undo(int mark) {
-        buckets.undo(mark);
+    void restore(Buckets.Saved saved) {
+        buckets.restore(saved);
     }
 
     int size() {

@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import dev.fbf.loadtest.paper.Hash;
+
 /**
  * Insertion by cuckoo hashing (sections II and III-A): where all candidate buckets are full, a random entry of one of
  * them makes room and is reallocated to another of its own candidates, at most {@code max} times.
@@ -40,19 +42,18 @@ final class Reallocation {
         if (add(entry, ofEntry)) {
             return true;
         }
-        int mark = buckets.mark();
+        Buckets.Saved before = buckets.save();
         int bucket = ofEntry[below(ofEntry.length)];
         long homeless = entry;
         for (int i = 0; i < max; i++) {
             homeless = buckets.swap(bucket, below(buckets.slots()), homeless);
             candidates.of(homeless, bucket, ofVictim);
             if (addElsewhere(homeless, bucket)) {
-                buckets.keep(mark);
                 return true;
             }
             bucket = another(bucket);
         }
-        buckets.undo(mark);
+        buckets.restore(before);
         return false;
     }
 

@@ -22,24 +22,15 @@ record Shape(int candidates, int slots, int fingerprintBits, int virtualNodes, i
         }
     }
 
-    Shape withCandidates(int k) {
-        return new Shape(k, slots, fingerprintBits, virtualNodes, max, ringLength);
-    }
-
-    Shape withSlots(int b) {
-        return new Shape(candidates, b, fingerprintBits, virtualNodes, max, ringLength);
-    }
-
-    Shape withFingerprintBits(int f) {
-        return new Shape(candidates, slots, f, virtualNodes, max, ringLength);
-    }
-
-    Shape withVirtualNodes(int v) {
-        return new Shape(candidates, slots, fingerprintBits, v, max, ringLength);
-    }
-
-    Shape withMax(int reallocations) {
-        return new Shape(candidates, slots, fingerprintBits, virtualNodes, reallocations, ringLength);
+    /** The same with another value of a parameter, by its name in the paper. */
+    Shape with(String parameter, int value) {
+        return new Shape(
+                parameter.equals("k") ? value : candidates,
+                parameter.equals("b") ? value : slots,
+                parameter.equals("f") ? value : fingerprintBits,
+                parameter.equals("v") ? value : virtualNodes,
+                parameter.equals("max") ? value : max,
+                ringLength);
     }
 
     /** How many bits the ring takes for each bucket: a position and a bucket's number for each point. */

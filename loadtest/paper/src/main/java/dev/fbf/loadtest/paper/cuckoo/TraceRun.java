@@ -1,6 +1,8 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A set under the begins and ends of a trace's flows, as sampled after every eighth of them.
@@ -73,8 +75,23 @@ record TraceRun(
                 runs.stream().mapToDouble(TraceRun::mostFilters).average().orElseThrow());
     }
 
-    /** How much more buckets there are than the optimum has, on average. */
-    double excess() {
-        return buckets.mean() / optimal.mean() - 1;
+    /** For the page; {@code excess} is how many more buckets there are than the optimum has, on average. */
+    Map<String, Object> figures() {
+        Map<String, Object> figures = new HashMap<>();
+        figures.put("buckets", buckets.mean());
+        figures.put("excess", buckets.mean() / optimal.mean() - 1);
+        figures.put("distance", buckets.distance(optimal));
+        figures.put("utilization", utilization.mean());
+        figures.put("highest", utilization.most());
+        figures.put("atPeak", utilizationAtPeak);
+        figures.put("below90", utilization.below(0.9));
+        figures.put("above95", utilization.above(0.95));
+        figures.put("above98", utilization.above(0.98));
+        figures.put("empty", emptySlots.mean());
+        figures.put("mostEmpty", emptySlots.most());
+        figures.put("under500", emptySlots.below(500));
+        figures.put("over1000", emptySlots.above(1_000));
+        figures.put("mostFilters", mostFilters);
+        return figures;
     }
 }

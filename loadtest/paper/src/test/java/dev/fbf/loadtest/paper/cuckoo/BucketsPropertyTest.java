@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import dev.fbf.loadtest.paper.Hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -35,32 +36,20 @@ class BucketsPropertyTest {
     }
 
     @Property(tries = 300)
-    void undoTakesBackAllSinceTheMarkAndKeepNothing(
-            @ForAll @Size(max = 40) List<@IntRange(min = 0, max = BUCKETS * SLOTS - 1) Integer> written,
-            @ForAll @IntRange(max = 40) int markAt,
-            @ForAll boolean keepsInner) {
+    void restoringTakesBackAllChangesSince(
+            @ForAll @Size(max = 40) List<@IntRange(min = 0, max = BUCKETS * SLOTS - 1) Integer> before,
+            @ForAll @Size(max = 40) List<@IntRange(min = 0, max = BUCKETS * SLOTS - 1) Integer> after) {
         Buckets buckets = new Buckets(BUCKETS, SLOTS, 17);
         long[] array = new long[BUCKETS * SLOTS];
-        int mark = -1;
-        int inner = -1;
-        for (int i = 0; i < written.size(); i++) {
-            if (i == markAt) {
-                mark = buckets.mark();
-            } else if (i == markAt + 5) {
-                inner = buckets.mark();
-            }
-            int slot = written.get(i);
-            buckets.swap(slot / SLOTS, slot % SLOTS, i % 3);
-            array[slot] = mark < 0 ? i % 3 : array[slot];
+        for (int slot : before) {
+            buckets.swap(slot / SLOTS, slot % SLOTS, 1 + slot);
+            array[slot] = 1 + slot;
         }
-        if (inner >= 0 && keepsInner) {
-            buckets.keep(inner);
-        } else if (inner >= 0) {
-            buckets.undo(inner);
+        Buckets.Saved saved = buckets.save();
+        for (int slot : after) {
+            buckets.swap(slot / SLOTS, slot % SLOTS, slot % 3);
         }
-        if (mark >= 0) {
-            buckets.undo(mark);
-        }
+        buckets.restore(saved);
 
         assertHas(buckets, array);
     }

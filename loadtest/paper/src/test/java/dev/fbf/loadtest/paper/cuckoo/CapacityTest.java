@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class CapacityTest {
 
     private static final int ELEMENTS = 1_500;
-    private static final Shape SHAPE = Shape.PAPER.withMax(200);
+    private static final Shape SHAPE = Shape.PAPER.with("max", 200);
     private static final int FEWER = ELEMENTS / 10;
 
     @Test
@@ -52,7 +52,7 @@ class CapacityTest {
 
     @Test
     void aDynamicCuckooFilterAddsFiltersAndMergesThem() {
-        DynamicSet set = new DynamicCuckooFilter(16, 3, 30, 200, 1);
+        DynamicSet set = new DynamicCuckooFilter(SHAPE, 16, 1);
         insert(set);
         assertThat(set.utilization()).isGreaterThan(0.85);
 

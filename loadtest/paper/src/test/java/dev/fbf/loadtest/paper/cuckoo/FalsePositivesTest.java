@@ -14,7 +14,7 @@ class FalsePositivesTest {
     private static final int ELEMENTS = 3_000;
     private static final int BITS = 14;
     private static final int SLOTS = 3;
-    private static final Shape SHAPE = Shape.PAPER.withFingerprintBits(BITS).withMax(200);
+    private static final Shape SHAPE = Shape.PAPER.with("f", BITS).with("max", 200);
 
     /** An absent element with the fingerprint of any stored one has that one's candidates too. */
     private static final double OF_ALL_FINGERPRINTS =
@@ -22,7 +22,7 @@ class FalsePositivesTest {
 
     @Test
     void aCuckooFilterHasThoseOfItsModelInTheSlotsThatAreTaken() {
-        CuckooFilter filter = new CuckooFilter(1_024, SLOTS, BITS, 500, 1);
+        CuckooFilter filter = new CuckooFilter(SHAPE, 1_024, 1);
         int elements = ELEMENTS * 9 / 10;
         for (int i = 0; i < elements; i++) {
             assertThat(filter.insert(i)).isTrue();
@@ -34,7 +34,7 @@ class FalsePositivesTest {
 
     @Test
     void aDynamicCuckooFilterHasThoseOfItsModelInTheSlotsThatAreTaken() {
-        DynamicCuckooFilter filter = new DynamicCuckooFilter(64, SLOTS, BITS, 500, 1);
+        DynamicCuckooFilter filter = new DynamicCuckooFilter(SHAPE, 64, 1);
 
         assertThat(counted(filter))
                 .isCloseTo(ofSlots(filter.filters(), ELEMENTS, filter.slots()), Percentage.withPercentage(20));

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import dev.fbf.loadtest.paper.Hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ class LifePropertyTest {
 
         DynamicSet make(long seed) {
             return switch (this) {
-                case DYNAMIC -> new DynamicCuckooFilter(8, 3, 24, 60, seed);
+                case DYNAMIC -> new DynamicCuckooFilter(SMALL, 8, seed);
                 case BY_BUCKETS -> ConsistentCuckooFilter.byBuckets(SMALL, seed);
                 case BY_BUCKETS_MERGING_ALL -> new ConsistentCuckooFilter(SMALL, Resizing.BUCKETS, 1, 1, 3, seed);
                 case ON_A_CROWDED_RING -> ConsistentCuckooFilter.byBuckets(new Shape(3, 2, 24, 5, 60, 5_000), seed);

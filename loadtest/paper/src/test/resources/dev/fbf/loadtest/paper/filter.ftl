@@ -1,0 +1,1 @@
+<@block name="not-on-the-page"></@block>
