@@ -61,13 +61,7 @@ public final class Bench implements Run {
         }
         List<Measurement> measurements = new ArrayList<>();
         iterations.forEach((one, own) -> measurements.add(new Measurement(
-                one.benchmark(),
-                one.contender(),
-                one.mebibytes(),
-                one.threads(),
-                one.memory(),
-                medianNanos(own),
-                Rounds.median(own.stream().map(Bench::bytes).toList()))));
+                one, medianNanos(own), Rounds.median(own.stream().map(Bench::bytes).toList()))));
         return measurements;
     }
 

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.bench;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
 import java.util.List;
@@ -10,18 +11,10 @@ record BenchReport(List<Measurement> measurements) {
     /**
      * One benchmark of one contender.
      *
-     * @param memory as of {@link BenchCase}
      * @param medianNanos the median over forks and iterations, of one call in one thread
      * @param bytesPerCall what a call allocates on the heap
      */
-    record Measurement(
-            String benchmark,
-            Contender contender,
-            int mebibytes,
-            int threads,
-            String memory,
-            double medianNanos,
-            double bytesPerCall) {}
+    record Measurement(@JsonUnwrapped BenchCase of, double medianNanos, double bytesPerCall) {}
 
     /** What is compared: ratios of two medians of one run, or what the name says. */
     List<Target> targets(BenchCase.Sizes sizes, Bench.Background background) {
@@ -85,8 +78,9 @@ record BenchReport(List<Measurement> measurements) {
 
     private double allocated() {
         return measurements.stream()
-                .filter(m -> m.contender() == Contender.FBF_N4 || m.contender() == Contender.FBF_N22)
-                .filter(m -> !m.benchmark().equals("checkAll")) // it returns an array
+                .filter(m -> m.of().contender() == Contender.FBF_N4
+                        || m.of().contender() == Contender.FBF_N22)
+                .filter(m -> !m.of().benchmark().equals("checkAll")) // it returns an array
                 .mapToDouble(Measurement::bytesPerCall)
                 .max()
                 .orElseThrow();
@@ -102,8 +96,7 @@ record BenchReport(List<Measurement> measurements) {
 
     double median(BenchCase one) {
         return measurements.stream()
-                .filter(m ->
-                        one.equals(new BenchCase(m.benchmark(), m.contender(), m.mebibytes(), m.threads(), m.memory())))
+                .filter(m -> m.of().equals(one))
                 .mapToDouble(Measurement::medianNanos)
                 .findFirst()
                 .orElseThrow();
@@ -112,11 +105,11 @@ record BenchReport(List<Measurement> measurements) {
     String table() {
         return "\n"
                 + Table.of(measurements)
-                        .text("", Measurement::benchmark)
-                        .text("", Measurement::contender)
-                        .number("size", "%d MiB", Measurement::mebibytes)
-                        .number("threads", "%d", Measurement::threads)
-                        .text("", Measurement::memory)
+                        .text("", m -> m.of().benchmark())
+                        .text("", m -> m.of().contender())
+                        .number("size", "%d MiB", m -> m.of().mebibytes())
+                        .number("threads", "%d", m -> m.of().threads())
+                        .text("", m -> m.of().memory())
                         .number("median", "%.1f ns", Measurement::medianNanos)
                         .number("allocated", "%.2f B", Measurement::bytesPerCall);
     }

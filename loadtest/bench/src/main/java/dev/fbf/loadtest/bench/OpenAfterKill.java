@@ -2,10 +2,11 @@ package dev.fbf.loadtest.bench;
 
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 
 /** How long a filter takes to open when the process that had it open was killed. Classes and page cache are warm. */
@@ -18,13 +19,12 @@ final class OpenAfterKill {
     static double medianMillis(int mebibytes) throws IOException {
         try (BenchDirectory temporary = BenchDirectory.create()) {
             Path path = temporary.path();
-            double[] millis = new double[TIMES];
+            List<Double> millis = new ArrayList<>();
             millis(path, mebibytes); // makes the file, and warms the classes up
             for (int i = 0; i < TIMES; i++) {
-                millis[i] = millis(path, mebibytes);
+                millis.add(millis(path, mebibytes));
             }
-            Arrays.sort(millis);
-            return millis[TIMES / 2];
+            return Rounds.median(millis);
         }
     }
 

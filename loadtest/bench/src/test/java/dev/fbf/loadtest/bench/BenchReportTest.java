@@ -14,24 +14,24 @@ class BenchReportTest {
     @Test
     void comparesMedians() {
         BenchReport report = new BenchReport(List.of(
-                new Measurement("check", Contender.GUAVA, 1, 1, "", 120, 0),
-                new Measurement("check", Contender.GUAVA, 64, 1, "", 150, 0),
-                new Measurement("check", Contender.GUAVA, 2048, 1, "", 400, 0),
-                new Measurement("check", Contender.GUAVA_N4, 64, 1, "", 900, 0),
-                new Measurement("check", Contender.GUAVA_N22, 64, 1, "", 3600, 0),
-                new Measurement("check", Contender.FBF_N4, 1, 1, "", 40, 0),
-                new Measurement("check", Contender.FBF_N4, 64, 1, "", 100, 0.25),
-                new Measurement("check", Contender.FBF_N4, 2048, 1, "", 160, 0),
-                new Measurement("check", Contender.FBF_N22, 64, 1, "", 120, 0),
-                new Measurement("check", Contender.LINES, 64, 1, "", 80, 0),
-                new Measurement("checkAll", Contender.LINES, 64, 1, "", 50, 1),
-                new Measurement("checkAll", Contender.FBF_N4, 64, 1, "", 65, 1),
-                new Measurement("checkAlone", Contender.NOTHING, 64, 1, "", 30, 0),
-                new Measurement("checkAlone", Contender.LINES, 64, 1, "", 130, 0),
-                new Measurement("checkAlone", Contender.FBF_N4, 64, 1, "", 150, 0),
-                new Measurement("put", Contender.GUAVA, 64, 1, "", 200, 0),
-                new Measurement("put", Contender.FBF_N4, 64, 1, "", 210, 0),
-                new Measurement("check", Contender.FBF_N4, 64, 2, "", 125, 0)));
+                measured("check", Contender.GUAVA, 1, 1, 120, 0),
+                measured("check", Contender.GUAVA, 64, 1, 150, 0),
+                measured("check", Contender.GUAVA, 2048, 1, 400, 0),
+                measured("check", Contender.GUAVA_N4, 64, 1, 900, 0),
+                measured("check", Contender.GUAVA_N22, 64, 1, 3600, 0),
+                measured("check", Contender.FBF_N4, 1, 1, 40, 0),
+                measured("check", Contender.FBF_N4, 64, 1, 100, 0.25),
+                measured("check", Contender.FBF_N4, 2048, 1, 160, 0),
+                measured("check", Contender.FBF_N22, 64, 1, 120, 0),
+                measured("check", Contender.LINES, 64, 1, 80, 0),
+                measured("checkAll", Contender.LINES, 64, 1, 50, 1),
+                measured("checkAll", Contender.FBF_N4, 64, 1, 65, 1),
+                measured("checkAlone", Contender.NOTHING, 64, 1, 30, 0),
+                measured("checkAlone", Contender.LINES, 64, 1, 130, 0),
+                measured("checkAlone", Contender.FBF_N4, 64, 1, 150, 0),
+                measured("put", Contender.GUAVA, 64, 1, 200, 0),
+                measured("put", Contender.FBF_N4, 64, 1, 210, 0),
+                measured("check", Contender.FBF_N4, 64, 2, 125, 0)));
         List<Target> targets = report.targets(
                 new BenchCase.Sizes(1, 64, 2048),
                 new Bench.Background(1024, 20, 256, new ClearWhileChecking.Result(400, 1.4), 1.45));
@@ -50,5 +50,10 @@ class BenchReportTest {
                 .contains("| check, N = 4 | 100 ns | 900 ns (six in rotation) |")
                 .contains("| check, N = 22 | 120 ns | 3,600 ns (24 in rotation) |")
                 .contains("| put | 210 ns | 200 ns (one) |", "| open after a kill, 1024 MiB, in ms | 20 |");
+    }
+
+    private static Measurement measured(
+            String benchmark, Contender contender, int mebibytes, int threads, double nanos, double bytes) {
+        return new Measurement(new BenchCase(benchmark, contender, mebibytes, threads), nanos, bytes);
     }
 }

@@ -17,22 +17,21 @@ import dev.fbf.loadtest.harness.cassandra.Sessions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.DoubleSummaryStatistics;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
@@ -55,9 +54,7 @@ public final class CassandraBench implements Run {
 
         @Override
         public String toString() {
-            return clients
-                    + (clients == 1 ? " client, " : " clients, ")
-                    + counters
+            return clients + (clients == 1 ? " client, " : " clients, ") + counters
                     + (counters == 1 ? " counter" : " counters");
         }
     }
@@ -217,10 +214,8 @@ public final class CassandraBench implements Run {
                 .filter(each -> each.getKey().nodes() > 0)
                 .mapToLong(each -> each.getValue().get())
                 .sum();
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < 1_000; i++) {
-            names.add("counter " + i);
-        }
+        List<String> names =
+                IntStream.range(0, 1_000).mapToObj(i -> "counter " + i).toList();
         long counted =
                 node.values(names).values().stream().mapToLong(Long::longValue).sum();
         if (counted != answered) {
@@ -231,7 +226,7 @@ public final class CassandraBench implements Run {
     /** How long a new node takes until it knows the operations of the window. */
     private static double rebuild(CqlSession session, int operations, List<String> failures) throws Exception {
         String scope = SCOPE + "-rebuild";
-        Collection<OperationId> applied = fill(session, scope, REBUILD_CLIENTS, operations);
+        List<OperationId> applied = fill(session, scope, REBUILD_CLIENTS, operations);
         List<Double> seconds = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             long begin = System.nanoTime();
@@ -260,24 +255,15 @@ public final class CassandraBench implements Run {
     }
 
     /** Applies operations; returns them. */
-    private static Collection<OperationId> fill(CqlSession session, String scope, int clients, int operations)
+    private static List<OperationId> fill(CqlSession session, String scope, int clients, int operations)
             throws Exception {
         LaneCounters node = open(session, scope);
-        Queue<OperationId> applied = new ConcurrentLinkedQueue<>();
+        List<OperationId> applied = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(clients);
         try {
-            AtomicLong left = new AtomicLong(operations);
-            List<Callable<Object>> work = new ArrayList<>();
-            for (int i = 0; i < clients; i++) {
-                work.add(() -> {
-                    while (left.getAndDecrement() > 0) {
-                        applied.add(Increments.increment(node, "counter"));
-                    }
-                    return scope;
-                });
-            }
-            for (Future<Object> client : threads.invokeAll(work)) {
-                client.get();
+            Callable<OperationId> increment = () -> Increments.increment(node, "counter");
+            for (Future<OperationId> operation : threads.invokeAll(Collections.nCopies(operations, increment))) {
+                applied.add(operation.get());
             }
         } finally {
             threads.shutdownNow();

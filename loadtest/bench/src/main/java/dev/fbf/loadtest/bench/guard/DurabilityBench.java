@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Runs the guard benchmark of contenders with {@code durability=host} beside {@code process}; then measures the bytes that are written,
@@ -36,15 +37,12 @@ public final class DurabilityBench implements Run {
             Map<Integer, Double> bytes) {
 
         static Report of(List<GuardReport.Result> results, List<DurableLog.Turn> writes, DurableLog.Rebuild rebuild) {
-            Map<Integer, Double> bytes = new TreeMap<>();
-            for (DurableLog.Turn turn : writes) {
-                bytes.computeIfAbsent(
-                        turn.batch(),
-                        batch -> Rounds.median(writes.stream()
-                                .filter(each -> each.batch() == batch)
-                                .map(DurableLog.Turn::bytes)
-                                .toList()));
-            }
+            Map<Integer, Double> bytes = writes.stream()
+                    .collect(Collectors.groupingBy(
+                            DurableLog.Turn::batch,
+                            TreeMap::new,
+                            Collectors.collectingAndThen(
+                                    Collectors.mapping(DurableLog.Turn::bytes, Collectors.toList()), Rounds::median)));
             return new Report(results, writes, rebuild, bytes);
         }
 

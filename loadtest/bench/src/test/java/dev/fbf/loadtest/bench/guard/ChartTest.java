@@ -45,16 +45,14 @@ class ChartTest {
                 .isEqualTo(ticks);
     }
 
-    @Test
-    void equalFactorsAreEqualStepsOfALogarithmicAxis() throws Exception {
-        List<Double> xs = xs(true, new Point(1, "1", 4), new Point(10, "10", 5), new Point(100, "100", 10));
-
-        assertThat(xs.get(1) - xs.get(0)).isEqualTo(xs.get(2) - xs.get(1));
-    }
-
-    @Test
-    void equalDifferencesAreEqualStepsOfAnotherAxis() throws Exception {
-        List<Double> xs = xs(false, new Point(1, "1", 4), new Point(2, "2", 5), new Point(3, "3", 10));
+    @ParameterizedTest
+    @CsvSource({"true, 10, 100", "false, 2, 3"})
+    void equalFactorsAreEqualStepsOfALogarithmicAxisAndEqualDifferencesOfAnother(
+            boolean logarithmic, double second, double third) throws Exception {
+        Chart chart = new Chart("title");
+        List<Point> points = List.of(new Point(1, "1", 4), new Point(second, "2", 5), new Point(third, "3", 10));
+        chart.lines("panel", "axis", logarithmic, List.of(new Line("line", "red", points)));
+        List<Double> xs = attributes(svg(chart), "cx");
 
         assertThat(xs.get(1) - xs.get(0)).isEqualTo(xs.get(2) - xs.get(1));
     }
@@ -90,12 +88,6 @@ class ChartTest {
         assertThat(xs.get(1)).isEqualTo(xs.get(2)).isGreaterThan(xs.get(0));
         assertThat(chart.svg()).containsPattern("M150\\.0 [0-9.]+ H620\\.0");
         assertThat(svg.getDocumentElement().getTextContent()).contains("one & <two>", "first", "long", "4.00", "1.00");
-    }
-
-    private static List<Double> xs(boolean logarithmic, Point... points) throws Exception {
-        Chart chart = new Chart("title");
-        chart.lines("panel", "axis", logarithmic, List.of(new Line("line", "red", List.of(points))));
-        return attributes(svg(chart), "cx");
     }
 
     private static Document svg(Chart chart) throws Exception {

@@ -117,21 +117,6 @@ class GuardReportTest {
     }
 
     @Test
-    void aContenderThatIsLeftOutIsNotInTheTableAndHasNoTarget() {
-        round(Workload.HOT, Map.of());
-        turns.removeIf(turn -> turn.contender() == GuardContender.REDIS);
-        accuracies.values().forEach(byContender -> byContender.remove(GuardContender.REDIS));
-        GuardReport report = report();
-
-        assertThat(result(report, Workload.HOT).summaries())
-                .extracting(Summary::contender)
-                .hasSize(GuardContender.values().length - 1)
-                .doesNotContain(GuardContender.REDIS);
-        assertThat(report.table().lines()).noneMatch(line -> line.matches("  REDIS +[0-9].*"));
-        assertThat(report.targets()).noneMatch(target -> target.name().endsWith(" REDIS"));
-    }
-
-    @Test
     void everyContenderHasATurnInEveryWorkload() {
         for (Workload workload : Workload.values()) {
             round(workload, Map.of());
@@ -196,13 +181,6 @@ class GuardReportTest {
         assertThat(result(report(), Workload.LOCKED_ROW).summaries())
                 .extracting(Summary::contender)
                 .containsExactly(GuardContender.COUNTERS, GuardContender.COUNTERS_LEDGER);
-    }
-
-    @Test
-    void durabilityIsComparedInItsOwnContenders() {
-        round(Workload.ROWS, Map.of(GuardContender.FILTER, 1_000.0, GuardContender.FILTER_HOST, 500.0));
-
-        assertThat(report().targets()).contains(Target.atLeast("ROWS: FILTER_HOST over FILTER, requests/s", 0.8, 0.5));
     }
 
     private static Map<String, Double> accuracy(double error, double wrongCounters) {
