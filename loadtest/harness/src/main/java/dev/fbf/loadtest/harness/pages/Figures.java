@@ -1,6 +1,5 @@
 package dev.fbf.loadtest.harness.pages;
 
-import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Table;
 import freemarker.core.ArithmeticEngine;
 import freemarker.template.Configuration;
@@ -60,7 +59,6 @@ public final class Figures {
         model.put("result", tree);
         model.put("block", OF_ALL_RUNS.contains(figures) ? figures : run + "/" + figures);
         model.put("f", (TemplateMethodModelEx) arguments -> format(unwrapped(arguments)));
-        model.put("median", (TemplateMethodModelEx) arguments -> median(unwrapped(arguments)));
         StringWriter text = new StringWriter();
         try {
             TEMPLATE.process(model, text);
@@ -87,11 +85,6 @@ public final class Figures {
         return format.endsWith("d") || format.contains("d ")
                 ? Table.format(format, number.longValue())
                 : Table.format(format, number.doubleValue());
-    }
-
-    private static double median(List<Object> arguments) {
-        return Rounds.median(((List<?>) arguments.get(0))
-                .stream().map(number -> ((Number) number).doubleValue()).toList());
     }
 
     /** Adds a result to its earlier ones: how fast each contender was, in the workloads whose ranges pages show. */

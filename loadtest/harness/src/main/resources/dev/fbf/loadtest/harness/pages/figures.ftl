@@ -136,23 +136,6 @@ ${curve.notes?join(" ")}
 <#list losses?sort as loss>
 | ${f("%.0f %%", 100 * loss)} |<#list delays?sort as delay> ${percent(only(figures.rows?filter(row -> row.loss == loss && row.delayMillis == delay)).endpoints.unguarded.errorPercent)} |</#list>
 </#list>
-<#on "recovery/times">
-| seconds | first response to first applied operation: median | longest | process start to first applied operation: median | over the application without fbf |
-| --- | --: | --: | --: | --: |
-<#list figures.summaries as s>
-| ${s.contender} | ${f("%.3f", s.untilApplied)} | ${f("%.3f", s.longestUntilApplied)} | ${f("%.3f", s.applied)} | ${f("%+.3f", s.cost)} |
-</#list>
-<#on "torture-fail-over/turns">
-|  | failovers | operations | lost | doubled | promotion to the first applied operation, s: median | longest |
-| --- | --: | --: | --: | --: | --: | --: |
-<#assign kinds = []>
-<#list figures as turn><#assign kind = turn.mode + " mode, primary " + turn.fault><#if !kinds?seq_contains(kind)><#assign kinds += [kind]></#if></#list>
-<#list kinds as kind>
-<#assign its = figures?filter(turn -> turn.mode + " mode, primary " + turn.fault == kind)>
-<#assign operations = 0><#assign lost = 0><#assign doubled = 0>
-<#list its as turn><#assign operations += turn.operations><#assign lost += turn.lost><#assign doubled += turn.doubled></#list>
-| ${kind} | ${f("%d", its?size)} | ${f("%,d", operations)} | ${f("%d", lost)} | ${f("%d", doubled)} | ${f("%.3f", median(its?map(turn -> turn.atWork)))} | ${f("%.3f", its?map(turn -> turn.atWork)?max)} |
-</#list>
 <#default>
 <#stop "figures=${block}: there are no such figures">
 </#switch>
