@@ -75,9 +75,8 @@ final class BenchDatabase implements AutoCloseable {
         return new BenchDatabase(server, url, connections, contenders);
     }
 
-    /** A connection outside of the pool. */
-    Connection connect() throws SQLException {
-        return server.connect();
+    PostgresServer server() {
+        return server;
     }
 
     HikariDataSource pool() {

@@ -68,7 +68,7 @@ final class Disturbance {
 
     /** Locks a row, which more threads add to. */
     private void lock(Increments increments) throws SQLException {
-        lock = database.connect();
+        lock = database.server().connect();
         lock.setAutoCommit(false);
         update(lock, LOCKED);
         for (int i = 0; i < THREADS_OF_LOCKED; i++) {
@@ -89,7 +89,7 @@ final class Disturbance {
 
     /** Adds to two counters in one transaction, in the order in which groups do not. */
     private @Nullable Void transact() throws SQLException {
-        try (Connection connection = database.connect()) {
+        try (Connection connection = database.server().connect()) {
             connection.setAutoCommit(false);
             while (!ends) {
                 try {

@@ -110,6 +110,14 @@ Run of ${date[0..9]}, commit ${commit}: <#list environment as name, value>${valu
 
 ${curve.notes?join(" ")}
 </#if>
+<#on "ledger-growth/costs">
+![The cost of an operation as the ledger grows](performance/ledger-growth-costs.svg)
+
+| | |<#list figures.sizes as size> per second, ${f("%,d", size.rows)} rows | server µs | WAL bytes |</#list>
+| --- | --- |<#list figures.sizes as size> --: | --: | --: |</#list>
+<#list figures.sizes[0].summaries?sort_by("label") as row>
+| ${row.label} | `${row.contender}` |<#list figures.sizes as size><#assign its = only(size.summaries?filter(it -> it.label == row.label && it.contender == row.contender))> ${r(its.perSecond)} | ${f("%,.0f", its.serverMicros)} | ${f("%,.0f", its.walBytes)} |</#list>
+</#list>
 <#on "loadtest/counters">
 <#assign e = figures.endpoints!figures.rows[0].endpoints>
 |  | guarded | unguarded |
