@@ -10,27 +10,38 @@ import org.jspecify.annotations.Nullable;
  * The operations of a group, in the table's format.
  *
  * <pre>
- *  byte 0     1     format and flags: FORMAT, + WITH_FINGERPRINTS, + LAST_OF_TURN
+ *  byte 0     1     format and flags: FORMAT or WITH_ADDED, + WITH_FINGERPRINTS, + IDLE
  *       1     4     the node that has committed it
  *       5     4     the node's number for it; different groups have different numbers
  *       9     8     floor: groups up to this number are older than the window
  *      17   16 n    the operations' ids, most significant byte first
  *  17+16n    8 n    their requests' fingerprints, WITH_FINGERPRINTS only
+ * WITH_ADDED only: between 17 and the ids, 4 bytes, n; and last, for each group that another node has forwarded
+ *       0     4     the node
+ *       4     4     the node's number for it
+ *       8     2     the number of its operations, which are behind the others' in the same order
+ *      10     2     s, the number of shares that these have made
+ *      12   8 s     the shares, in the order of the operations and their counters
  * </pre>
  *
  * @param node the node that has committed it
  * @param number the node's number for it
  * @param floor groups up to this number are older than the window
- * @param lastOfTurn whether the node leaves the lane to others after it
+ * @param idle whether the node is not expected to commit another group soon
  * @param operations its operations
+ * @param added the forwarded groups whose operations are among them, behind the node's own
  */
-record GroupBlob(int node, int number, long floor, boolean lastOfTurn, List<Entry> operations) {
+record GroupBlob(int node, int number, long floor, boolean idle, List<Entry> operations, List<Added> added) {
 
     private static final int FORMAT = 0x10;
+    /** Of a group with forwarded operations, which earlier versions of fbf must not read. */
+    private static final int WITH_ADDED = 0x20;
+
     private static final int FORMAT_MASK = 0xF0;
     private static final int WITH_FINGERPRINTS = 1;
-    private static final int LAST_OF_TURN = 2;
+    private static final int IDLE = 2;
     private static final int HEADER_BYTES = 17;
+    private static final int ADDED_BYTES = 2 * Integer.BYTES + 2 * Short.BYTES;
     private static final int ID_BYTES = 16;
 
     /** The bytes of an operation with its fingerprint. */
@@ -44,6 +55,16 @@ record GroupBlob(int node, int number, long floor, boolean lastOfTurn, List<Entr
      */
     record Entry(OperationId id, @Nullable Long fingerprint) {}
 
+    /**
+     * A group that another node has forwarded.
+     *
+     * @param node the node
+     * @param number the node's number for it
+     * @param operations the number of its operations
+     * @param shares the shares that these have made
+     */
+    record Added(int node, int number, int operations, List<Long> shares) {}
+
     /** Returns whether another blob belongs to the same attempt to commit the same group. */
     boolean isSameGroup(GroupBlob other) {
         return node == other.node && number == other.number;
@@ -52,13 +73,26 @@ record GroupBlob(int node, int number, long floor, boolean lastOfTurn, List<Entr
     ByteBuffer encode() {
         boolean withFingerprints = operations.stream().anyMatch(entry -> entry.fingerprint != null);
         int size = HEADER_BYTES + operations.size() * (withFingerprints ? OPERATION_BYTES : ID_BYTES);
+        if (!added.isEmpty()) {
+            int shares = added.stream().mapToInt(group -> group.shares.size()).sum();
+            size += Integer.BYTES + added.size() * ADDED_BYTES + shares * Long.BYTES;
+        }
         ByteBuffer bytes = ByteBuffer.allocate(size);
-        bytes.put((byte) (FORMAT | (withFingerprints ? WITH_FINGERPRINTS : 0) | (lastOfTurn ? LAST_OF_TURN : 0)));
+        int format = added.isEmpty() ? FORMAT : WITH_ADDED;
+        bytes.put((byte) (format | (withFingerprints ? WITH_FINGERPRINTS : 0) | (idle ? IDLE : 0)));
         bytes.putInt(node).putInt(number).putLong(floor);
+        if (!added.isEmpty()) {
+            bytes.putInt(operations.size());
+        }
         operations.forEach(entry -> bytes.putLong(entry.id.high()).putLong(entry.id.low()));
         if (withFingerprints) {
             // 0 means none, so that a request with the fingerprint 0 is not compared
             operations.forEach(entry -> bytes.putLong(entry.fingerprint == null ? 0 : entry.fingerprint));
+        }
+        for (Added group : added) {
+            bytes.putInt(group.node).putInt(group.number);
+            bytes.putShort((short) group.operations).putShort((short) group.shares.size());
+            group.shares.forEach(bytes::putLong);
         }
         return bytes.flip();
     }
@@ -74,19 +108,21 @@ record GroupBlob(int node, int number, long floor, boolean lastOfTurn, List<Entr
             throw new IllegalStateException("bytes=" + bytes.remaining() + ": shorter than the header of a group");
         }
         int flags = bytes.get();
-        if ((flags & FORMAT_MASK) != FORMAT) {
-            throw new IllegalStateException(
-                    "format=" + ((flags & FORMAT_MASK) >> 4) + ": this version of fbf knows format " + (FORMAT >> 4));
+        int format = flags & FORMAT_MASK;
+        if (format != FORMAT && format != WITH_ADDED) {
+            throw new IllegalStateException("format=" + (format >> 4) + ": this version of fbf knows the formats "
+                    + (FORMAT >> 4) + " and " + (WITH_ADDED >> 4));
         }
         boolean withFingerprints = (flags & WITH_FINGERPRINTS) != 0;
         int node = bytes.getInt();
         int number = bytes.getInt();
         long floor = bytes.getLong();
+        boolean withAdded = format == WITH_ADDED;
         int each = withFingerprints ? OPERATION_BYTES : ID_BYTES;
-        if (bytes.remaining() % each != 0) {
+        if (!withAdded && bytes.remaining() % each != 0) {
             throw new IllegalStateException("bytes=" + bytes.remaining() + ": are not whole operations");
         }
-        int count = bytes.remaining() / each;
+        int count = withAdded ? bytes.getInt() : bytes.remaining() / each;
         int fingerprints = bytes.position() + count * ID_BYTES;
         List<Entry> operations = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -94,6 +130,24 @@ record GroupBlob(int node, int number, long floor, boolean lastOfTurn, List<Entr
             long fingerprint = withFingerprints ? bytes.getLong(fingerprints + i * Long.BYTES) : 0;
             operations.add(new Entry(id, fingerprint == 0 ? null : fingerprint));
         }
-        return new GroupBlob(node, number, floor, (flags & LAST_OF_TURN) != 0, List.copyOf(operations));
+        List<Added> added = new ArrayList<>();
+        if (withAdded) {
+            bytes.position(fingerprints + (withFingerprints ? count * Long.BYTES : 0));
+            while (bytes.hasRemaining()) {
+                added.add(added(bytes));
+            }
+        }
+        return new GroupBlob(node, number, floor, (flags & IDLE) != 0, List.copyOf(operations), added);
+    }
+
+    private static Added added(ByteBuffer bytes) {
+        int node = bytes.getInt();
+        int number = bytes.getInt();
+        int operations = bytes.getShort();
+        List<Long> shares = new ArrayList<>();
+        for (int left = bytes.getShort(); left > 0; left--) {
+            shares.add(bytes.getLong());
+        }
+        return new Added(node, number, operations, shares);
     }
 }

@@ -3,22 +3,27 @@ package dev.fbf.cassandra;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import dev.fbf.cassandra.GroupBlob.Added;
+import dev.fbf.cassandra.GroupBlob.Entry;
 import dev.fbf.cassandra.LaneTable.Decision;
 import dev.fbf.cassandra.LaneTable.Stored;
+import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -36,6 +41,7 @@ final class Lane implements LaneThread.Committer {
      * Applied:     no other node has written since; the operations go to the filter, and the callers get the values
      * Not applied: other nodes have written; their groups go to the filter, the shares are dropped, new duplicates are removed, and the
      * rest is retried
+     * Forwarded:   the leader's next group has the operations, and the shares that they have made
      * Unknown:     the same batch is sent again until its result is known. It can be applied at most once, because then the lane has k + 1
      * groups. If it is not applied, an earlier send may be among the new groups.
      * Given up:    no operation is remembered. The next batch shows the outcome: it is not applied if the earlier one was.
@@ -45,10 +51,14 @@ final class Lane implements LaneThread.Committer {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
 
-    /** Interval at which a busy node looks for waiting nodes. */
+    /** Interval at which a leader without others looks for forwarded operations. */
     private static final long LOOK_NANOS = Duration.ofMillis(25).toNanos();
 
-    private static final long ANNOUNCED_NANOS = Duration.ofSeconds(1).toNanos();
+    /** Number of groups in which a leader may leave out forwarded operations, until their node commits them itself. */
+    private static final int LEFT_OUT = 4;
+
+    /** Divisor of a batch's duration, for the pause between two reads of the leader's groups. */
+    private static final int READS_IN_A_BATCH = 4;
 
     /** A node that has missed more groups than this reads the whole window again, as after a start, without expired groups. */
     private static final long FAR = 10_000;
@@ -60,7 +70,7 @@ final class Lane implements LaneThread.Committer {
     private final Supplier<LaneListener> listener;
     private final LongSupplier nanoTime;
     private final int node;
-    private final Turns turns;
+    private final Leadership leadership;
     private final Floor floor;
     private final Shares shares;
 
@@ -69,20 +79,41 @@ final class Lane implements LaneThread.Committer {
 
     private int number;
 
-    private CompletableFuture<List<Integer>> waiting = CompletableFuture.completedFuture(List.of());
-    private long lookAt;
-    private long announceAt;
+    /** The latest read of forwarded groups. */
+    private CompletableFuture<List<ForwardedGroup>> forwarded = CompletableFuture.completedFuture(List.of());
+
+    private long lookedAt;
+
+    /** This node's increments that the leader may apply, by id. */
+    private final Map<OperationId, LaneIncrement> awaited = new HashMap<>();
+
+    /** This node's number of the first group that forwarded them. */
+    private int awaitedSince;
+
+    /** The shares that forwarded increments have made, until a majority of the replicas has them. */
+    private final Map<LaneIncrement, Map<String, Long>> made = new LinkedHashMap<>();
+
+    /** The times at which the shares of these counters were written, by Cassandra's clocks. */
+    private final Map<String, Long> madeAt = new HashMap<>();
 
     /**
      * A group before its commit.
      *
-     * @param increments its increments, without known duplicates
-     * @param made the new shares of each increment
+     * @param made the new shares of each increment, without known duplicates
      * @param after the shares of its counters after the group
+     * @param overflowing this node's increments that exceed the range
      * @param blob the content of its row
      */
     private record Draft(
-            List<LaneIncrement> increments, List<Map<String, Long>> made, Map<String, Long> after, GroupBlob blob) {}
+            Map<LaneIncrement, Map<String, Long>> made,
+            Map<String, Long> after,
+            Map<LaneIncrement, CounterRangeException> overflowing,
+            GroupBlob blob) {
+
+        boolean isEmpty() {
+            return made.isEmpty() && overflowing.isEmpty();
+        }
+    }
 
     /** Signals that the outcome of a group is still unknown at the end of its timeout. */
     private static final class InDoubtException extends Exception {
@@ -127,9 +158,8 @@ final class Lane implements LaneThread.Committer {
         this.listener = listener;
         this.node = node;
         nanoTime = System::nanoTime;
-        turns = new Turns(node, nanoTime.getAsLong());
-        lookAt = nanoTime.getAsLong();
-        announceAt = lookAt;
+        leadership = new Leadership(node, nanoTime.getAsLong());
+        lookedAt = nanoTime.getAsLong();
         floor = new Floor(Duration.ofSeconds(settings.secondsKept()));
         shares = new Shares(Math.max(1, settings.cachedCounters() / settings.lanes()));
     }
@@ -172,67 +202,56 @@ final class Lane implements LaneThread.Committer {
     }
 
     @Override
-    public void awaitTurn() throws InterruptedException {
+    public void refresh() {
         long now = nanoTime.getAsLong();
-        lookForOthers(now);
-        if (!turns.isShared(now) || turns.isInTurn(now)) {
-            return;
-        }
-        long deadline = now + Math.min(settings.groupTimeout().toNanos(), turns.nanosOfAllTurns());
-        for (; ; ) {
-            try {
+        try {
+            if (leadership.leader() == node) {
+                refreshForwarded(now);
+            } else if (leadership.isShared(now)) {
                 learnRecent();
-            } catch (DriverException e) {
-                return; // the next batch shows the outcome
             }
-            now = nanoTime.getAsLong();
-            long wait = Math.min(turns.nanosToTurn(now), deadline - now);
-            if (wait <= 0) {
-                return;
-            }
-            TimeUnit.NANOSECONDS.sleep(Math.min(wait, turns.nanosBetweenReads()));
+        } catch (DriverException | CompletionException e) {
+            log.debug("The operations of other nodes cannot be read.", e); // the next batch shows the outcome
         }
     }
 
-    /** Reads at intervals, asynchronously, which nodes wait. */
-    private void lookForOthers(long now) {
-        if (waiting.isDone() && now - lookAt >= 0) {
-            if (!waiting.isCompletedExceptionally()) {
-                waiting.join().forEach(other -> turns.waits(other, now));
+    /** Reads forwarded operations: before each group if other nodes share the lane, else at intervals and asynchronously. */
+    private void refreshForwarded(long now) {
+        if (leadership.isShared(now)) {
+            if (now - lookedAt > leadership.batchNanos()) {
+                look(now);
             }
-            waiting = table.waiting(index).toCompletableFuture();
-            lookAt = now + LOOK_NANOS;
+            forwarded.join();
+        } else if (forwarded.isDone() && now - lookedAt >= LOOK_NANOS) {
+            if (!forwarded.isCompletedExceptionally() && isFromOthers(forwarded.join())) {
+                leadership.others(now);
+            }
+            look(now);
         }
     }
 
-    private void announce() {
-        long now = nanoTime.getAsLong();
-        if (now - announceAt >= 0) {
-            announceAt = now + ANNOUNCED_NANOS;
-            try {
-                table.announce(index, node);
-            } catch (DriverException e) {
-                log.debug("The announcement that this node waits has failed.", e);
-            }
-        }
+    private void look(long now) {
+        lookedAt = now;
+        forwarded = table.forwarded(index).toCompletableFuture();
+    }
+
+    private boolean isFromOthers(List<ForwardedGroup> groups) {
+        return groups.stream().anyMatch(group -> group.node() != node);
     }
 
     @Override
-    public @Nullable Throwable commit(List<LaneIncrement> group, BooleanSupplier more) throws InterruptedException {
+    public @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
         long deadline = nanoTime.getAsLong() + settings.groupTimeout().toNanos();
         try {
-            for (List<LaneIncrement> left = withoutDuplicates(group); !left.isEmpty(); left = withoutDuplicates(left)) {
-                Draft draft = draft(left, more, deadline);
-                left = draft.increments;
-                if (left.isEmpty() || commit(draft, deadline)) {
+            for (List<LaneIncrement> left = remaining(group); !left.isEmpty(); left = remaining(left)) {
+                left = forward(left, deadline);
+                Draft draft = draft(left, forwardedToThis(left), deadline);
+                if (draft.isEmpty() || commit(draft, deadline)) {
                     return null;
                 }
                 if (nanoTime.getAsLong() - deadline > 0) {
                     refuse(left, Refusal.CONFLICT, null);
-                    return null;
                 }
-                announce();
-                awaitTurn();
             }
             return null;
         } catch (InDoubtException e) {
@@ -246,7 +265,99 @@ final class Lane implements LaneThread.Committer {
                 refuse(group, Refusal.TIMEOUT, e);
             }
             return e;
+        } finally {
+            awaited.clear();
+            made.clear();
+            madeAt.clear();
         }
+    }
+
+    /**
+     * Forwards increments to the leader, and waits for its groups, as long as another node leads.
+     *
+     * @return the increments that no leader has applied
+     */
+    private List<LaneIncrement> forward(List<LaneIncrement> group, long deadline) throws InterruptedException {
+        List<LaneIncrement> left = group;
+        long leftOut = committed + LEFT_OUT;
+        while (!left.isEmpty() && committed <= leftOut && follows(deadline)) {
+            try {
+                forward(left, leftOut, deadline);
+            } catch (DriverException e) {
+                log.debug("Operations cannot be forwarded.", e);
+            }
+            if (!made.isEmpty()) {
+                repeatedly(() -> table.seq(index), deadline); // completes the leader's group
+                completeMade();
+            }
+            left = remaining(left);
+        }
+        return left;
+    }
+
+    private void forward(List<LaneIncrement> group, long leftOut, long deadline) throws InterruptedException {
+        number++;
+        if (awaited.isEmpty()) {
+            awaitedSince = number;
+        }
+        for (LaneIncrement increment : group) {
+            increment.forward();
+            awaited.put(increment.id(), increment);
+        }
+        int leader = leadership.leader();
+        table.forward(index, new ForwardedGroup(node, number, committed, group));
+        long pause = leadership.batchNanos() / READS_IN_A_BATCH;
+        TimeUnit.NANOSECONDS.sleep(leadership.batchNanos() - pause);
+        do {
+            TimeUnit.NANOSECONDS.sleep(pause);
+            learnRecent();
+            if (table.isVisible(index, madeAt)) {
+                completeMade();
+            }
+        } while (!unfinished(group).isEmpty()
+                && leadership.leader() == leader
+                && committed <= leftOut
+                && follows(deadline));
+    }
+
+    private boolean follows(long deadline) {
+        long now = nanoTime.getAsLong();
+        return leadership.follows(now) && now - deadline < 0;
+    }
+
+    /** Completes the forwarded increments that the leader has applied. */
+    private void completeMade() {
+        complete(made);
+        made.clear();
+        madeAt.clear();
+    }
+
+    /** Returns the forwarded increments that this node adds to its next group, if it leads. */
+    private List<ForwardedGroup> forwardedToThis(List<LaneIncrement> own) {
+        if (!forwarded.isDone() || forwarded.isCompletedExceptionally()) {
+            return List.of();
+        }
+        List<ForwardedGroup> added = new ArrayList<>();
+        GroupSize size = GroupSize.withForwarded();
+        Set<OperationId> ids = new HashSet<>();
+        for (LaneIncrement increment : own) {
+            size.add(increment);
+            ids.add(increment.id());
+        }
+        for (ForwardedGroup group : forwarded.join()) {
+            if (group.node() != node && leadership.adds(group)) {
+                leadership.others(nanoTime.getAsLong());
+                added.add(group.only(increment -> {
+                    boolean isAdded =
+                            size.fits(increment) && !remembered.contains(increment.id()) && ids.add(increment.id());
+                    if (isAdded) {
+                        size.add(increment);
+                    }
+                    return isAdded;
+                }));
+            }
+        }
+        return added;
     }
 
     @Override
@@ -262,10 +373,10 @@ final class Lane implements LaneThread.Committer {
         return group.stream().filter(increment -> !increment.hasEnded()).toList();
     }
 
-    /** Removes duplicates: another node may have applied an operation since it was admitted here. */
-    private List<LaneIncrement> withoutDuplicates(List<LaneIncrement> group) {
+    /** Returns the unfinished increments without duplicates: another node may have applied an operation since it was admitted here. */
+    private List<LaneIncrement> remaining(List<LaneIncrement> group) {
         List<LaneIncrement> others = new ArrayList<>();
-        for (LaneIncrement increment : group) {
+        for (LaneIncrement increment : unfinished(group)) {
             if (remembered.contains(increment.entry().id())) {
                 increment.refused(Refusal.APPLIED, null);
             } else {
@@ -275,13 +386,16 @@ final class Lane implements LaneThread.Committer {
         return others;
     }
 
-    private Draft draft(List<LaneIncrement> group, BooleanSupplier more, long deadline) throws InterruptedException {
-        Map<String, Long> before = sharesOf(group, deadline);
+    private Draft draft(List<LaneIncrement> own, List<ForwardedGroup> added, long deadline)
+            throws InterruptedException {
+        List<LaneIncrement> all = new ArrayList<>(own);
+        added.forEach(group -> all.addAll(group.increments()));
+        Map<String, Long> before = sharesOf(all, deadline);
         Map<String, Long> after = new LinkedHashMap<>();
-        List<LaneIncrement> increments = new ArrayList<>();
-        List<Map<String, Long>> made = new ArrayList<>();
-        for (LaneIncrement increment : group) {
-            Map<String, Long> next = new HashMap<>();
+        Map<LaneIncrement, Map<String, Long>> shares = new LinkedHashMap<>();
+        Map<LaneIncrement, CounterRangeException> overflowing = new HashMap<>();
+        for (LaneIncrement increment : all) {
+            Map<String, Long> next = new LinkedHashMap<>();
             try {
                 increment
                         .deltas()
@@ -289,20 +403,33 @@ final class Lane implements LaneThread.Committer {
                                 counter,
                                 share(counter, after.getOrDefault(counter, before.getOrDefault(counter, 0L)), delta)));
                 after.putAll(next);
-                increments.add(increment);
-                made.add(next);
+                shares.put(increment, next);
             } catch (CounterRangeException e) {
-                increment.failed(e);
+                overflowing.put(increment, e);
             }
         }
+        overflowing.keySet().retainAll(own);
         number++;
         GroupBlob blob = new GroupBlob(
                 node,
                 number,
                 floor.get(),
-                turns.endsTurn(nanoTime.getAsLong(), more.getAsBoolean()),
-                increments.stream().map(LaneIncrement::entry).toList());
-        return new Draft(increments, made, after, blob);
+                added.isEmpty() && leadership.isIdle(nanoTime.getAsLong()),
+                shares.keySet().stream().map(LaneIncrement::entry).toList(),
+                added.stream().map(group -> added(group, shares)).toList());
+        return new Draft(shares, after, overflowing, blob);
+    }
+
+    private static GroupBlob.Added added(ForwardedGroup group, Map<LaneIncrement, Map<String, Long>> shares) {
+        List<LaneIncrement> increments =
+                group.increments().stream().filter(shares::containsKey).toList();
+        return new GroupBlob.Added(
+                group.node(),
+                group.number(),
+                increments.size(),
+                increments.stream()
+                        .flatMap(increment -> Objects.requireNonNull(shares.get(increment)).values().stream())
+                        .toList());
     }
 
     /** Adds to a share. The sum over all lanes cannot overflow, because each lane's share stays within its part of the range. */
@@ -348,10 +475,13 @@ final class Lane implements LaneThread.Committer {
         if (applied) {
             committed++;
             long now = nanoTime.getAsLong();
-            turns.committed(draft.blob.lastOfTurn(), now - begin, now);
+            leadership.committed(committed, now - begin, now);
             floor.advance(committed, now);
             remembered.add(draft.blob);
             shares.putAll(draft.after);
+            if (leadership.isShared(now)) {
+                look(now); // while callers get their values, and come again
+            }
         } else {
             listener.get().conflicted();
             try {
@@ -361,7 +491,8 @@ final class Lane implements LaneThread.Committer {
             }
         }
         if (applied) {
-            complete(draft);
+            complete(draft.made);
+            draft.overflowing.forEach(LaneIncrement::failed);
         }
         return applied;
     }
@@ -390,13 +521,11 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    private void complete(Draft draft) {
+    private void complete(Map<LaneIncrement, Map<String, Long>> shares) {
         if (settings.lanes() > 1) {
-            completeWithSums(draft);
-            return;
-        }
-        for (int i = 0; i < draft.increments.size(); i++) {
-            draft.increments.get(i).applied(draft.made.get(i));
+            completeWithSums(shares);
+        } else {
+            shares.forEach(LaneIncrement::applied);
         }
     }
 
@@ -404,22 +533,23 @@ final class Lane implements LaneThread.Committer {
      * Completes the increments with the counters' values. A value is the sum of all lanes' shares; those of other lanes are read after the
      * commit.
      */
-    private void completeWithSums(Draft draft) {
+    private void completeWithSums(Map<LaneIncrement, Map<String, Long>> shares) {
+        Set<String> counters = new HashSet<>();
+        shares.values().forEach(ofIncrement -> counters.addAll(ofIncrement.keySet()));
         List<CompletionStage<AsyncResultSet>> reads = new ArrayList<>();
         for (int lane = 0; lane < settings.lanes(); lane++) {
             if (lane != index) {
-                reads.addAll(table.valuesLater(lane, draft.after.keySet()));
+                reads.addAll(table.valuesLater(lane, counters));
             }
         }
         try {
             Map<String, Long> others = CounterSums.join(reads);
-            for (int i = 0; i < draft.increments.size(); i++) {
-                Map<String, Long> sums = draft.made.get(i);
+            shares.forEach((increment, sums) -> {
                 sums.replaceAll((counter, share) -> share + others.getOrDefault(counter, 0L));
-                draft.increments.get(i).applied(sums);
-            }
+                increment.applied(sums);
+            });
         } catch (RuntimeException e) {
-            refuse(draft.increments, Refusal.APPLIED, e); // retries get the value
+            refuse(List.copyOf(shares.keySet()), Refusal.APPLIED, e); // retries get the value
         }
     }
 
@@ -432,24 +562,25 @@ final class Lane implements LaneThread.Committer {
      */
     private boolean catchUp(long seq, GroupBlob own) {
         requireNoLoss(seq);
-        List<GroupBlob> groups = new ArrayList<>();
+        List<Stored> groups = new ArrayList<>();
         if (seq - committed > FAR) {
-            readWindow(seq, stored -> groups.add(stored.group()));
+            readWindow(seq, groups::add);
         } else {
             table.groups(index, committed, seq).forEach(stored -> groups.add(seen(stored)));
         }
         learn(groups);
+        completeMade();
         committed = seq;
         floor.advance(seq, nanoTime.getAsLong());
         shares.clear();
         listener.get().caughtUp(groups.size());
-        return groups.stream().anyMatch(own::isSameGroup);
+        return groups.stream().map(Stored::group).anyMatch(own::isSameGroup);
     }
 
     /** Keeps the longest time to live: another node may keep its groups for longer, and no node may skip them. */
-    private GroupBlob seen(Stored stored) {
+    private Stored seen(Stored stored) {
         floor.keep(Duration.ofSeconds(stored.secondsLeft()));
-        return stored.group();
+        return stored;
     }
 
     /** Refuses to continue after a loss of groups: values would be wrong, and operations would be applied again. */
@@ -481,7 +612,7 @@ final class Lane implements LaneThread.Committer {
 
     /** Reads the groups that other nodes have committed meanwhile. */
     private void learnRecent() {
-        List<GroupBlob> groups = new ArrayList<>();
+        List<Stored> groups = new ArrayList<>();
         for (Stored stored : table.recentGroups(index, committed)) {
             if (stored.number() != committed + 1 + groups.size()) {
                 break; // the missing groups have expired: the next batch is not applied, and catches up
@@ -497,10 +628,38 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    private void learn(List<GroupBlob> groups) {
-        for (GroupBlob group : groups) {
+    private void learn(List<Stored> groups) {
+        for (Stored stored : groups) {
+            GroupBlob group = stored.group();
             remembered.add(group);
-            turns.saw(group.node(), group.lastOfTurn(), nanoTime.getAsLong());
+            leadership.saw(group.node(), group.idle(), nanoTime.getAsLong());
+            int first = group.operations().size()
+                    - group.added().stream().mapToInt(Added::operations).sum();
+            for (Added added : group.added()) {
+                List<Entry> entries = group.operations().subList(first, first + added.operations());
+                if (added.node() == node && added.number() - awaitedSince >= 0) {
+                    learnMade(entries, added.shares().iterator(), stored.written());
+                }
+                first += added.operations();
+            }
+        }
+    }
+
+    /** Records the shares that this node's forwarded increments have made. */
+    private void learnMade(List<Entry> entries, Iterator<Long> shares, long written) {
+        for (Entry entry : entries) {
+            LaneIncrement increment = awaited.get(entry.id());
+            if (increment == null) {
+                return; // of an earlier call
+            }
+            Map<String, Long> next = new LinkedHashMap<>();
+            increment.deltas().keySet().forEach(counter -> {
+                next.put(counter, shares.next());
+                madeAt.put(counter, written);
+            });
+            if (!increment.hasEnded()) {
+                made.put(increment, next);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.fbf.cassandra;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.group.GroupMember;
@@ -9,18 +10,35 @@ import org.jspecify.annotations.Nullable;
 /** An operation that adds to counters in a group. Its outcome, the values or the reason of a failure, is final. */
 public final class LaneIncrement extends GroupMember {
 
-    private final Claim claim;
+    private final OperationId id;
+
+    /** Null if another node has forwarded the increment. */
+    private final @Nullable Claim claim;
+
     private final @Nullable Long fingerprint;
     private final Map<String, Long> deltas;
+
+    /** Whether a leader may apply it, even after this call. Confined to the lane's thread. */
+    private boolean mayBeForwarded;
 
     private @Nullable Map<String, Long> values;
     private @Nullable Refusal refusal;
     private @Nullable Throwable reason;
 
     LaneIncrement(Claim claim, @Nullable Long fingerprint, Map<String, Long> deltas) {
+        this(claim.id(), claim, fingerprint, deltas);
+    }
+
+    private LaneIncrement(OperationId id, @Nullable Claim claim, @Nullable Long fingerprint, Map<String, Long> deltas) {
+        this.id = id;
         this.claim = claim;
         this.fingerprint = fingerprint;
         this.deltas = deltas;
+    }
+
+    /** Creates an increment that another node has forwarded. That node completes its caller's. */
+    static LaneIncrement forwarded(OperationId id, @Nullable Long fingerprint, Map<String, Long> deltas) {
+        return new LaneIncrement(id, null, fingerprint, deltas);
     }
 
     /** {@return the counters' new values; null if this call did not apply the increment, or it is in doubt} */
@@ -41,8 +59,17 @@ public final class LaneIncrement extends GroupMember {
         return reason;
     }
 
+    OperationId id() {
+        return id;
+    }
+
+    /** Records that it is forwarded to another node. */
+    void forward() {
+        mayBeForwarded = true;
+    }
+
     GroupBlob.Entry entry() {
-        return new GroupBlob.Entry(claim.id(), fingerprint);
+        return new GroupBlob.Entry(id, fingerprint);
     }
 
     /** Returns the deltas by counter, none of them 0. */
@@ -52,20 +79,28 @@ public final class LaneIncrement extends GroupMember {
 
     /** Completes the increment as applied and remembered. */
     void applied(Map<String, Long> made) {
-        claim.applied();
+        if (claim != null) {
+            claim.applied();
+        }
         done(made, null, null);
     }
 
-    /** Completes the increment as not applied by this call. */
+    /** Completes the increment as not applied by this call; as in doubt if another node may still apply it. */
     void refused(Refusal why, @Nullable Throwable because) {
-        claim.rolledBack();
-        done(null, why, because);
+        rolledBack();
+        done(null, mayBeForwarded && why != Refusal.APPLIED ? Refusal.IN_DOUBT : why, because);
     }
 
     /** Completes the increment as failed: a retry would fail as well. */
     void failed(Throwable because) {
-        claim.rolledBack();
+        rolledBack();
         done(null, null, because);
+    }
+
+    private void rolledBack() {
+        if (claim != null) {
+            claim.rolledBack();
+        }
     }
 
     @Override

@@ -41,7 +41,7 @@ public final class LaneSchema {
                   operations blob,
                   PRIMARY KEY ((scope, lane), kind, name)
                 ) WITH gc_grace_seconds = 86400
-                  AND comment = 'fbf: kind 0: shares of counters, 1: groups of recent operations, 2: nodes that wait, 3: replicas that decide'""";
+                  AND comment = 'fbf: kind 0: shares of counters, 1: groups of recent operations, 2: forwarded operations, 3: replicas that decide'""";
     }
 
     /**

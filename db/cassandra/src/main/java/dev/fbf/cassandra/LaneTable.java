@@ -1,6 +1,7 @@
 package dev.fbf.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
@@ -24,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,10 +40,10 @@ final class LaneTable {
     private static final byte COUNTER = 0;
     private static final byte GROUP = 1;
 
-    /** A node that waits for its turn. The row is a hint only. */
-    private static final byte WAITING = 2;
+    /** The operations that a node forwards, by the node's name. */
+    private static final byte FORWARDED = 2;
 
-    private static final int SECONDS_WAITING = 2;
+    private static final int SECONDS_FORWARDED = 2;
 
     /** The name of the consistency level, in the common partition. */
     private static final byte REPLICAS = 3;
@@ -69,8 +71,9 @@ final class LaneTable {
     private final PreparedStatement advance;
     private final PreparedStatement addGroup;
     private final PreparedStatement setValue;
-    private final PreparedStatement announce;
-    private final PreparedStatement readWaiting;
+    private final PreparedStatement readWritten;
+    private final PreparedStatement forward;
+    private final PreparedStatement readForwarded;
     private final PreparedStatement addReplicas;
     private final PreparedStatement readReplicas;
 
@@ -95,9 +98,10 @@ final class LaneTable {
      *
      * @param number its number in its lane
      * @param secondsLeft its remaining time to live
+     * @param written the time at which its batch was written, by Cassandra's clocks
      * @param group its operations
      */
-    record Stored(long number, int secondsLeft, GroupBlob group) {}
+    record Stored(long number, int secondsLeft, long written, GroupBlob group) {}
 
     LaneTable(CqlSession session, LaneSettings settings) {
         this.session = session;
@@ -106,12 +110,15 @@ final class LaneTable {
         String lane = " WHERE scope = :scope AND lane = :lane";
         readSeq = session.prepare("SELECT seq FROM " + NAME + lane + " LIMIT 1");
         String groups =
-                "SELECT name, operations, ttl(operations) AS seconds_left FROM " + NAME + lane + " AND kind = " + GROUP;
+                "SELECT name, operations, ttl(operations) AS seconds_left, writetime(operations) AS written FROM "
+                        + NAME + lane + " AND kind = " + GROUP;
         readGroup = session.prepare(groups + " AND name = :number");
         readGroups = session.prepare(groups + " AND name > :after AND name <= :upto");
         readGroupsAfter = session.prepare(groups + " AND name > :after");
         readValues = session.prepare(
                 "SELECT name, value FROM " + NAME + lane + " AND kind = " + COUNTER + " AND name IN :names");
+        readWritten = session.prepare("SELECT name, writetime(value) AS written FROM " + NAME + lane + " AND kind = "
+                + COUNTER + " AND name IN :names");
         readShares = session.prepare("SELECT name FROM " + NAME + lane + " AND kind = " + COUNTER + " LIMIT 1");
         advance = session.prepare("UPDATE " + NAME + FOR_EVER + " SET seq = :next" + lane + " IF seq = :seq");
         addGroup =
@@ -119,11 +126,11 @@ final class LaneTable {
                         + GROUP + ", :number, :operations) USING TTL :seconds");
         setValue = session.prepare("UPDATE " + NAME + FOR_EVER + " SET value = :value" + lane + " AND kind = " + COUNTER
                 + " AND name = :name");
-        announce =
+        forward =
                 session.prepare("INSERT INTO " + NAME + " (scope, lane, kind, name, operations) VALUES (:scope, :lane, "
-                        + WAITING + ", :node, :nothing) USING TTL " + SECONDS_WAITING);
+                        + FORWARDED + ", :node, :operations) USING TTL " + SECONDS_FORWARDED);
+        readForwarded = session.prepare("SELECT name, operations FROM " + NAME + lane + " AND kind = " + FORWARDED);
         String names = "SELECT name FROM " + NAME + lane + " AND kind = ";
-        readWaiting = session.prepare(names + WAITING);
         addReplicas =
                 session.prepare("INSERT INTO " + NAME + " (scope, lane, kind, name, operations) VALUES (:scope, :lane, "
                         + REPLICAS + ", :replicas, :nothing)" + FOR_EVER);
@@ -197,12 +204,27 @@ final class LaneTable {
     }
 
     /**
-     * Reads the groups after a known one, without completing a group that is being decided. Each group that is returned has been committed;
-     * a later one may have been committed too.
+     * Reads the groups after a known one from the lane's coordinator, without completing a group that is being decided. Each group that is
+     * returned has been committed; a later one may have been committed too. A majority of the replicas may not have it yet.
      */
     Iterable<Stored> recentGroups(int lane, long after) {
-        return known(session.execute(plain(bind(readGroupsAfter, lane).setString("after", name(after)))))
+        return known(coordinated(lane, hint(bind(readGroupsAfter, lane).setString("after", name(after)))))
                 .map(LaneTable::stored);
+    }
+
+    /** Returns whether a majority of the replicas now has the counters' values that were written at these times, or later ones. */
+    boolean isVisible(int lane, Map<String, Long> written) {
+        AtomicInteger visible = new AtomicInteger();
+        eachRead(
+                readWritten,
+                lane,
+                written.keySet(),
+                statement -> known(coordinated(lane, plain(statement))).forEach(row -> {
+                    if (row.getLong("written") >= written.getOrDefault(row.getString("name"), Long.MAX_VALUE)) {
+                        visible.incrementAndGet();
+                    }
+                }));
+        return visible.get() == written.size();
     }
 
     private static Stored stored(Row row) {
@@ -211,7 +233,10 @@ final class LaneTable {
             throw new IllegalStateException("name=" + row.getString("name") + ": the group has no operations");
         }
         return new Stored(
-                Long.parseLong(row.getString("name"), 16), row.getInt("seconds_left"), GroupBlob.decode(operations));
+                Long.parseLong(row.getString("name"), 16),
+                row.getInt("seconds_left"),
+                row.getLong("written"),
+                GroupBlob.decode(operations));
     }
 
     /**
@@ -221,6 +246,7 @@ final class LaneTable {
     Map<String, Long> values(int lane, Collection<String> counters) {
         Map<String, Long> values = new HashMap<>();
         eachRead(
+                readValues,
                 lane,
                 counters,
                 statement -> readSerially(lane, statement)
@@ -231,31 +257,42 @@ final class LaneTable {
     /** Starts reading the values of those counters that have one in the lane. */
     List<CompletionStage<AsyncResultSet>> valuesLater(int lane, Collection<String> counters) {
         List<CompletionStage<AsyncResultSet>> reads = new ArrayList<>();
-        eachRead(lane, counters, statement -> reads.add(session.executeAsync(plain(statement))));
+        eachRead(readValues, lane, counters, statement -> reads.add(session.executeAsync(plain(statement))));
         return reads;
     }
 
-    private void eachRead(int lane, Collection<String> counters, Consumer<BoundStatement> read) {
+    private void eachRead(
+            PreparedStatement statement, int lane, Collection<String> counters, Consumer<BoundStatement> read) {
         List<String> all = List.copyOf(counters);
         for (int i = 0; i < all.size(); i += NAMES_IN_A_READ) {
             List<String> names = all.subList(i, Math.min(all.size(), i + NAMES_IN_A_READ));
-            read.accept(bind(readValues, lane).setList("names", names, String.class));
+            read.accept(bind(statement, lane).setList("names", names, String.class));
         }
     }
 
-    /** Announces to other nodes, for some seconds, that a node waits for its turn. */
-    void announce(int lane, int node) {
-        session.execute(plain(bind(announce, lane)
-                .setString("node", String.format(Locale.ROOT, "%08x", node))
-                .setByteBuffer("nothing", ByteBuffer.allocate(0))));
+    /** Forwards operations to the node that leads a lane. They replace those that the node has forwarded before. */
+    void forward(int lane, ForwardedGroup group) {
+        coordinated(
+                lane,
+                hint(bind(forward, lane)
+                        .setString("node", String.format(Locale.ROOT, "%08x", group.node()))
+                        .setByteBuffer("operations", group.encode())));
     }
 
-    /** Starts reading which nodes wait for their turns. */
-    CompletionStage<List<Integer>> waiting(int lane) {
-        return session.executeAsync(plain(bind(readWaiting, lane))).thenApply(rows -> {
-            List<Integer> nodes = new ArrayList<>();
-            rows.currentPage().forEach(row -> nodes.add(Integer.parseUnsignedInt(row.getString("name"), 16)));
-            return nodes;
+    /** Starts reading the groups that nodes forward. */
+    CompletionStage<List<ForwardedGroup>> forwarded(int lane) {
+        BoundStatement statement = hint(bind(readForwarded, lane)).setNode(coordinators.choose(lane));
+        return session.executeAsync(statement).thenApply(rows -> {
+            List<ForwardedGroup> groups = new ArrayList<>();
+            for (Row row : rows.currentPage()) {
+                int node = Integer.parseUnsignedInt(row.getString("name"), 16);
+                ByteBuffer operations = row.getByteBuffer("operations");
+                ForwardedGroup group = operations == null ? null : ForwardedGroup.decode(node, operations);
+                if (group != null) {
+                    groups.add(group);
+                }
+            }
+            return groups;
         });
     }
 
@@ -352,7 +389,12 @@ final class LaneTable {
                 .setIdempotent(true);
     }
 
-    private Statement<?> plain(BoundStatement statement) {
+    /** Prepares a statement on whose replicas no decision depends. */
+    private BoundStatement hint(BoundStatement statement) {
+        return plain(statement).setConsistencyLevel(DefaultConsistencyLevel.LOCAL_ONE);
+    }
+
+    private BoundStatement plain(BoundStatement statement) {
         return statement
                 .setConsistencyLevel(settings.consistency().plain())
                 .setPageSize(ROWS_IN_A_PAGE)

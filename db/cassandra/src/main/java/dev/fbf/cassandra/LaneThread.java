@@ -3,15 +3,11 @@ package dev.fbf.cassandra;
 import com.datastax.oss.driver.api.core.DriverException;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.group.GatheringQueue;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,12 +18,6 @@ final class LaneThread implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(LaneThread.class);
 
-    private static final int MOST_IN_A_GROUP = 256;
-
-    /** Half of the batch size, in bytes, that Cassandra 5 refuses by default; names and ids take most of it. */
-    private static final int MOST_BYTES = 24 << 10;
-
-    private static final int BYTES_OF_A_STATEMENT = 64;
     private static final Duration PAUSE = Duration.ofMillis(200);
 
     private final String scope;
@@ -49,16 +39,15 @@ final class LaneThread implements AutoCloseable {
          */
         void restore();
 
-        /** Waits until this node may commit to the lane; returns immediately if no other node commits to it. */
-        void awaitTurn() throws InterruptedException;
+        /** Reads what other nodes have written, if any shares the lane. */
+        void refresh();
 
         /**
          * Commits a group, and ends all its increments.
          *
-         * @param more whether other operations wait
          * @return the error that prevented the commit; null if it was committed, or other nodes were faster each time
          */
-        @Nullable Throwable commit(List<LaneIncrement> group, BooleanSupplier more) throws InterruptedException;
+        @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException;
 
         /** Ends the increments of a group as in doubt, after an unexpected error. */
         void fail(List<LaneIncrement> group, Throwable e);
@@ -164,11 +153,11 @@ final class LaneThread implements AutoCloseable {
     private void round() throws InterruptedException {
         List<LaneIncrement> group = List.of();
         try {
-            lane.awaitTurn();
+            lane.refresh();
             group = take();
             if (!group.isEmpty()) {
                 long begin = System.nanoTime();
-                Throwable error = lane.commit(group, () -> queue.size() > 0);
+                Throwable error = lane.commit(group);
                 ended(group, begin);
                 report(error);
             }
@@ -222,31 +211,16 @@ final class LaneThread implements AutoCloseable {
     /** Takes at most as many increments as fit in one batch. */
     private static List<LaneIncrement> takeFrom(Deque<LaneIncrement> waiting) {
         List<LaneIncrement> group = new ArrayList<>();
-        Set<String> counters = new HashSet<>();
-        int bytes = 0;
+        GroupSize size = new GroupSize();
         for (LaneIncrement next = waiting.peek();
-                next != null && group.size() < MOST_IN_A_GROUP;
+                next != null && (group.isEmpty() || size.fits(next));
                 next = waiting.peek()) {
-            bytes += bytes(next, counters);
-            if (bytes > MOST_BYTES && !group.isEmpty()) {
-                break;
-            }
             waiting.remove();
             if (next.take()) {
-                counters.addAll(next.deltas().keySet());
+                size.add(next);
                 group.add(next);
             }
         }
         return group;
-    }
-
-    private static int bytes(LaneIncrement increment, Set<String> counters) {
-        int bytes = GroupBlob.OPERATION_BYTES;
-        for (String counter : increment.deltas().keySet()) {
-            if (!counters.contains(counter)) {
-                bytes += BYTES_OF_A_STATEMENT + counter.getBytes(StandardCharsets.UTF_8).length;
-            }
-        }
-        return bytes;
     }
 }

@@ -3,6 +3,7 @@ package dev.fbf.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.fbf.cassandra.GroupBlob.Added;
 import dev.fbf.cassandra.GroupBlob.Entry;
 import dev.fbf.core.OperationId;
 import java.nio.ByteBuffer;
@@ -18,12 +19,24 @@ class GroupBlobTest {
     @Test
     void aGroupIsReadAsItWasWritten() {
         for (boolean last : new boolean[] {false, true}) {
-            GroupBlob group =
-                    new GroupBlob(-1, 7, 1L << 40, last, List.of(new Entry(ID, null), new Entry(OTHER, null)));
-            GroupBlob requested = new GroupBlob(5, -6, 0, last, List.of(new Entry(ID, 8L), new Entry(OTHER, null)));
+            GroupBlob group = new GroupBlob(
+                    -1, 7, 1L << 40, last, List.of(new Entry(ID, null), new Entry(OTHER, null)), List.of());
+            GroupBlob requested =
+                    new GroupBlob(5, -6, 0, last, List.of(new Entry(ID, 8L), new Entry(OTHER, null)), List.of());
 
             assertThat(GroupBlob.decode(group.encode())).isEqualTo(group);
             assertThat(GroupBlob.decode(requested.encode())).isEqualTo(requested);
+        }
+    }
+
+    @Test
+    void aGroupWithForwardedOperationsIsReadAsItWasWritten() {
+        List<Added> added = List.of(new Added(-8, 9, 1, List.of(Long.MIN_VALUE, 3L)), new Added(5, -6, 0, List.of()));
+        for (Long fingerprint : new Long[] {null, 8L}) {
+            List<Entry> entries = List.of(new Entry(ID, null), new Entry(OTHER, fingerprint));
+            GroupBlob group = new GroupBlob(-1, 7, 1L << 40, true, entries, added);
+
+            assertThat(GroupBlob.decode(group.encode())).isEqualTo(group);
         }
     }
 
@@ -32,8 +45,9 @@ class GroupBlobTest {
         List<Entry> alone = List.of(new Entry(ID, null), new Entry(OTHER, null));
         List<Entry> requested = List.of(new Entry(ID, 1L), new Entry(OTHER, null));
 
-        assertThat(new GroupBlob(1, 2, 3, false, alone).encode().remaining()).isEqualTo(17 + 2 * 16);
-        assertThat(new GroupBlob(1, 2, 3, false, requested).encode().remaining())
+        assertThat(new GroupBlob(1, 2, 3, false, alone, List.of()).encode().remaining())
+                .isEqualTo(17 + 2 * 16);
+        assertThat(new GroupBlob(1, 2, 3, false, requested, List.of()).encode().remaining())
                 .isEqualTo(17 + 2 * 24);
     }
 
@@ -49,7 +63,7 @@ class GroupBlobTest {
                 .putLong(2)
                 .putLong(9);
 
-        assertThat(new GroupBlob(1, 2, 3, true, List.of(new Entry(ID, 9L)))
+        assertThat(new GroupBlob(1, 2, 3, true, List.of(new Entry(ID, 9L)), List.of())
                         .encode()
                         .array())
                 .isEqualTo(bytes);
@@ -57,22 +71,24 @@ class GroupBlobTest {
 
     @Test
     void groupsAreTheSameByTheirNodeAndItsNumber() {
-        GroupBlob group = new GroupBlob(1, 2, 3, false, List.of());
+        GroupBlob group = new GroupBlob(1, 2, 3, false, List.of(), List.of());
 
-        assertThat(group.isSameGroup(new GroupBlob(1, 2, 9, true, List.of(new Entry(ID, null)))))
+        assertThat(group.isSameGroup(new GroupBlob(1, 2, 9, true, List.of(new Entry(ID, null)), List.of())))
                 .isTrue();
-        assertThat(group.isSameGroup(new GroupBlob(1, 3, 3, false, List.of()))).isFalse();
-        assertThat(group.isSameGroup(new GroupBlob(2, 2, 3, false, List.of()))).isFalse();
+        assertThat(group.isSameGroup(new GroupBlob(1, 3, 3, false, List.of(), List.of())))
+                .isFalse();
+        assertThat(group.isSameGroup(new GroupBlob(2, 2, 3, false, List.of(), List.of())))
+                .isFalse();
     }
 
     @Test
     void bytesThatAreNoGroupAreRefused() {
         assertThatIllegalStateException().isThrownBy(() -> GroupBlob.decode(ByteBuffer.allocate(16)));
         assertThatIllegalStateException().isThrownBy(() -> GroupBlob.decode(ByteBuffer.allocate(17)));
-        ByteBuffer newer = ByteBuffer.allocate(17).put(0, (byte) 0x20);
+        ByteBuffer newer = ByteBuffer.allocate(17).put(0, (byte) 0x30);
         assertThatIllegalStateException()
                 .isThrownBy(() -> GroupBlob.decode(newer))
-                .withMessageContaining("format=2");
+                .withMessageContaining("format=3");
         ByteBuffer cut = ByteBuffer.allocate(17 + 15).put(0, (byte) 0x10);
         assertThatIllegalStateException()
                 .isThrownBy(() -> GroupBlob.decode(cut))

@@ -41,6 +41,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -193,6 +194,76 @@ class LaneCountersTest {
 
         assertThat(nodes.get(0).values(Set.of("page0", "page1", "page2")))
                 .isEqualTo(Map.of("page0", 42L, "page1", 42L, "page2", 36L));
+    }
+
+    @Test
+    void theLeaderCommitsTheOperationsOfOtherNodesAndEachCallerGetsItsOwnValue() throws Exception {
+        Set<Long> values = ConcurrentHashMap.newKeySet();
+        List<Callable<?>> callers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            open();
+        }
+        for (int caller = 0; caller < 12; caller++) {
+            LaneCounters node = nodes.get(caller % 3);
+            String name = "caller " + caller + ", ";
+            callers.add(() -> {
+                for (int i = 0; i < 40; i++) {
+                    Map<String, Long> made =
+                            requireNonNull(onceToBoth(node, name + i).values(), name + i);
+                    long value = requireNonNull(made.get("page"));
+                    assertThat(made).containsEntry("other", -2 * value);
+                    values.add(value);
+                }
+                return null;
+            });
+        }
+
+        Callers.together(callers);
+
+        assertThat(values)
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, 480).boxed().toList());
+        assertThat(nodes.get(0).values(Set.of("page", "other"))).isEqualTo(Map.of("page", 480L, "other", -960L));
+        LaneTable table = new LaneTable(cassandra.session(), new LaneSettings(scope, PLAN));
+        List<GroupBlob> groups = new ArrayList<>();
+        table.groups(0, 0, table.seq(0)).forEach(stored -> groups.add(stored.group()));
+        assertThat(groups).anyMatch(group -> !group.added().isEmpty());
+        assertThat(groups.stream().mapToInt(group -> group.operations().size()).sum())
+                .isEqualTo(480);
+    }
+
+    private static LaneIncrement onceToBoth(LaneCounters node, String key) {
+        return requireNonNull(node.apply((Claim) node.admit(id(key)), null, Map.of("page", 1L, "other", -2L), TIMEOUT));
+    }
+
+    @Test
+    void anIncrementThatWouldOverflowIsRefusedOnANodeThatForwardsIt() throws Exception {
+        LaneCounters leader = open();
+        LaneCounters follower = open();
+        once(leader, "large", "full", Long.MAX_VALUE);
+        AtomicBoolean ended = new AtomicBoolean();
+        Callable<?> busy = () -> {
+            for (int i = 0; !ended.get(); i++) {
+                assertThat(once(leader, "busy " + i, "page", 1).values()).isNotNull();
+            }
+            return null;
+        };
+        Callable<?> overflowing = () -> {
+            try {
+                for (int i = 0; i < 5; i++) {
+                    assertThat(once(follower, "fits " + i, "page", 1).values()).isNotNull();
+                    assertThat(once(follower, "overflows " + i, "full", 1).reason())
+                            .isInstanceOf(CounterRangeException.class);
+                }
+            } finally {
+                ended.set(true);
+            }
+            return null;
+        };
+
+        Callers.together(List.of(busy, overflowing));
+
+        assertThat(leader.value("full")).hasValue(Long.MAX_VALUE);
     }
 
     @Test

@@ -13,10 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -45,11 +43,10 @@ class LaneThreadTest {
     private static final class Scripted implements LaneThread.Committer {
 
         private final List<RuntimeException> atRestore = new ArrayList<>();
-        private volatile @Nullable RuntimeException atTurn;
+        private volatile @Nullable RuntimeException atRefresh;
         private volatile @Nullable Throwable atCommit;
         private volatile CountDownLatch gate = new CountDownLatch(0);
         private final CountDownLatch committing = new CountDownLatch(1);
-        private final List<Boolean> whetherMoreWaited = new CopyOnWriteArrayList<>();
 
         @Override
         public void restore() {
@@ -59,18 +56,17 @@ class LaneThreadTest {
         }
 
         @Override
-        public void awaitTurn() {
-            RuntimeException e = atTurn;
+        public void refresh() {
+            RuntimeException e = atRefresh;
             if (e != null) {
                 throw e;
             }
         }
 
         @Override
-        public @Nullable Throwable commit(List<LaneIncrement> group, BooleanSupplier more) throws InterruptedException {
+        public @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
             committing.countDown();
             gate.await();
-            whetherMoreWaited.add(more.getAsBoolean());
             Throwable e = atCommit;
             group.forEach(increment -> {
                 if (e == null) {
@@ -149,33 +145,16 @@ class LaneThreadTest {
 
     @Test
     void aRoundThatFailsBeforeItHasAGroupEndsThoseThatWait() {
-        lane.atTurn = new IllegalStateException("no turns");
+        lane.atRefresh = new IllegalStateException("no refresh");
         thread.start();
 
         LaneIncrement increment = add();
 
         assertThat(increment.refusal()).isEqualTo(Refusal.IN_DOUBT);
-        assertThat(increment.reason()).isEqualTo(lane.atTurn);
+        assertThat(increment.reason()).isEqualTo(lane.atRefresh);
         assertThat(claims.count()).isZero();
-        lane.atTurn = null;
+        lane.atRefresh = null;
         assertThat(add().values()).isNotNull();
-    }
-
-    @Test
-    void theLaneIsToldWhetherOthersWaitBehindAGroup() throws Exception {
-        lane.gate = new CountDownLatch(1);
-        thread.start();
-        CompletableFuture<LaneIncrement> first = CompletableFuture.supplyAsync(this::add);
-        lane.committing.await();
-        CompletableFuture<LaneIncrement> second = CompletableFuture.supplyAsync(this::add);
-        while (thread.waiting() == 0 && !Thread.currentThread().isInterrupted()) {
-            Thread.onSpinWait();
-        }
-
-        lane.gate.countDown();
-        CompletableFuture.allOf(first, second).get();
-
-        assertThat(lane.whetherMoreWaited).containsExactly(true, false);
     }
 
     @Test
