@@ -305,6 +305,9 @@ final class Lane implements LaneThread.Committer {
             awaited.put(increment.id(), increment);
         }
         int leader = leadership.leader();
+        long first = committed;
+        long known = committed;
+        long knownAt = 0;
         table.forward(index, new ForwardedGroup(node, number, committed, group));
         long pause = leadership.batchNanos() / READS_IN_A_BATCH;
         TimeUnit.NANOSECONDS.sleep(leadership.batchNanos() - pause);
@@ -313,6 +316,14 @@ final class Lane implements LaneThread.Committer {
             learnRecent();
             if (table.isVisible(index, madeAt)) {
                 completeMade();
+            }
+            if (committed > known) {
+                long now = nanoTime.getAsLong();
+                if (known > first) {
+                    leadership.took((now - knownAt) / (committed - known));
+                }
+                known = committed;
+                knownAt = now;
             }
         } while (!unfinished(group).isEmpty()
                 && leadership.leader() == leader

@@ -70,9 +70,6 @@ final class Leadership {
     /** Records a group of another node. */
     void saw(int node, boolean idle, long now) {
         if (node != self) {
-            if (node == leader) {
-                took(Math.min(now - groupAt, SILENT_BATCHES * batchNanos));
-            }
             leader = node;
             isIdle = idle;
             groupAt = now;
@@ -80,7 +77,8 @@ final class Leadership {
         }
     }
 
-    private void took(double nanos) {
+    /** Records how long a batch took. */
+    void took(long nanos) {
         batchNanos += SMOOTHING * (nanos - batchNanos);
     }
 
