@@ -21,7 +21,7 @@ final class Stage {
     private final Plan plan;
 
     /** The operations of each endpoint. */
-    final int size;
+    private final int size;
 
     private final List<Operation> operations;
     private final Map<Endpoint, Tally> tallies = new EnumMap<>(Endpoint.class);

@@ -62,7 +62,7 @@ class DocumentationTest {
                 .as("%s: docs/results/%s.json, without which %s is not generated", page, block.run(), block)
                 .isPresent();
         assertThat(block.content())
-                .as("%s of %s, which is generated: mvn -Pdocs verify -pl loadtest/harness", block, page)
+                .as("%s of %s, which is generated: mvn -Pdocs verify -pl loadtest/harness -am", block, page)
                 .isEqualTo(generated.get());
     }
 
