@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -29,6 +31,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * <p>Each operation is sent by two threads at once; each of them sends it again after one response in five, and until it
  * gets through; one try in ten fails after its SQL and rolls back.
  */
+@ExtendWith(PostgresExtension.class)
 abstract class AccuracyContract {
 
     private static final int THREADS = 16;
@@ -40,28 +43,35 @@ abstract class AccuracyContract {
     @TempDir
     private Path directory;
 
-    /** How the application reaches its PostgreSQL. */
-    abstract String[] dataSourceProperties();
+    private final int operations;
+    private final int nodes;
+    private final String[] dataSource;
+    private final String[] properties;
 
-    /** What is set besides. */
-    String[] properties() {
-        return new String[0];
+    /**
+     * @param nodes how many applications share the database; each try goes to one of them at random
+     * @param dataSource properties by which the application reaches its PostgreSQL
+     * @param properties further ones
+     */
+    AccuracyContract(int operations, int nodes, String[] dataSource, String... properties) {
+        this.operations = operations;
+        this.nodes = nodes;
+        this.dataSource = dataSource;
+        this.properties = properties;
     }
 
-    int operations() {
-        return 4_000;
-    }
-
-    /** How many applications share the database; each try goes to one of them at random. */
-    int nodes() {
-        return 1;
+    static String[] in(EmbeddedPostgres postgres, String database) {
+        PostgresExtension.newDatabase(postgres, database);
+        return new String[] {
+            "spring.datasource.url=" + postgres.getJdbcUrl("postgres", database), "spring.datasource.username=postgres"
+        };
     }
 
     @Test
     void countersAreExactUnderRetriesConcurrentDuplicatesAndRollbacks() throws Exception {
         List<ConfigurableApplicationContext> nodes = new ArrayList<>();
         try {
-            for (int node = 0; node < nodes(); node++) {
+            for (int node = 0; node < this.nodes; node++) {
                 nodes.add(start(directory.resolve("node-" + node)));
             }
             JdbcClient jdbc = nodes.get(0).getBean(JdbcClient.class);
@@ -72,12 +82,12 @@ abstract class AccuracyContract {
             sendAll(votes, tally);
 
             for (int counter = 0; counter < COUNTERS; counter++) {
-                assertThat(value(jdbc, counter)).as("counter %d", counter).isEqualTo(operations() / COUNTERS);
+                assertThat(value(jdbc, counter)).as("counter %d", counter).isEqualTo(operations / COUNTERS);
             }
-            assertThat(tally.applied.get()).isEqualTo(operations());
+            assertThat(tally.applied.get()).isEqualTo(operations);
             // what the counters would be off by, had nobody minded the retries
-            assertThat(tally.duplicates.get()).isGreaterThan(operations());
-            assertThat(tally.rollbacks.get()).isGreaterThan(operations() / 20);
+            assertThat(tally.duplicates.get()).isGreaterThan(operations);
+            assertThat(tally.rollbacks.get()).isGreaterThan(operations / 20);
         } finally {
             nodes.forEach(ConfigurableApplicationContext::close);
         }
@@ -92,8 +102,8 @@ abstract class AccuracyContract {
                         AbsentLibraries.NONE,
                         "fbf.mode=filter",
                         "fbf.directory=" + nodeDirectory)
-                .properties(dataSourceProperties())
-                .properties(properties())
+                .properties(dataSource)
+                .properties(properties)
                 .run();
     }
 
@@ -105,7 +115,7 @@ abstract class AccuracyContract {
                 int pair = thread / 2; // two threads send the same operations, in the same order
                 Random random = new Random(thread);
                 senders.add(executor.submit((Callable<?>) () -> {
-                    for (int operation = pair; operation < operations(); operation += THREADS / 2) {
+                    for (int operation = pair; operation < operations; operation += THREADS / 2) {
                         do {
                             sendUntilAnswered(votes, operation, random, tally);
                         } while (random.nextInt(5) == 0);

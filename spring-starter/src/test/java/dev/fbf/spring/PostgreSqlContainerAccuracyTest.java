@@ -3,8 +3,8 @@ package dev.fbf.spring;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 import org.testcontainers.utility.DockerImageName;
@@ -15,15 +15,25 @@ import org.testcontainers.utility.DockerImageName;
  */
 class PostgreSqlContainerAccuracyTest extends AccuracyContract {
 
-    private static PostgreSQLContainer postgres;
+    private static @Nullable PostgreSQLContainer postgres;
 
-    @BeforeAll
-    static void start() {
+    PostgreSqlContainerAccuracyTest() {
+        super(4_000, 1, start());
+    }
+
+    private static String[] start() {
         boolean docker = DockerClientFactory.instance().isDockerAvailable();
         assumeTrue(docker || System.getenv("FBF_DOCKER_REQUIRED") != null, "skipped: no Docker engine answers");
         String image = Objects.requireNonNullElse(System.getenv("FBF_POSTGRES_IMAGE"), "postgres:17-alpine");
-        postgres = new PostgreSQLContainer(DockerImageName.parse(image).asCompatibleSubstituteFor("postgres"));
-        postgres.start();
+        PostgreSQLContainer started =
+                new PostgreSQLContainer(DockerImageName.parse(image).asCompatibleSubstituteFor("postgres"));
+        started.start();
+        postgres = started;
+        return new String[] {
+            "spring.datasource.url=" + started.getJdbcUrl(),
+            "spring.datasource.username=" + started.getUsername(),
+            "spring.datasource.password=" + started.getPassword()
+        };
     }
 
     @AfterAll
@@ -31,14 +41,5 @@ class PostgreSqlContainerAccuracyTest extends AccuracyContract {
         if (postgres != null) {
             postgres.stop();
         }
-    }
-
-    @Override
-    String[] dataSourceProperties() {
-        return new String[] {
-            "spring.datasource.url=" + postgres.getJdbcUrl(),
-            "spring.datasource.username=" + postgres.getUsername(),
-            "spring.datasource.password=" + postgres.getPassword()
-        };
     }
 }
