@@ -1,8 +1,10 @@
 package dev.fbf.spring;
 
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.spring.jdbc.ConstantsOfTheTest;
 import dev.fbf.spring.jdbc.NodeStatus;
-import dev.fbf.spring.method.CallerOfTheTest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -13,8 +15,12 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.FileSystemUtils;
 
 /** An application that counts, without a web server: a {@link Counter} in a guarded database. */
 public final class CountingApp implements AutoCloseable {
@@ -50,14 +56,6 @@ public final class CountingApp implements AutoCloseable {
         return start(directory, properties, context -> addTo(context, dataSource));
     }
 
-    /** One that the tests of a class share. */
-    public static CountingApp startForAll(DataSource dataSource, Path directory, String... properties) {
-        return start(directory, properties, context -> {
-            addTo(context, dataSource);
-            CallerOfTheTest.addTo(context);
-        });
-    }
-
     /** One with beans of the test's own beside, or instead of, the usual ones. */
     public static CountingApp start(
             Path directory, String[] properties, Consumer<AnnotationConfigApplicationContext> beans) {
@@ -75,6 +73,36 @@ public final class CountingApp implements AutoCloseable {
     /** One more, to be set as a test needs it. */
     public TransactionTemplate newTransaction() {
         return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    }
+
+    public TransactionTemplate requiresNew() {
+        TransactionTemplate requiresNew = newTransaction();
+        requiresNew.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        return requiresNew;
+    }
+
+    /** When the transaction of this thread has committed. */
+    public static void afterCommit(Runnable action) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                action.run();
+            }
+        });
+    }
+
+    /** Leaves a copy of a directory, as a process that dies now would leave it. */
+    public static void copy(Path directory, Path copy) {
+        try {
+            FileSystemUtils.copyRecursively(directory, copy);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** How many claims are held, of all scopes. */
+    public int held() {
+        return status.all().stream().mapToInt(ScopeClaims::held).sum();
     }
 
     public <T> T bean(Class<T> type) {

@@ -7,17 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.core.claim.ScopeClaims;
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.FragileDataSource.Fate;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
-import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.operation.RequestKey;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +25,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,12 +36,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -51,20 +45,15 @@ import org.springframework.transaction.interceptor.TransactionInterceptor;
 
 /** Batches of operations: each operation is applied once, together with the others that are new. */
 @Tag("slow")
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
-class BatchesTest {
+@GuardedApp(properties = "fbf.max-claims=400")
+class BatchesTest extends CountingAppTest {
+
+    private static final int THREADS = 4;
+
+    /** What a Kafka consumer polls by default. */
+    private static final int RECORDS = 500;
 
     private static final AtomicInteger NAMES = new AtomicInteger();
-
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
-
-    @SuppressWarnings("NullAway.Init")
-    private static FragileDataSource fragile;
-
-    private final Mode mode;
 
     /** Distinct keys for each test. */
     private final String prefix = NAMES.incrementAndGet() + "/";
@@ -72,35 +61,15 @@ class BatchesTest {
     private final List<Integer> worked = Collections.synchronizedList(new ArrayList<>());
 
     private IdempotentScope scope;
-    private JdbcClient jdbc;
-    private CountedTable counted;
-
-    BatchesTest(Mode mode) {
-        this.mode = mode;
-    }
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        CountedTable.makeIn(dataSource);
-        fragile = new FragileDataSource(dataSource);
-        app = CountingApp.startForAll(fragile, directory, "fbf.mode=" + mode, "fbf.max-claims=400");
-    }
 
     @BeforeEach
-    void begin(DataSource dataSource) {
+    void find() {
         scope = app.bean(IdempotentOperations.class).scope("batches");
-        jdbc = JdbcClient.create(fragile);
-        counted = CountedTable.makeIn(dataSource);
     }
 
     @AfterEach
     void noClaimIsLeft() {
-        assertThat(app.status.all()).extracting(ScopeClaims::held).containsOnly(0);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
+        assertThat(app.held()).isZero();
     }
 
     @Test
@@ -230,10 +199,10 @@ class BatchesTest {
 
     @Test
     void whoseCommitGotNoResponseAreSettled() {
-        fragile.breakNextCommit(Fate.UNANSWERED);
+        dataSource.breakNextCommit(Fate.UNANSWERED);
         assertThat(apply(List.of(1, 2))).isEqualTo(2);
 
-        fragile.breakNextCommit(Fate.LOST);
+        dataSource.breakNextCommit(Fate.LOST);
         assertThatThrownBy(() -> apply(List.of(3, 4)));
 
         assertThat(apply(List.of(1, 2, 3, 4))).isEqualTo(2);
@@ -284,6 +253,51 @@ class BatchesTest {
 
             assertThat(waits.get()).isEqualTo(1);
             assertThat(counted.value()).isEqualTo(3);
+        }
+    }
+
+    /** As large as message listeners get them by default, in several threads, without a setting. */
+    @Test
+    void ofSeveralThreadsAreAppliedInOneTransactionEach(DataSource dataSource, @TempDir Path directory) {
+        try (CountingApp app =
+                CountingApp.start(dataSource, directory, "fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED)) {
+            IdempotentScope scope = app.bean(IdempotentOperations.class).scope("records");
+            CyclicBarrier allHoldTheirs = new CyclicBarrier(THREADS);
+
+            assertThat(deliver(app, scope, allHoldTheirs)).isEqualTo(THREADS * RECORDS);
+            assertThat(deliver(app, scope, allHoldTheirs)).as("delivered again").isZero();
+            assertThat(app.held()).isZero();
+        }
+    }
+
+    /** Returns how many records were applied. */
+    private static int deliver(CountingApp app, IdempotentScope scope, CyclicBarrier allHoldTheirs) {
+        AtomicInteger applied = new AtomicInteger();
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<CompletableFuture<Void>> batches = IntStream.range(0, THREADS)
+                    .mapToObj(thread -> CompletableFuture.runAsync(
+                            () -> app.transaction.executeWithoutResult(status -> {
+                                for (int record = 0; record < RECORDS; record++) {
+                                    IdempotencyKey key = IdempotencyKey.of(thread + "/" + record);
+                                    scope.execute(key, applied::incrementAndGet, applied::get);
+                                }
+                                awaitAll(allHoldTheirs);
+                            }),
+                            threads))
+                    .toList();
+            batches.forEach(CompletableFuture::join);
+        } finally {
+            threads.shutdownNow();
+        }
+        return applied.get();
+    }
+
+    private static void awaitAll(CyclicBarrier barrier) {
+        try {
+            barrier.await();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -7,11 +7,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -60,8 +58,8 @@ class BusyScopeTest {
     private void leavesRoomForAnotherScope(DataSource dataSource, int slowRequests, String... properties)
             throws Exception {
         List<String> all = new ArrayList<>(List.of(properties));
-        all.add(ConstantsOfTheTest.REGISTERED);
-        try (HikariDataSource pool = pool(dataSource);
+        all.addAll(List.of(ConstantsOfTheTest.REGISTERED, "test.renewal=1s"));
+        try (HikariDataSource pool = Pools.of(dataSource, CONNECTIONS);
                 HttpApp app = HttpApp.start(
                         pool, directory, List.of(Requests.class, Slow.class), all.toArray(String[]::new))) {
             Slow requests = app.bean(Slow.class);
@@ -88,13 +86,6 @@ class BusyScopeTest {
         }
     }
 
-    private static HikariDataSource pool(DataSource dataSource) {
-        HikariDataSource pool = new HikariDataSource();
-        pool.setDataSource(dataSource);
-        pool.setMaximumPoolSize(CONNECTIONS);
-        return pool;
-    }
-
     static class Slow {
 
         private final AtomicInteger arrived = new AtomicInteger();
@@ -110,11 +101,6 @@ class BusyScopeTest {
         Requests(Slow slow, DataSource dataSource) {
             this.slow = slow;
             jdbc = JdbcClient.create(dataSource);
-        }
-
-        @Bean
-        static NodeRenewal often() {
-            return new NodeRenewal(Duration.ofSeconds(1));
         }
 
         @PostMapping("/slow")

@@ -4,60 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fbf.spring.CountedTable;
-import dev.fbf.spring.Counter;
-import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
-import java.nio.file.Path;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** A transaction of many operations leaves room for those of others. */
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
-class ClaimsOfATransactionTest {
-
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
-
-    private CountedTable counted;
-    private Counter counter;
-
-    @SuppressWarnings("UnusedVariable") // the application has it
-    ClaimsOfATransactionTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.startForAll(dataSource, directory, "fbf.mode=" + mode, "fbf.max-claims=8");
-    }
-
-    @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
-        counter = app.counter;
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
+@GuardedApp(properties = "fbf.max-claims=8")
+class ClaimsOfATransactionTest extends CountingAppTest {
 
     @Test
     void oneTooManyIsRefusedAndTheOthersAreApplied() {
@@ -133,9 +92,7 @@ class ClaimsOfATransactionTest {
                     .containsExactly(2, 2, 2, 2);
             return;
         }
-        TransactionTemplate requiresNew = app.newTransaction();
-        requiresNew.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-        requiresNew.executeWithoutResult(status -> {
+        app.requiresNew().executeWithoutResult(status -> {
             counter.pass("first of " + transactions);
             counter.pass("second of " + transactions);
             takeTwoIn(transactions - 1);
@@ -144,7 +101,7 @@ class ClaimsOfATransactionTest {
 
     /** Its connection is closed, but no one tells the manager. */
     @Test
-    void theClaimOfAThreadThatHasEndedWithinItsTransactionIsFreed(DataSource dataSource) throws Exception {
+    void theClaimOfAThreadThatHasEndedWithinItsTransactionIsFreed() throws Exception {
         PlatformTransactionManager manager = app.bean(PlatformTransactionManager.class);
         Thread thread = new Thread(() -> {
             manager.getTransaction(new DefaultTransactionDefinition());

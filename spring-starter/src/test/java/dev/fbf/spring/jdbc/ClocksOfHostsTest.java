@@ -3,52 +3,34 @@ package dev.fbf.spring.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationUnavailableException;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
 import dev.fbf.spring.method.ClockOfTheTest;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Keys that carry a time, while the clocks of the nodes' hosts differ. */
-@ExtendWith(PostgresExtension.class)
 @Tag("slow")
-class ClocksOfHostsTest {
+class ClocksOfHostsTest extends ProcessesTest {
 
     private static final Duration WINDOW = Duration.ofMinutes(3);
     private static final Duration RIGHT = Duration.ZERO;
 
-    @TempDir
-    private Path directory;
-
     private final Instant start = Instant.now();
     private volatile Duration passed = Duration.ZERO;
-    private DataSource database;
-    private CountedTable counted;
-
-    @BeforeEach
-    void makeTable(DataSource dataSource) {
-        database = dataSource;
-        counted = CountedTable.makeIn(dataSource);
-    }
 
     @Test
     void aNodeThatIsBehindAppliesNothingAgainAndSaysWhatIsWrong() {
@@ -145,7 +127,7 @@ class ClocksOfHostsTest {
     /** The window has passed, and the ledger's rows are purged. */
     private void forgetAll() {
         passed = WINDOW.plusSeconds(1);
-        JdbcClient.create(database).sql("DELETE FROM fbf_ledger").update();
+        JdbcClient.create(dataSource).sql("DELETE FROM fbf_ledger").update();
     }
 
     private CountingApp start(Duration shift, String... properties) {
@@ -156,7 +138,7 @@ class ClocksOfHostsTest {
         String[] all = {"fbf.mode=ledger", "fbf.retry-window=" + WINDOW.toSeconds() + "s", "fbf.key.max-skew=18s"};
         return CountingApp.start(directory.resolve(UUID.randomUUID().toString()), all, context -> {
             TestPropertyValues.of(properties).applyTo(context);
-            CountingApp.addTo(context, database);
+            CountingApp.addTo(context, dataSource);
             ClockOfTheTest.addTo(context, () -> start.plus(shift.get()).plus(passed));
             context.registerBean(
                     NodeRenewal.class,

@@ -5,51 +5,50 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.db.Arbiter;
 import dev.fbf.spring.ConcurrentCall;
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationUnavailableException;
-import dev.fbf.spring.PostgresExtension;
-import java.nio.file.Path;
+import dev.fbf.spring.ProcessesTest;
+import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import javax.sql.DataSource;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /** COMMIT without a response: a retry gets the outcome, at once or when the database responds. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class CommitInDoubtTest {
+@ExtendWith(OutputCaptureExtension.class)
+class CommitInDoubtTest extends ProcessesTest {
 
     /** Longer than a settlement takes on a busy machine; no test waits for its end. */
     private static final String PATIENT = "test.settle-timeout=10s";
 
     private static final String IMPATIENT = "test.settle-timeout=200ms";
 
-    @TempDir
-    private Path directory;
-
-    private CountedTable counted;
     private FragileDataSource fragile;
     private CountingApp app;
     private Counter counter;
 
     @BeforeEach
-    void start(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
+    void start() {
         fragile = new FragileDataSource(dataSource);
         start(PATIENT);
     }
@@ -243,6 +242,41 @@ class CommitInDoubtTest {
         }
         fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
         assertThat(counter.count("in doubt, too")).isEqualTo("counted");
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void aListenerThatThrowsKeepsNobodyFromTheOutcome(Mode mode, CapturedOutput output) {
+        Queue<Duration> told = new ConcurrentLinkedQueue<>();
+        app.close();
+        try (CountingApp app = CountingApp.start(fragile, directory, "fbf.mode=" + mode)) {
+            listen(app, took -> {
+                throw new IllegalStateException("mine");
+            });
+            listen(app, told::add);
+            fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+
+            await().until(() -> told.size() == 1);
+        }
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(output)
+                .contains("A settlement listener", "has thrown: java.lang.IllegalStateException: mine")
+                .doesNotContain("does not respond");
+    }
+
+    private static void listen(CountingApp app, Consumer<Duration> listener) {
+        app.status.watch(new NodeStatus.Watcher() {
+            @Override
+            public void openedScope(ScopeClaims guard) {}
+
+            @Override
+            public void openedDatabase(String name, Arbiter arbiter) {
+                arbiter.onSettled(listener);
+            }
+        });
     }
 
     private static void assertUnreachable(ThrowingCallable call, Class<? extends Throwable> cause) {

@@ -2,63 +2,26 @@ package dev.fbf.spring.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.spring.CountedTable;
-import dev.fbf.spring.Counter;
-import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
-import java.nio.file.Path;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCallback;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /** Guarded methods that are called while code of the same transaction holds its connection. */
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
-class ConnectionCallbacksTest {
+@GuardedApp
+class ConnectionCallbacksTest extends CountingAppTest {
 
     private static final String THREE_ROWS = "SELECT n FROM generate_series(1, 3) AS n";
 
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
-
-    private CountedTable counted;
-    private Counter counter;
-    private DataSource dataSource;
-    private JdbcTemplate jdbc;
-
-    @SuppressWarnings("UnusedVariable") // the application has it
-    ConnectionCallbacksTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.startForAll(dataSource, directory, "fbf.mode=" + mode);
-    }
-
-    @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
-        counter = app.counter;
-        this.dataSource = dataSource;
-        jdbc = new JdbcTemplate(dataSource);
-    }
+    private final JdbcTemplate template = new JdbcTemplate(dataSource);
 
     /** Each test counts three operations. */
     @AfterEach
@@ -69,14 +32,9 @@ class ConnectionCallbacksTest {
         }
     }
 
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
-
     @Test
     void aRowCallbackCounts() {
-        app.transaction.executeWithoutResult(status -> jdbc.query(THREE_ROWS, row -> {
+        app.transaction.executeWithoutResult(status -> template.query(THREE_ROWS, row -> {
             count(row.getInt(1));
         }));
     }
@@ -84,7 +42,7 @@ class ConnectionCallbacksTest {
     @Test
     void aStreamOfRowsIsCounted() {
         app.transaction.executeWithoutResult(status -> {
-            try (Stream<Integer> rows = jdbc.queryForStream(THREE_ROWS, (row, number) -> row.getInt(1))) {
+            try (Stream<Integer> rows = template.queryForStream(THREE_ROWS, (row, number) -> row.getInt(1))) {
                 rows.forEach(this::count);
             }
         });
@@ -93,7 +51,7 @@ class ConnectionCallbacksTest {
     @Test
     void aStreamOfTheClientIsCounted() {
         app.transaction.executeWithoutResult(status -> {
-            try (Stream<Integer> rows = JdbcClient.create(dataSource).sql(THREE_ROWS).query(Integer.class).stream()) {
+            try (Stream<Integer> rows = jdbc.sql(THREE_ROWS).query(Integer.class).stream()) {
                 rows.forEach(this::count);
             }
         });
@@ -102,7 +60,7 @@ class ConnectionCallbacksTest {
     @Test
     void aGuardedMethodStreamsItsOwnRows() throws Exception {
         counter.countAnd("row 1", () -> {
-            try (Stream<Integer> rows = jdbc.queryForStream(THREE_ROWS, (row, number) -> row.getInt(1))) {
+            try (Stream<Integer> rows = template.queryForStream(THREE_ROWS, (row, number) -> row.getInt(1))) {
                 rows.skip(1).forEach(this::count);
             }
         });
@@ -110,7 +68,7 @@ class ConnectionCallbacksTest {
 
     @Test
     void aConnectionCallbackCounts() {
-        app.transaction.executeWithoutResult(status -> jdbc.execute((ConnectionCallback<Integer>) connection -> {
+        app.transaction.executeWithoutResult(status -> template.execute((ConnectionCallback<Integer>) connection -> {
             count(1);
             count(2);
             try (Statement statement = connection.createStatement()) {
@@ -126,7 +84,7 @@ class ConnectionCallbacksTest {
         app.transaction.executeWithoutResult(status -> {
             count(1);
             Connection ofTransaction = DataSourceUtils.getConnection(dataSource);
-            jdbc.execute("SELECT 1", (PreparedStatementCallback<Integer>) first -> {
+            template.execute("SELECT 1", (PreparedStatementCallback<Integer>) first -> {
                 assertThat(first.getConnection()).isSameAs(ofTransaction);
                 count(2);
                 try (PreparedStatement second = first.getConnection().prepareStatement("SELECT 1");

@@ -1,5 +1,6 @@
 package dev.fbf.spring.jdbc;
 
+import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
 import dev.fbf.spring.jdbc.FbfAutoConfiguration.SettleTimeout;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.support.GenericApplicationContext;
@@ -15,7 +16,7 @@ public final class ConstantsOfTheTest {
 
     private ConstantsOfTheTest() {}
 
-    /** Adds the beans for {@code test.registered} and {@code test.settle-timeout}. */
+    /** Adds the beans for {@code test.registered}, {@code test.settle-timeout} and {@code test.renewal}. */
     public static void addTo(GenericApplicationContext context) {
         Environment environment = context.getEnvironment();
         if (!environment.getProperty("test.registered", Boolean.class, true)) {
@@ -24,6 +25,10 @@ public final class ConstantsOfTheTest {
         String timeout = environment.getProperty("test.settle-timeout");
         if (timeout != null) {
             context.registerBean(SettleTimeout.class, () -> new SettleTimeout(DurationStyle.detectAndParse(timeout)));
+        }
+        String renewal = environment.getProperty("test.renewal");
+        if (renewal != null) {
+            context.registerBean(NodeRenewal.class, () -> new NodeRenewal(DurationStyle.detectAndParse(renewal)));
         }
     }
 }

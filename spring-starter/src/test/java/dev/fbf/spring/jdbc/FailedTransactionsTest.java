@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.fbf.spring.CountedTable;
-import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
-import java.nio.file.Path;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,17 +16,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -44,40 +35,15 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions that PostgreSQL or Spring refuses to commit: what was thrown stands, and the operation is new. */
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
-class FailedTransactionsTest {
-
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
-
-    private CountedTable counted;
-    private Counter counter;
-    private JdbcClient jdbc;
-
-    @SuppressWarnings("UnusedVariable") // the application has it
-    FailedTransactionsTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.startForAll(dataSource, directory, "fbf.mode=" + mode);
-    }
+@GuardedApp
+class FailedTransactionsTest extends CountingAppTest {
 
     @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
-        counter = app.counter;
-        jdbc = JdbcClient.create(dataSource);
+    void makeTable() {
         jdbc.sql("DROP TABLE IF EXISTS once").update();
         jdbc.sql("CREATE TABLE once (key text UNIQUE DEFERRABLE INITIALLY DEFERRED)")
                 .update();
         jdbc.sql("INSERT INTO once VALUES ('taken')").update();
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
     }
 
     @Test
@@ -139,9 +105,8 @@ class FailedTransactionsTest {
     void aSerializationFailureAtCommitFreesTheOperation() {
         TransactionTemplate serializable = app.newTransaction();
         serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
-        TransactionTemplate other = app.newTransaction();
+        TransactionTemplate other = app.requiresNew();
         other.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
-        other.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 
         // each reads what the other writes: only one of them can commit
         assertThatExceptionOfType(ConcurrencyFailureException.class)
@@ -233,7 +198,7 @@ class FailedTransactionsTest {
         RuntimeException thrown = new IllegalArgumentException("mine");
 
         assertThatThrownBy(() -> counter.countAnd("a", () -> {
-                    commit.sendOver(app.bean(DataSource.class));
+                    commit.sendOver(dataSource);
                     throw thrown;
                 }))
                 .isSameAs(thrown);
@@ -249,7 +214,7 @@ class FailedTransactionsTest {
     @EnumSource
     void aMethodThatCommitsByItselfIsAppliedWhateverItDoesThen(AfterCommit then) {
         Throwable thrown = catchThrowable(() -> counter.countAnd("a", () -> {
-            Connection mine = DataSourceUtils.getConnection(app.bean(DataSource.class));
+            Connection mine = DataSourceUtils.getConnection(dataSource);
             mine.commit();
             then.over(mine, this);
         }));
@@ -287,8 +252,8 @@ class FailedTransactionsTest {
         assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
                 .isThrownBy(() -> counter.countAnd("a", () -> {
                     violateAtCommit();
-                    assertThatThrownBy(() -> DataSourceUtils.getConnection(app.bean(DataSource.class))
-                                    .commit())
+                    assertThatThrownBy(() ->
+                                    DataSourceUtils.getConnection(dataSource).commit())
                             .isInstanceOf(SQLException.class);
                     jdbc.sql("UPDATE counted SET value = value + 1").update();
                 }))
@@ -300,7 +265,7 @@ class FailedTransactionsTest {
     @Test
     void aMethodThatRollsBackByItselfCannotCommitWhatFollows() {
         assertThatThrownBy(() -> counter.countAnd("a", () -> {
-                    Connection connection = DataSourceUtils.getConnection(app.bean(DataSource.class));
+                    Connection connection = DataSourceUtils.getConnection(dataSource);
                     connection.rollback();
                     jdbc.sql("UPDATE counted SET value = value + 1").update();
                     connection.commit();
@@ -314,7 +279,7 @@ class FailedTransactionsTest {
     @Test
     void anOperationIsRefusedAfterAnOwnCommit() {
         assertThatThrownBy(() -> counter.countAnd("b", () -> {
-                    DataSourceUtils.getConnection(app.bean(DataSource.class)).commit();
+                    DataSourceUtils.getConnection(dataSource).commit();
                     counter.count("a");
                 }))
                 .isInstanceOf(IllegalStateException.class)
@@ -354,7 +319,7 @@ class FailedTransactionsTest {
     void aMethodThatRollsBackByItselfAndGoesOnIsRefused() {
         assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
                 .isThrownBy(() -> counter.countAnd("a", () -> {
-                    DataSourceUtils.getConnection(app.bean(DataSource.class)).rollback();
+                    DataSourceUtils.getConnection(dataSource).rollback();
                     jdbc.sql("UPDATE counted SET value = value + 1").update();
                 }))
                 .withMessageContaining("instead of calling Connection.rollback()");
@@ -366,7 +331,7 @@ class FailedTransactionsTest {
     @Test
     void aMethodMayRollBackBeforeItsFirstStatement() throws Exception {
         String counted = counter.runInSqlOnly("a", () -> {
-            DataSourceUtils.getConnection(app.bean(DataSource.class)).rollback();
+            DataSourceUtils.getConnection(dataSource).rollback();
             jdbc.sql("UPDATE counted SET value = value + 1").update();
         });
 
@@ -381,13 +346,9 @@ class FailedTransactionsTest {
 
         assertThatThrownBy(() -> counter.countAnd(
                         "a",
-                        () -> TransactionSynchronizationManager.registerSynchronization(
-                                new TransactionSynchronization() {
-                                    @Override
-                                    public void afterCommit() {
-                                        throw thrown;
-                                    }
-                                })))
+                        () -> CountingApp.afterCommit(() -> {
+                            throw thrown;
+                        })))
                 .isSameAs(thrown);
 
         assertThat(counted.value()).isEqualTo(1);
@@ -410,8 +371,8 @@ class FailedTransactionsTest {
     }
 
     private void letTheTimeoutPass() {
-        ConnectionHolder transaction = Objects.requireNonNull(
-                (ConnectionHolder) TransactionSynchronizationManager.getResource(app.bean(DataSource.class)));
+        ConnectionHolder transaction =
+                Objects.requireNonNull((ConnectionHolder) TransactionSynchronizationManager.getResource(dataSource));
         assertThat(transaction.getTimeToLiveInMillis()).isBetween(1L, 1_000L);
         transaction.setTimeoutInMillis(0);
     }

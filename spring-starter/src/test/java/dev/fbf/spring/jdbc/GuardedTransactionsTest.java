@@ -7,66 +7,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
-import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.DuplicateOperationException;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
-import dev.fbf.spring.PostgresExtension;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Guarded methods in transactions of their own, of their callers, and of both. */
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
-class GuardedTransactionsTest {
-
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
-
-    private final Mode mode;
-
-    private CountedTable counted;
-    private Counter counter;
-
-    GuardedTransactionsTest(Mode mode) {
-        this.mode = mode;
-    }
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.startForAll(dataSource, directory, "fbf.mode=" + mode);
-    }
-
-    @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
-        counter = app.counter;
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
+@GuardedApp
+class GuardedTransactionsTest extends CountingAppTest {
 
     @Test
     void aRetryChangesNothing() {

@@ -9,11 +9,9 @@ import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.autoconfigure.Operator;
-import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,9 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.health.contributor.Status;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -34,7 +29,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag("slow")
 class HeldBackTest {
 
-    private static final String[] NODES = {"fbf.mode=filter", ConstantsOfTheTest.REGISTERED};
+    private static final String[] NODES = {"fbf.mode=filter", ConstantsOfTheTest.REGISTERED, "test.renewal=100ms"};
 
     @TempDir
     private Path directory;
@@ -58,7 +53,7 @@ class HeldBackTest {
                 FROM gen_random_uuid() AS other
                 """).update();
 
-        try (HttpApp app = HttpApp.start(dataSource, directory, Api.class, NODES)) {
+        try (HttpApp app = HttpApp.start(dataSource, directory, Controller.class, NODES)) {
             HttpResponse<String> held = post(app);
 
             long seconds = held.headers().firstValueAsLong("Retry-After").orElseThrow();
@@ -99,9 +94,10 @@ class HeldBackTest {
         try (HttpApp app = HttpApp.start(
                 down,
                 directory,
-                Api.class,
+                Controller.class,
                 "fbf.mode=ledger",
                 ConstantsOfTheTest.REGISTERED,
+                "test.renewal=100ms",
                 "fbf.schema.migrate=false")) {
             assertProblem(
                     post(app),
@@ -127,16 +123,6 @@ class HeldBackTest {
         assertThat(response.statusCode()).isEqualTo(503);
         assertThat(HttpApp.json(response).path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:" + type);
         assertThat(HttpApp.json(response).path("detail").asString()).isEqualTo(detail);
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @Import(Controller.class)
-    static class Api {
-
-        @Bean
-        NodeRenewal often() {
-            return new NodeRenewal(Duration.ofMillis(100));
-        }
     }
 
     @RestController

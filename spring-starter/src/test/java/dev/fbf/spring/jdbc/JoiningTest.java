@@ -3,27 +3,19 @@ package dev.fbf.spring.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.fbf.spring.CountedTable;
-import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.method.CallerOfTheTest;
-import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -36,40 +28,17 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactional methods below a guarded one, whose transaction they join: what they ask for holds, or they are refused. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-@ParameterizedClass
-@EnumSource(Mode.class)
-class JoiningTest {
-
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
+@ExtendWith(OutputCaptureExtension.class)
+@GuardedApp(beans = {JoiningTest.Guarded.class, JoiningTest.Service.class})
+class JoiningTest extends CountingAppTest {
 
     private final String key = CallerOfTheTest.current();
 
-    private CountedTable counted;
     private Guarded guarded;
     private Service service;
 
-    @SuppressWarnings("UnusedVariable") // the application has it
-    JoiningTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
-            CountingApp.addTo(context, dataSource);
-            context.registerBean(Service.class, () -> new Service(dataSource));
-            context.registerBean(Guarded.class);
-        });
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
-
     @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
+    void find() {
         guarded = app.bean(Guarded.class);
         service = app.bean(Service.class);
     }

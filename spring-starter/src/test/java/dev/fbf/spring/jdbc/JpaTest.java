@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.method.CallerOfTheTest;
 import jakarta.persistence.Entity;
@@ -17,31 +20,40 @@ import jakarta.persistence.Id;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.Version;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.orm.jpa.JpaTransactionManager;
-import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
-import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
-import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** Entities that are written when their transaction is about to commit. */
 @ExtendWith(PostgresExtension.class)
 class JpaTest {
+
+    private static final int THREADS = 8;
+    private static final int CALLS = 25;
 
     private static CountingApp app;
     private static Badges badges;
@@ -65,24 +77,11 @@ class JpaTest {
     static void start(DataSource dataSource, @TempDir Path directory) {
         app = CountingApp.start(directory, new String[0], context -> {
             context.registerBean(DataSource.class, () -> dataSource);
-            CallerOfTheTest.addTo(context);
-            context.registerBean(LocalContainerEntityManagerFactoryBean.class, () -> entities(dataSource));
-            context.registerBean(
-                    "transactions",
-                    PlatformTransactionManager.class,
-                    () -> new JpaTransactionManager(context.getBean(EntityManagerFactory.class)));
+            Jpa.addTo(context, dataSource, Badge.class, Page.class);
             context.registerBean(Counter.class, () -> new Counter(dataSource));
             context.registerBean(Badges.class, () -> new Badges(context.getBean(EntityManagerFactory.class)));
         });
         badges = app.bean(Badges.class);
-    }
-
-    private static LocalContainerEntityManagerFactoryBean entities(DataSource dataSource) {
-        LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
-        factory.setDataSource(dataSource);
-        factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
-        factory.setManagedTypes(PersistenceManagedTypes.of(Badge.class.getName(), Page.class.getName()));
-        return factory;
     }
 
     @AfterAll
@@ -119,10 +118,9 @@ class JpaTest {
     /** JPA updates and checks it within its COMMIT, when all listeners have been told of that. */
     @Test
     void aVersionThatIsOutOfDateAtCommitRollsBackTheOperation() {
-        TransactionTemplate other = app.newTransaction();
-        other.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-        Runnable change = () -> other.executeWithoutResult(
-                status -> jdbc.sql("UPDATE page SET version = version + 1").update());
+        Runnable change = () -> app.requiresNew()
+                .executeWithoutResult(status ->
+                        jdbc.sql("UPDATE page SET version = version + 1").update());
 
         assertThatExceptionOfType(OptimisticLockingFailureException.class)
                 .isThrownBy(() -> badges.addToPage("first", 1, change));
@@ -145,6 +143,73 @@ class JpaTest {
 
         assertThat(counted.value()).isEqualTo(1);
         assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @EnumSource
+    void manyThreadsShareASmallPoolThatKnowsTheTransaction(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        CountedTable counted = CountedTable.makeIn(dataSource);
+        HikariDataSource pool = Pools.of(dataSource, 3);
+        pool.setConnectionTimeout(5_000);
+        try (pool;
+                CountingApp app = startAware(mode, directory, pool)) {
+            ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+            List<CompletableFuture<Void>> callers = IntStream.range(0, THREADS)
+                    .mapToObj(thread -> CompletableFuture.runAsync(() -> count(app.counter, thread), threads))
+                    .toList();
+            callers.forEach(CompletableFuture::join);
+            threads.shutdownNow();
+
+            assertThat(counted.value()).isEqualTo(THREADS * CALLS);
+            assertThat(app.held()).isZero();
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+        }
+    }
+
+    /** A second one is what a pool under load does not have. */
+    @Tag("slow")
+    @ParameterizedTest
+    @EnumSource
+    void aGuardedCallTakesOneConnection(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        CountedTable.makeIn(dataSource);
+        Thread caller = Thread.currentThread();
+        AtomicInteger taken = new AtomicInteger();
+        DataSource counting = new DelegatingDataSource(dataSource) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                taken.addAndGet(Thread.currentThread().equals(caller) ? 1 : 0);
+                return super.getConnection();
+            }
+        };
+        try (CountingApp app = startAware(mode, directory, counting)) {
+            taken.set(0);
+
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            assertThat(taken).hasValue(1);
+            assertThat(app.counter.countTransactionally("b")).isEqualTo("counted");
+            assertThat(taken).hasValue(2);
+        }
+    }
+
+    /** JPA over a data source bean that hands out the connection of the transaction by itself. */
+    private static CountingApp startAware(Mode mode, Path directory, DataSource dataSource) {
+        DataSource aware = new TransactionAwareDataSourceProxy(dataSource);
+        String[] properties = {"fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED};
+        return CountingApp.start(directory, properties, context -> {
+            context.registerBean("dataSource", DataSource.class, () -> aware);
+            Jpa.addTo(context, aware, Badge.class);
+            context.registerBean(Counter.class, () -> new Counter(aware));
+        });
+    }
+
+    private static void count(Counter counter, int thread) {
+        for (int call = 0; call < CALLS; call++) {
+            String key = thread + "/" + call;
+            assertThat(call % 2 == 0 ? counter.count(key) : counter.countTransactionally(key))
+                    .isEqualTo("counted");
+            assertThat(counter.count(key)).isEqualTo("counted before: " + key);
+        }
     }
 
     /** A fence leaves its token. */

@@ -3,47 +3,34 @@ package dev.fbf.spring.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** A retry window of a year in ledger mode. The filter forgets after a day, and the ledger does not. */
-@ExtendWith(PostgresExtension.class)
-class LongWindowTest {
+class LongWindowTest extends ProcessesTest {
 
     private static final Duration YEAR = Duration.ofDays(365);
 
-    @TempDir
-    private Path directory;
-
-    private DataSource dataSource;
-    private CountedTable counted;
     private JdbcClient jdbc;
     private CountingApp app;
 
     @BeforeEach
-    void start(DataSource dataSource) {
-        this.dataSource = dataSource;
-        counted = CountedTable.makeIn(dataSource);
+    void prepare() {
         jdbc = JdbcClient.create(dataSource);
-        app = start("one");
+        app = startForAYear("one");
     }
 
     @AfterEach
@@ -95,9 +82,8 @@ class LongWindowTest {
                 .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
     }
 
-    private CountingApp start(String node) {
-        return CountingApp.start(
-                dataSource, directory.resolve(node), "fbf.mode=ledger", "fbf.retry-window=" + YEAR.toDays() + "d");
+    private CountingApp startForAYear(String node) {
+        return start(node, "fbf.mode=ledger", "fbf.retry-window=" + YEAR.toDays() + "d");
     }
 
     /** Time passes in the database: all rows are so much older. */
@@ -116,6 +102,6 @@ class LongWindowTest {
     /** As the filter does after a day. */
     private void forget() {
         app.close();
-        app = start("empty");
+        app = startForAYear("empty");
     }
 }

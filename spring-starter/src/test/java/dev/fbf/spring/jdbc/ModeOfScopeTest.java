@@ -1,41 +1,35 @@
 package dev.fbf.spring.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.db.FbfSchema;
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.ProcessesTest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
-import javax.sql.DataSource;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Each scope has a mode; those of one application may differ, and ledger mode needs no directory. */
-@ExtendWith(PostgresExtension.class)
-class ModeOfScopeTest {
-
-    @TempDir
-    private Path directory;
-
-    private CountedTable counted;
-    private DataSource dataSource;
+/**
+ * Each scope has a mode; those of one application may differ, and ledger mode needs no directory. UPGRADING.md says what a change of {@code
+ * fbf.mode} does.
+ */
+class ModeOfScopeTest extends ProcessesTest {
 
     @BeforeEach
-    void count(DataSource postgres) {
-        dataSource = postgres;
-        FbfSchema.migrate(postgres);
-        counted = CountedTable.makeIn(postgres);
+    void migrate() {
+        FbfSchema.migrate(dataSource);
     }
 
     @Test
@@ -101,8 +95,57 @@ class ModeOfScopeTest {
         assertThat(directory).isEmptyDirectory();
     }
 
-    private CountingApp start(String node, String... properties) {
-        return CountingApp.start(dataSource, directory.resolve(node), properties);
+    @Tag("slow")
+    @Test
+    void fromFilterToLedgerEntriesAreHeldBackForTheLedgerHasNone() {
+        assertThat(count("node", "a", "filter")).isEqualTo("counted");
+        assertThat(count("node", "a", "filter")).isEqualTo("counted before: a");
+
+        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> count("node", "a", "ledger"));
+        counted.forgetNodes(); // as an operator may who knows better
+        assertThat(count("node", "a", "ledger")).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Tag("slow")
+    @Test
+    void fromLedgerToFilterOperationsAreHeldBackForTheFilterHasNone() {
+        assertThat(count("node", "a", "ledger")).isEqualTo("counted");
+        assertThat(count("other", "a", "ledger")).isEqualTo("counted before: a");
+
+        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> count("node", "a", "filter"));
+        counted.forgetNodes();
+        assertThat(count("node", "a", "filter")).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Tag("slow")
+    @Test
+    void theModeOfOneScopeMayChangeAlone() {
+        assertThat(count("node", "a", "filter")).isEqualTo("counted");
+
+        assertThatExceptionOfType(OperationUnavailableException.class)
+                .isThrownBy(() -> count("node", "b", "filter", "fbf.scopes.counter.mode=ledger"));
+    }
+
+    @Tag("slow")
+    @Test
+    void whatWasInDoubtInFilterModeIsHeldBackInLedgerModeAndSettledInItsOwn() throws Exception {
+        try (CountingApp app = start("node")) {
+            app.counter.countAnd("a", () -> CountingApp.afterCommit(() -> copy("node", "died")));
+        }
+
+        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> count("died", "a", "ledger"));
+        assertThat(count("died", "a", "filter")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    private String count(String node, String key, String mode, String... properties) {
+        String[] all = Stream.concat(Stream.of("fbf.mode=" + mode), Stream.of(properties))
+                .toArray(String[]::new);
+        try (CountingApp app = start(node, all)) {
+            return app.counter.count(key);
+        }
     }
 
     private void increment() {

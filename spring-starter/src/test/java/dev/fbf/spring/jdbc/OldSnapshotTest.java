@@ -3,65 +3,28 @@ package dev.fbf.spring.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.spring.CountedTable;
-import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.PostgresExtension;
-import java.nio.file.Path;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
+import dev.fbf.spring.Mode;
 import java.sql.SQLException;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.PessimisticLockingFailureException;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** An outer transaction that has read before its guarded call, while others were busy. */
-@ParameterizedClass
-@ValueSource(strings = {"filter", "ledger"})
-@ExtendWith(PostgresExtension.class)
 @Timeout(20)
-class OldSnapshotTest {
+@GuardedApp(properties = "fbf.max-claims=" + OldSnapshotTest.SLOTS)
+class OldSnapshotTest extends CountingAppTest {
 
-    private static final int SLOTS = 4;
+    static final int SLOTS = 4;
 
-    @TempDir
-    private static Path directory;
-
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
-
-    private final String mode;
-
-    private CountedTable counted;
-    private JdbcClient jdbc;
     private TransactionTemplate old;
 
-    OldSnapshotTest(String mode) {
-        this.mode = mode;
-    }
-
-    @BeforeParameterizedClassInvocation
-    static void start(String mode, DataSource dataSource) {
-        app = CountingApp.start(dataSource, directory.resolve(mode), "fbf.mode=" + mode, "fbf.max-claims=" + SLOTS);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
-
     @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
-        jdbc = JdbcClient.create(dataSource);
+    void readRepeatably() {
         jdbc.sql("CREATE TABLE IF NOT EXISTS looked_up (value bigint)").update();
         old = app.newTransaction();
         old.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
@@ -77,7 +40,7 @@ class OldSnapshotTest {
             jdbc.sql("INSERT INTO looked_up VALUES (1)").update();
         });
 
-        if (mode.equals("ledger")) {
+        if (mode == Mode.LEDGER) {
             transaction.run();
         } else {
             assertThatExceptionOfType(PessimisticLockingFailureException.class)
@@ -105,7 +68,7 @@ class OldSnapshotTest {
                     app.counter.pass(key);
                 });
             } catch (PessimisticLockingFailureException e) {
-                assertThat(mode).isEqualTo("filter");
+                assertThat(mode).isEqualTo(Mode.FILTER);
             }
         }
 

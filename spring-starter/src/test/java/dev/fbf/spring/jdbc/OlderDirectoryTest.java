@@ -4,23 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationUnavailableException;
-import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
-import java.io.IOException;
+import dev.fbf.spring.ProcessesTest;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -29,36 +24,29 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.util.FileSystemUtils;
 
 /** A directory or a database that is not the one it was: somebody restored, copied or deleted something. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class OlderDirectoryTest {
+@ExtendWith(OutputCaptureExtension.class)
+class OlderDirectoryTest extends ProcessesTest {
 
     /** The default. */
     private static final Duration WINDOW = Duration.ofMinutes(10);
 
-    @TempDir
-    private Path temporary;
-
-    private DataSource dataSource;
     private JdbcClient jdbc;
-    private CountedTable counted;
 
     @BeforeEach
-    void count(DataSource postgres) {
-        dataSource = postgres;
-        jdbc = JdbcClient.create(postgres);
-        counted = CountedTable.makeIn(postgres);
+    void prepare() {
+        jdbc = JdbcClient.create(dataSource);
     }
 
     @ParameterizedTest(name = "durability={0}")
     @ValueSource(strings = {"process", "host"})
     void nothingIsAppliedForAWindowWithAnEarlierCopyOfTheDirectory(String durability, CapturedOutput output)
-            throws IOException {
+            throws Exception {
         count("a", durability);
         copy("now", "earlier");
         count("b", durability);
         replace("now", "earlier");
 
-        try (CountingApp app = start("now", durability)) {
+        try (CountingApp app = startWith("now", durability)) {
             assertHeldBack(app, "b", "new");
             assertThat(app.status.areReady()).isFalse();
         }
@@ -69,25 +57,25 @@ class OlderDirectoryTest {
     }
 
     @Test
-    void norWithAnEarlierCopyOfALiveProcess() throws IOException {
-        try (CountingApp app = start("now", "process")) {
+    void norWithAnEarlierCopyOfALiveProcess() throws Exception {
+        try (CountingApp app = startWith("now", "process")) {
             app.counter.count("a");
             copy("now", "earlier");
             app.counter.count("b");
         }
 
-        try (CountingApp app = start("earlier", "process")) {
+        try (CountingApp app = startWith("earlier", "process")) {
             assertHeldBack(app, "b", "new");
         }
     }
 
     /** Its name in the witness goes with that file: a new node begins, with rows of its own. */
     @Test
-    void norWithoutTheFileOfTheClaimsAndTheDatabaseIsNotBlamed(CapturedOutput output) throws IOException {
+    void norWithoutTheFileOfTheClaimsAndTheDatabaseIsNotBlamed(CapturedOutput output) throws Exception {
         count("a", "process");
-        Files.delete(temporary.resolve("now").resolve("fbf.claims"));
+        Files.delete(directory.resolve("now").resolve("fbf.claims"));
 
-        try (CountingApp app = start("now", "process")) {
+        try (CountingApp app = startWith("now", "process")) {
             assertHeldBack(app, "a", "new");
             assertThat(app.status.lostCommits()).isEmpty();
         }
@@ -96,26 +84,26 @@ class OlderDirectoryTest {
 
     @Tag("slow")
     @Test
-    void aCopyIsRefusedWhileTheOriginalIsInUse() throws IOException {
+    void aCopyIsRefusedWhileTheOriginalIsInUse() throws Exception {
         count("a", "process");
         copy("now", "copy");
 
-        try (CountingApp original = start("now", "process")) {
-            assertThatExceptionOfType(OtherNodeException.class).isThrownBy(() -> start("copy", "process"));
+        try (CountingApp original = startWith("now", "process")) {
+            assertThatExceptionOfType(OtherNodeException.class).isThrownBy(() -> startWith("copy", "process"));
             assertThat(original.counter.count("b")).isEqualTo("counted");
         }
     }
 
     @Test
-    void nothingIsAppliedForAWindowIfTheFilesOfAFilterAreMissing(CapturedOutput output) throws IOException {
+    void nothingIsAppliedForAWindowIfTheFilesOfAFilterAreMissing(CapturedOutput output) throws Exception {
         count("a", "process");
-        try (DirectoryStream<Path> filters = Files.newDirectoryStream(temporary.resolve("now"), "*.fbf")) {
+        try (DirectoryStream<Path> filters = Files.newDirectoryStream(directory.resolve("now"), "*.fbf")) {
             for (Path filter : filters) {
                 Files.delete(filter);
             }
         }
 
-        try (CountingApp app = start("now", "process")) {
+        try (CountingApp app = startWith("now", "process")) {
             assertHeldBack(app, "a", "new");
         }
         assertThat(output)
@@ -124,11 +112,11 @@ class OlderDirectoryTest {
 
     @Tag("slow")
     @Test
-    void aDirectoryThatIsMovedOrStartedAgainApplies() throws IOException {
+    void aDirectoryThatIsMovedOrStartedAgainApplies() throws Exception {
         count("a", "process");
         copy("now", "elsewhere");
 
-        try (CountingApp app = start("elsewhere", "process")) {
+        try (CountingApp app = startWith("elsewhere", "process")) {
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
@@ -137,7 +125,7 @@ class OlderDirectoryTest {
     @Tag("slow")
     @Test
     void thatTheDatabaseWasRestoredIsNoticedWhileTheServerRuns(CapturedOutput output) {
-        try (CountingApp app = start("now", "process")) {
+        try (CountingApp app = startWith("now", "process")) {
             app.counter.count("a");
             jdbc.sql("CREATE TABLE dumped AS SELECT * FROM fbf_witness").update();
             app.counter.count("b");
@@ -167,25 +155,17 @@ class OlderDirectoryTest {
     }
 
     private void count(String key, String durability) {
-        try (CountingApp app = start("now", durability)) {
+        try (CountingApp app = startWith("now", durability)) {
             assertThat(app.counter.count(key)).isEqualTo("counted");
         }
     }
 
-    private CountingApp start(String directory, String durability) {
-        return CountingApp.start(
-                temporary.resolve(directory), new String[] {"fbf.durability=" + durability}, context -> {
-                    CountingApp.addTo(context, dataSource);
-                    context.registerBean(NodeRenewal.class, () -> new NodeRenewal(Duration.ofMillis(100)));
-                });
+    private CountingApp startWith(String directory, String durability) {
+        return start(directory, "fbf.durability=" + durability, "test.renewal=100ms");
     }
 
-    private void copy(String from, String to) throws IOException {
-        FileSystemUtils.copyRecursively(temporary.resolve(from), temporary.resolve(to));
-    }
-
-    private void replace(String directory, String by) throws IOException {
-        FileSystemUtils.deleteRecursively(temporary.resolve(directory));
-        copy(by, directory);
+    private void replace(String replaced, String by) throws Exception {
+        FileSystemUtils.deleteRecursively(directory.resolve(replaced));
+        copy(by, replaced);
     }
 }

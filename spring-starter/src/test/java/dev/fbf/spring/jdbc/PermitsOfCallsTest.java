@@ -12,6 +12,7 @@ import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
@@ -55,9 +56,7 @@ class PermitsOfCallsTest {
     @BeforeParameterizedClassInvocation
     static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
         CountedTable.makeIn(dataSource);
-        pool = new HikariDataSource();
-        pool.setDataSource(dataSource);
-        pool.setMaximumPoolSize(2);
+        pool = Pools.of(dataSource, 2);
         pool.setConnectionTimeout(1_000);
         app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
             CountingApp.addTo(context, pool);

@@ -7,44 +7,31 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fbf.core.filter.PowerFailure;
 import dev.fbf.db.FbfSchema;
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.OperationUnavailableException;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.autoconfigure.Operator;
 import java.io.IOException;
-import java.nio.file.Path;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.util.FileSystemUtils;
 
 /** Processes that find a filter that was open when the machine went down. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class PowerFailureTest {
+@ExtendWith(OutputCaptureExtension.class)
+class PowerFailureTest extends ProcessesTest {
 
     private static final String HOLD_BACK = "fbf.after-power-failure=hold-back";
     private static final String WARNING = "the filter may lack the operations of the last seconds before that";
     private static final String HELD_BACK = "After a power failure the operations of scope counter are refused for ";
     private static final String COMPLETE = "The filter of scope counter is complete again";
 
-    @TempDir
-    private Path directory;
-
-    private CountedTable counted;
-    private DataSource dataSource;
-
     @BeforeEach
-    void count(DataSource postgres) {
+    void prepare() {
         assumeTrue(PowerFailure.canBeTold());
-        dataSource = postgres;
-        counted = CountedTable.makeIn(postgres);
-        FbfSchema.migrate(postgres);
+        FbfSchema.migrate(dataSource);
     }
 
     @Tag("slow")
@@ -52,7 +39,7 @@ class PowerFailureTest {
     void byDefaultItWarnsAndGoesOn(CapturedOutput output) throws IOException {
         countAndLosePower();
 
-        try (CountingApp app = restart()) {
+        try (CountingApp app = start("second")) {
             assertThat(output).contains(WARNING).doesNotContain(HELD_BACK);
             assertThat(app.status.areReady()).isTrue();
             assertThat(app.counter.count("b")).isEqualTo("counted");
@@ -64,7 +51,7 @@ class PowerFailureTest {
         countAndLosePower(HOLD_BACK);
 
         for (int process = 1; process <= 2; process++) {
-            try (CountingApp app = restart(HOLD_BACK)) {
+            try (CountingApp app = start("second", HOLD_BACK)) {
                 assertThat(app.status.areReady()).isFalse();
                 for (String key : new String[] {"a", "b"}) {
                     assertThatExceptionOfType(OperationUnavailableException.class)
@@ -88,7 +75,7 @@ class PowerFailureTest {
     void whenAWindowHasPassedItGoesOnByItself(CapturedOutput output) throws IOException {
         countAndLosePower(HOLD_BACK, "fbf.retry-window=3s");
 
-        try (CountingApp app = restart(HOLD_BACK, "fbf.retry-window=3s")) {
+        try (CountingApp app = start("second", HOLD_BACK, "fbf.retry-window=3s")) {
             await().until(app.status::areReady);
             assertThat(app.counter.count("b")).isEqualTo("counted");
             await().until(() -> output.getAll().contains(COMPLETE));
@@ -101,7 +88,7 @@ class PowerFailureTest {
     void nothingIsHeldBackWhereOperationsSurviveTheHost(CapturedOutput output) throws IOException {
         countAndLosePower(HOLD_BACK, "fbf.durability=host");
 
-        try (CountingApp app = restart(HOLD_BACK, "fbf.durability=host")) {
+        try (CountingApp app = start("second", HOLD_BACK, "fbf.durability=host")) {
             assertThat(output).doesNotContain(WARNING);
             assertThat(app.status.areReady()).isTrue();
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
@@ -110,14 +97,10 @@ class PowerFailureTest {
 
     /** The next process finds the directory as it is with one operation applied. */
     private void countAndLosePower(String... properties) throws IOException {
-        try (CountingApp app = CountingApp.start(dataSource, directory.resolve("first"), properties)) {
+        try (CountingApp app = start("first", properties)) {
             app.counter.count("a");
-            FileSystemUtils.copyRecursively(directory.resolve("first"), directory.resolve("second"));
+            copy("first", "second");
         }
         PowerFailure.hit(directory.resolve("second").resolve("counter~1.fbf"));
-    }
-
-    private CountingApp restart(String... properties) {
-        return CountingApp.start(dataSource, directory.resolve("second"), properties);
     }
 }

@@ -5,77 +5,31 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.spring.CountedTable;
-import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.method.CallerOfTheTest;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** A key that comes twice in one transaction, as in a batch: the second one is a duplicate that shares the outcome. */
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
-class RepeatedKeysTest {
-
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
+@GuardedApp
+class RepeatedKeysTest extends CountingAppTest {
 
     private final String text = UUID.randomUUID().toString();
     private final IdempotencyKey key = IdempotencyKey.of(text);
-
-    private CountedTable counted;
-    private JdbcClient jdbc;
-
-    @SuppressWarnings("UnusedVariable") // the application has it
-    RepeatedKeysTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
-            CountingApp.addTo(context, dataSource);
-            CallerOfTheTest.addTo(context);
-            context.registerBean(
-                    SqlCounters.class,
-                    () -> context.getBean(SqlCounters.Builder.class).build());
-        });
-    }
-
-    @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
-        jdbc = JdbcClient.create(dataSource);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
 
     @Test
     void theSecondCallOfAMethodGetsTheResponseOfADuplicate() {

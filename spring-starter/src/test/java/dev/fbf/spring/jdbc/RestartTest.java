@@ -6,56 +6,39 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.db.FbfSchema;
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.OperationUnavailableException;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.autoconfigure.Operator;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.FileSystemUtils;
 
 /**
  * Processes that died with an operation in progress, and those that come after them: these find the directory as it was
  * at that moment.
  */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class RestartTest {
-
-    @TempDir
-    private Path directory;
-
-    private CountedTable counted;
-    private DataSource dataSource;
+@ExtendWith(OutputCaptureExtension.class)
+class RestartTest extends ProcessesTest {
 
     @BeforeEach
-    void count(DataSource postgres) {
-        dataSource = postgres;
-        counted = CountedTable.makeIn(postgres);
-        FbfSchema.migrate(postgres);
+    void migrate() {
+        FbfSchema.migrate(dataSource);
     }
 
     @Test
     void anOperationWhoseTransactionDiedWithTheProcessIsNew() {
         dieBeforeCommit("a");
 
-        try (CountingApp app = restart(dataSource)) {
+        try (CountingApp app = start("second")) {
             assertThat(app.status.areReady()).isTrue();
             assertThat(app.status.inDoubt()).isEmpty();
             assertThat(app.counter.count("a")).isEqualTo("counted");
@@ -67,7 +50,7 @@ class RestartTest {
     void anOperationThatWasCommittedWhenTheProcessDiedIsApplied() {
         dieAfterCommit("a");
 
-        try (CountingApp app = restart(dataSource)) {
+        try (CountingApp app = start("second")) {
             assertThat(app.status.areReady()).isTrue();
             assertThat(app.status.inDoubt()).isEmpty();
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
@@ -81,7 +64,7 @@ class RestartTest {
         FragileDataSource down = new FragileDataSource(dataSource);
         down.cutOff();
 
-        try (CountingApp app = restart(down, "fbf.schema.migrate=false", "test.settle-timeout=100ms")) {
+        try (CountingApp app = start(down, "second", "fbf.schema.migrate=false", "test.settle-timeout=100ms")) {
             for (String key : new String[] {"a", "b"}) {
                 assertThatExceptionOfType(OperationUnavailableException.class)
                         .isThrownBy(() -> app.counter.count(key))
@@ -102,7 +85,7 @@ class RestartTest {
         FragileDataSource down = new FragileDataSource(dataSource);
         down.cutOff();
 
-        try (CountingApp app = CountingApp.start(down, first(), "fbf.schema.migrate=false")) {
+        try (CountingApp app = start(down, "first", "fbf.schema.migrate=false")) {
             assertThatExceptionOfType(OperationUnavailableException.class)
                     .isThrownBy(() -> app.counter.count("a"))
                     .withMessageContaining("the outcome of earlier transactions is not known yet");
@@ -117,13 +100,13 @@ class RestartTest {
     @Test
     void aTransactionThatOutlivedItsProcessHoldsUpTheScopeUntilItEnds() {
         FragileDataSource fragile = new FragileDataSource(dataSource);
-        try (CountingApp app = CountingApp.start(fragile, first(), "test.settle-timeout=1ms")) {
+        try (CountingApp app = start(fragile, "first", "test.settle-timeout=1ms")) {
             fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
         }
         die();
 
-        try (CountingApp app = restart(dataSource)) {
+        try (CountingApp app = start("second")) {
             assertThat(app.status.areReady()).isFalse();
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("b"));
 
@@ -138,12 +121,12 @@ class RestartTest {
     @Test
     void aConnectionThatOutlivedItsProcessIsEndedAndHoldsUpNothing(CapturedOutput output) {
         FragileDataSource fragile = new FragileDataSource(dataSource);
-        try (CountingApp app = CountingApp.start(fragile, first(), "test.settle-timeout=1ms")) {
+        try (CountingApp app = start(fragile, "first", "test.settle-timeout=1ms")) {
             fragile.breakNextCommit(FragileDataSource.Fate.UNHEARD);
             assertThatThrownBy(() -> app.counter.countAnd("a", this::die));
         }
 
-        try (CountingApp app = restart(dataSource)) {
+        try (CountingApp app = start("second")) {
             assertThat(app.counter.count("b")).isEqualTo("counted");
             assertThat(app.counter.count("a")).isEqualTo("counted");
             assertThat(output)
@@ -189,7 +172,7 @@ class RestartTest {
 
     @Test
     void operationsOfOneTransactionAreSettledTogether() {
-        try (CountingApp app = CountingApp.start(dataSource, first())) {
+        try (CountingApp app = start("first")) {
             app.transaction.executeWithoutResult(status -> {
                 app.counter.count("a");
                 app.counter.count("b");
@@ -197,11 +180,11 @@ class RestartTest {
                             throw new IllegalArgumentException("mine");
                         }))
                         .hasMessage("mine");
-                afterCommit(this::die);
+                CountingApp.afterCommit(this::die);
             });
         }
 
-        try (CountingApp app = restart(dataSource)) {
+        try (CountingApp app = start("second")) {
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
             assertThat(app.counter.count("b")).isEqualTo("counted before: b");
             assertThat(app.counter.count("undone")).isEqualTo("counted");
@@ -214,7 +197,7 @@ class RestartTest {
         dieAfterCommit("a");
         counted.changeAllTokens();
 
-        try (CountingApp app = restart(dataSource, "test.settle-timeout=100ms")) {
+        try (CountingApp app = start("second", "test.settle-timeout=100ms")) {
             assertThat(output).contains("Outcome unknown for the operations");
             assertThat(app.status.areReady()).isTrue();
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
@@ -225,7 +208,7 @@ class RestartTest {
     @Test
     void slotsGoOnFromWhereTheWitnessStands() {
         for (String run : new String[] {"first", "second"}) {
-            try (CountingApp app = CountingApp.start(dataSource, first(), "fbf.max-claims=2")) {
+            try (CountingApp app = start("first", "fbf.max-claims=2")) {
                 for (int i = 0; i < 4; i++) {
                     assertThat(app.counter.count(run + i)).isEqualTo("counted");
                 }
@@ -238,15 +221,15 @@ class RestartTest {
     @Test
     void whatWasSettledStaysSettled() {
         dieAfterCommit("a");
-        restart(dataSource).close();
+        start("second").close();
 
-        try (CountingApp app = restart(dataSource)) {
+        try (CountingApp app = start("second")) {
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
         }
     }
 
     private void dieBeforeCommit(String key) {
-        try (CountingApp app = CountingApp.start(dataSource, first())) {
+        try (CountingApp app = start("first")) {
             assertThatThrownBy(() -> app.counter.countAnd(key, () -> {
                         die();
                         throw new IllegalArgumentException("mine");
@@ -256,8 +239,8 @@ class RestartTest {
     }
 
     private void dieAfterCommit(String key) {
-        try (CountingApp app = CountingApp.start(dataSource, first())) {
-            app.counter.countAnd(key, () -> afterCommit(this::die));
+        try (CountingApp app = start("first")) {
+            app.counter.countAnd(key, () -> CountingApp.afterCommit(this::die));
         } catch (Exception e) {
             throw new AssertionError(e);
         }
@@ -265,27 +248,6 @@ class RestartTest {
 
     /** The process ends here: what it does from now on, the next one's directory does not know. */
     private void die() {
-        try {
-            FileSystemUtils.copyRecursively(first(), directory.resolve("second"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private CountingApp restart(DataSource database, String... properties) {
-        return CountingApp.start(database, directory.resolve("second"), properties);
-    }
-
-    private Path first() {
-        return directory.resolve("first");
-    }
-
-    private static void afterCommit(Runnable action) {
-        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-            @Override
-            public void afterCommit() {
-                action.run();
-            }
-        });
+        copy("first", "second");
     }
 }

@@ -3,69 +3,27 @@ package dev.fbf.spring.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fbf.spring.CountedTable;
-import dev.fbf.spring.Counter;
-import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A transaction that goes back to a savepoint undoes the operations since, and no others. */
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
 @Tag("slow")
-class SavepointsTest {
+@GuardedApp(properties = "fbf.max-claims=" + SavepointsTest.CLAIMS)
+class SavepointsTest extends CountingAppTest {
 
-    private static final int CLAIMS = 16;
+    static final int CLAIMS = 16;
 
     private final RuntimeException mine = new IllegalArgumentException("mine");
-
-    private final Mode mode;
-
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
-
-    private CountedTable counted;
-    private Counter counter;
-
-    SavepointsTest(Mode mode) {
-        this.mode = mode;
-    }
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.startForAll(dataSource, directory, "fbf.mode=" + mode, "fbf.max-claims=" + CLAIMS);
-    }
-
-    @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
-        counter = app.counter;
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
 
     @Test
     void aNestedOperationThatIsRolledBackIsNewAndTheOuterOneIsApplied() throws Exception {
@@ -168,9 +126,8 @@ class SavepointsTest {
     }
 
     @Test
-    void anOperationIsProvedThoughItsFirstStatementWasUndone(DataSource dataSource) throws Exception {
+    void anOperationIsProvedThoughItsFirstStatementWasUndone() throws Exception {
         Set<Map.Entry<String, Long>> before = counted.tokens().entrySet();
-        JdbcClient jdbc = JdbcClient.create(dataSource);
 
         counter.runTransactionallyInSqlOnly("applied", () -> {
             TransactionStatus status = TransactionAspectSupport.currentTransactionStatus();

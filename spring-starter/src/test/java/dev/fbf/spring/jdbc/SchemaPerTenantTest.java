@@ -13,14 +13,10 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -34,9 +30,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.FileSystemUtils;
 
 /** An application with a schema for each tenant, in which none of fbf's tables are. */
 @Tag("slow")
@@ -206,7 +199,7 @@ class SchemaPerTenantTest {
     void theNextProcessKnowsWhatWasCommittedWhenThisOneDied() throws Exception {
         String schema = "fbf.schema.name=" + OWN;
         try (CountingApp app = start("one", schema)) {
-            app.counter.countAnd("a", () -> afterCommit(() -> copyDirectory("one", "two")));
+            app.counter.countAnd("a", () -> CountingApp.afterCommit(() -> copyDirectory("one", "two")));
         }
         tenants.tenant = "tenant_y";
         try (CountingApp app = start("two", schema)) {
@@ -296,11 +289,10 @@ class SchemaPerTenantTest {
     }
 
     private CountingApp start(DataSource dataSource, String name, String... properties) {
-        String[] all = Stream.concat(Stream.of("fbf.mode=" + mode), Stream.of(properties))
+        String[] all = Stream.concat(Stream.of("fbf.mode=" + mode, "test.renewal=100ms"), Stream.of(properties))
                 .toArray(String[]::new);
         return CountingApp.start(directory.resolve(name), all, context -> {
             CountingApp.addTo(context, dataSource);
-            context.registerBean(NodeRenewal.class, () -> new NodeRenewal(Duration.ofMillis(100)));
             context.registerBean(
                     "counters",
                     SqlCounters.class,
@@ -320,23 +312,9 @@ class SchemaPerTenantTest {
 
     /** There is none in ledger mode. */
     private void copyDirectory(String from, String to) {
-        if (mode == Mode.LEDGER) {
-            return;
+        if (mode == Mode.FILTER) {
+            CountingApp.copy(directory.resolve(from), directory.resolve(to));
         }
-        try {
-            FileSystemUtils.copyRecursively(directory.resolve(from), directory.resolve(to));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void afterCommit(Runnable action) {
-        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-            @Override
-            public void afterCommit() {
-                action.run();
-            }
-        });
     }
 
     private long counted(String schema) {

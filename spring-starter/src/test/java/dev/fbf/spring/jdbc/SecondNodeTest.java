@@ -6,24 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.db.FbfSchema;
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.OperationUnavailableException;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.autoconfigure.Operator;
-import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
-import java.nio.file.Path;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -32,34 +28,26 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.util.StringUtils;
 
 /** Two applications on one database, each with a directory of its own: replicas, and those that replace them. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class SecondNodeTest {
+@ExtendWith(OutputCaptureExtension.class)
+class SecondNodeTest extends ProcessesTest {
 
-    private static final NodeRenewal OFTEN = new NodeRenewal(Duration.ofMillis(100));
-    private static final String[] LEDGER = {"fbf.mode=ledger"};
-
-    @TempDir
-    private Path directory;
-
-    private CountedTable counted;
-    private DataSource dataSource;
+    private static final String[] OFTEN = {"test.renewal=100ms"};
 
     @BeforeEach
-    void count(DataSource postgres) {
-        dataSource = postgres;
-        FbfSchema.migrate(postgres);
-        counted = CountedTable.makeIn(postgres);
+    void migrate() {
+        FbfSchema.migrate(dataSource);
     }
 
     @Test
     void aSecondOneInFilterModeDoesNotStartAndSaysWhatToDo() {
-        try (CountingApp first = start("first")) {
+        try (CountingApp first = startRenewing("first")) {
             first.counter.count("a");
 
             assertThatExceptionOfType(OtherNodeException.class)
-                    .isThrownBy(() -> start("second"))
+                    .isThrownBy(() -> startRenewing("second"))
                     .satisfies(e -> {
                         FailureAnalysis analysis = FailureAnalyses.of(e);
                         assertThat(analysis.getDescription())
@@ -79,11 +67,11 @@ class SecondNodeTest {
 
     @Test
     void oneThatComesAfterAnotherHoldsBackAndSaysWhy(CapturedOutput output) {
-        try (CountingApp first = start("first")) {
+        try (CountingApp first = startRenewing("first")) {
             first.counter.count("a");
         }
 
-        try (CountingApp second = start("second")) {
+        try (CountingApp second = startRenewing("second")) {
             assertThatExceptionOfType(OperationUnavailableException.class)
                     .isThrownBy(() -> second.counter.count("a"))
                     .withMessageContaining("operations are held back for ")
@@ -107,9 +95,9 @@ class SecondNodeTest {
 
     @Test
     void oneThatComesAfterAnIdleOneBeginsAtOnce() {
-        start("first").close();
+        startRenewing("first").close();
 
-        try (CountingApp second = start("second")) {
+        try (CountingApp second = startRenewing("second")) {
             assertThat(second.counter.count("a")).isEqualTo("counted");
         }
     }
@@ -133,7 +121,7 @@ class SecondNodeTest {
                         .query(String.class)
                         .single())
                 .isEqualTo("1 lease, 0 nodes");
-        try (CountingApp second = start("second")) {
+        try (CountingApp second = startRenewing("second")) {
             assertThat(second.counter.count("a")).isEqualTo("counted");
         }
     }
@@ -146,38 +134,28 @@ class SecondNodeTest {
 
     @Test
     void oneWithTheDirectoryOfTheOneBeforeBeginsAtOnce() {
-        try (CountingApp first = start("first")) {
+        try (CountingApp first = startRenewing("first")) {
             first.counter.count("a");
         }
 
-        try (CountingApp second = start("first")) {
+        try (CountingApp second = startRenewing("first")) {
             assertThat(second.counter.count("a")).isEqualTo("counted before: a");
             assertThat(second.counter.count("b")).isEqualTo("counted");
         }
-    }
-
-    @Test
-    void severalWithALedgerAreExact() {
-        try (CountingApp first = start("first", LEDGER);
-                CountingApp second = start("second", LEDGER)) {
-            assertThat(first.counter.count("a")).isEqualTo("counted");
-            assertThat(second.counter.count("a")).isEqualTo("counted before: a");
-        }
-        assertThat(counted.value()).isEqualTo(1);
     }
 
     @Tag("slow")
     @Test
     void severalWithASchemaOfTheirOwnMayRunTogetherAndEachMindsTheOneBeforeIt() {
         String[] schema = {"fbf.schema.name=node-1"};
-        try (CountingApp first = start("first");
-                CountingApp second = start("second", schema)) {
+        try (CountingApp first = startRenewing("first");
+                CountingApp second = startRenewing("second", schema)) {
             assertThat(first.counter.count("a")).isEqualTo("counted");
             assertThat(second.counter.count("b")).isEqualTo("counted");
 
-            assertThatExceptionOfType(OtherNodeException.class).isThrownBy(() -> start("third", schema));
+            assertThatExceptionOfType(OtherNodeException.class).isThrownBy(() -> startRenewing("third", schema));
         }
-        try (CountingApp third = start("third", schema)) {
+        try (CountingApp third = startRenewing("third", schema)) {
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> third.counter.count("b"));
         }
         JdbcClient.create(dataSource).sql("DROP SCHEMA \"node-1\" CASCADE").update();
@@ -187,8 +165,8 @@ class SecondNodeTest {
     void oneWithoutADatabaseAtStartIsRefusedLater() {
         FragileDataSource down = new FragileDataSource(dataSource);
         down.cutOff();
-        try (CountingApp second = CountingApp.start(down, directory.resolve("second"), "fbf.schema.migrate=false");
-                CountingApp first = start("first")) {
+        try (CountingApp second = start(down, "second", "fbf.schema.migrate=false");
+                CountingApp first = startRenewing("first")) {
             down.reconnect();
 
             assertThat(first.counter.count("a")).isEqualTo("counted");
@@ -201,11 +179,11 @@ class SecondNodeTest {
     @Test
     void oneWhoseLeaseLapsedWithoutItsKnowledgeGivesWayToTheOneThatTookOver(CapturedOutput output) {
         FragileDataSource fragile = new FragileDataSource(dataSource);
-        try (CountingApp first = start(fragile, "first")) {
+        try (CountingApp first = startRenewing(fragile, "first")) {
             fragile.cutOff();
             await().untilAsserted(() -> assertThat(output).contains("cannot be written now"));
             pass(Duration.ofHours(1));
-            try (CountingApp second = start("second")) {
+            try (CountingApp second = startRenewing("second")) {
                 fragile.reconnect();
                 await().until(() -> !first.status.areReady() || !second.status.areReady());
                 await().until(() -> !first.status.obstacles().isEmpty());
@@ -219,7 +197,7 @@ class SecondNodeTest {
     /** A lazy bean's method is not known at start. */
     @Test
     void aScopeThatIsUsedFirstWhenTheApplicationRunsIsRegisteredThen() {
-        try (CountingApp app = start("first")) {
+        try (CountingApp app = startRenewing("first")) {
             app.bean(SqlCounters.class).increment(IdempotencyKey.of("a"), "any", 1);
 
             assertThat(JdbcClient.create(dataSource)
@@ -230,15 +208,12 @@ class SecondNodeTest {
         }
     }
 
-    private CountingApp start(String name, String... properties) {
-        return start(dataSource, name, properties);
+    private CountingApp startRenewing(String name, String... properties) {
+        return startRenewing(dataSource, name, properties);
     }
 
-    private CountingApp start(DataSource database, String name, String... properties) {
-        return CountingApp.start(directory.resolve(name), properties, context -> {
-            CountingApp.addTo(context, database);
-            context.registerBean(NodeRenewal.class, () -> OFTEN);
-        });
+    private CountingApp startRenewing(DataSource database, String name, String... properties) {
+        return start(database, name, StringUtils.concatenateStringArrays(OFTEN, properties));
     }
 
     private void pass(Duration time) {

@@ -8,6 +8,7 @@ import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,9 +81,7 @@ class SharedDatabaseTest {
     }
 
     private static HikariDataSource pool(DataSource database) {
-        HikariDataSource pool = new HikariDataSource();
-        pool.setDataSource(database);
-        pool.setMaximumPoolSize(THREADS);
+        HikariDataSource pool = Pools.of(database, THREADS);
         pool.setMinimumIdle(0);
         return pool;
     }

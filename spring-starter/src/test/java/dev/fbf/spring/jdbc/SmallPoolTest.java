@@ -12,6 +12,7 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -47,9 +48,7 @@ class SmallPoolTest {
         // Flyway would need a second connection
         FbfSchema.migrate(dataSource);
         fragile = new FragileDataSource(dataSource);
-        pool = new HikariDataSource();
-        pool.setDataSource(fragile);
-        pool.setMaximumPoolSize(1);
+        pool = Pools.of(fragile, 1);
         pool.setConnectionTimeout(500);
     }
 

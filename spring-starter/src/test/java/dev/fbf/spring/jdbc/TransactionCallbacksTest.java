@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
@@ -14,10 +13,10 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.method.CallerOfTheTest;
-import jakarta.persistence.EntityManagerFactory;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
@@ -37,19 +36,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.orm.jpa.JpaTransactionManager;
-import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
-import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
-import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** What transactional event listeners of each phase may call: nothing is lost, nothing doubled, no claim is left. */
 @Tag("slow")
@@ -116,39 +108,20 @@ class TransactionCallbacksTest {
     @BeforeParameterizedClassInvocation
     static void start(Mode mode, Manager manager, DataSource dataSource) {
         CountedTable.makeIn(dataSource);
-        pool = new HikariDataSource();
-        pool.setDataSource(dataSource);
-        pool.setMaximumPoolSize(4);
+        pool = Pools.of(dataSource, 4);
         pool.setAutoCommit(manager != Manager.JDBC_WITHOUT_AUTOCOMMIT);
         app = CountingApp.start(directory.resolve(mode + "-" + manager), new String[] {"fbf.mode=" + mode}, context -> {
             context.registerBean("dataSource", DataSource.class, () -> pool);
-            CallerOfTheTest.addTo(context);
-            addManager(manager, context);
+            if (manager == Manager.JPA) {
+                Jpa.addTo(context, pool, JpaTest.Badge.class);
+            } else {
+                context.registerBean(
+                        "transactions", PlatformTransactionManager.class, () -> new JdbcTransactionManager(pool));
+            }
             context.registerBean(Counter.class, () -> new Counter(pool));
             context.registerBean(Counts.class, () -> new Counts(pool));
-            context.registerBean(
-                    SqlCounters.class,
-                    () -> context.getBean(SqlCounters.Builder.class).build());
             context.registerBean(Listeners.class);
         });
-    }
-
-    private static void addManager(Manager manager, AnnotationConfigApplicationContext context) {
-        if (manager == Manager.JPA) {
-            context.registerBean(LocalContainerEntityManagerFactoryBean.class, () -> {
-                LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
-                factory.setDataSource(pool);
-                factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
-                factory.setManagedTypes(PersistenceManagedTypes.of(JpaTest.Badge.class.getName()));
-                return factory;
-            });
-        }
-        context.registerBean(
-                "transactions",
-                PlatformTransactionManager.class,
-                () -> manager == Manager.JPA
-                        ? new JpaTransactionManager(context.getBean(EntityManagerFactory.class))
-                        : new JdbcTransactionManager(pool));
     }
 
     @BeforeEach
@@ -183,15 +156,13 @@ class TransactionCallbacksTest {
                 .hasMessageContainingAll("REQUIRES_NEW", "was not applied", "scope=");
         long outer = outer(phase, outerHasOne);
         assertThat(total()).isEqualTo(outer);
-        assertThat(held()).isZero();
+        assertThat(app.held()).isZero();
 
-        TransactionTemplate requiresNew = app.newTransaction();
-        requiresNew.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-        thrown = inPhase(phase, false, () -> requiresNew.executeWithoutResult(status -> call.make(app, key)));
+        thrown = inPhase(phase, false, () -> app.requiresNew().executeWithoutResult(status -> call.make(app, key)));
 
         assertThat(thrown).isNull();
         assertThat(total()).isEqualTo(outer + 1);
-        assertThat(held()).isZero();
+        assertThat(app.held()).isZero();
         assertRetryChangesNothing(call);
     }
 
@@ -211,7 +182,7 @@ class TransactionCallbacksTest {
 
         assertThat(listeners.thrown).isInstanceOf(IllegalStateException.class).hasMessageContaining("REQUIRES_NEW");
         assertThat(total()).isZero();
-        assertThat(held()).isZero();
+        assertThat(app.held()).isZero();
         app.counter.count("outer of " + key);
         call.make(app, key);
         assertThat(total()).isEqualTo(2);
@@ -224,7 +195,7 @@ class TransactionCallbacksTest {
 
         assertThat(thrown).isNull();
         assertThat(total()).isEqualTo(2);
-        assertThat(held()).isZero();
+        assertThat(app.held()).isZero();
         assertRetryChangesNothing(call);
     }
 
@@ -264,10 +235,6 @@ class TransactionCallbacksTest {
         return jdbc.sql("SELECT (SELECT value FROM counted) + (SELECT coalesce(sum(value), 0) FROM fbf_counter)")
                 .query(Long.class)
                 .single();
-    }
-
-    private static int held() {
-        return app.status.all().stream().mapToInt(ScopeClaims::held).sum();
     }
 
     static class Counts {

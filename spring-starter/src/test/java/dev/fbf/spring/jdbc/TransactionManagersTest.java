@@ -3,22 +3,17 @@ package dev.fbf.spring.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.operation.StartException;
-import java.nio.file.Path;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.util.TestPropertyValues;
@@ -31,20 +26,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.ResourceTransactionManager;
 
 /** The choice among several transaction managers, and where they are. */
-@ExtendWith(PostgresExtension.class)
-class TransactionManagersTest {
-
-    @TempDir
-    private Path directory;
-
-    private DataSource dataSource;
-    private CountedTable counted;
-
-    @BeforeEach
-    void begin(DataSource dataSource) {
-        this.dataSource = dataSource;
-        counted = CountedTable.makeIn(dataSource);
-    }
+class TransactionManagersTest extends ProcessesTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
@@ -69,7 +51,9 @@ class TransactionManagersTest {
         assertThat(refused)
                 .hasMessageContaining("transactions of the data source dataSource")
                 .hasMessageContaining("reports of the data source dataSource")
-                .hasMessageContaining("broker without a known data source");
+                .hasMessageContaining("broker without a known data source")
+                .hasMessageContaining("none of them is primary or the only one with a data source");
+        assertThat(FailureAnalyses.of(refused).getAction()).contains("transactionManager = \"…\"");
     }
 
     /** The primary data source would be a guess: with it, operations were applied three times without a message. */

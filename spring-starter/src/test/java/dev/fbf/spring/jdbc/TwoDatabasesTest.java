@@ -52,7 +52,7 @@ class TwoDatabasesTest {
         firstDatabase = new FragileDataSource(PostgresExtension.newDatabase(postgres, "first"));
         secondDatabase = new FragileDataSource(PostgresExtension.newDatabase(postgres, "second"));
         app = CountingApp.start(directory, new String[0], context -> {
-            addDatabases(context, true);
+            addDatabases(context);
             context.registerBean(Counter.class, () -> new Counter(firstDatabase));
             context.registerBean(Second.class, () -> new Second(new Counter(secondDatabase)));
         });
@@ -69,12 +69,6 @@ class TwoDatabasesTest {
     void count() {
         inFirst = CountedTable.makeIn(firstDatabase);
         counted = CountedTable.makeIn(secondDatabase);
-    }
-
-    @Test
-    void bothDatabasesHaveTheTables() {
-        assertThat(inFirst.tokens()).isNotNull();
-        assertThat(counted.tokens()).isNotNull();
     }
 
     @Test
@@ -136,24 +130,11 @@ class TwoDatabasesTest {
     void aNameThatIsNoManagersStopsTheStartAndTellsWhatToDo(@TempDir Path other) {
         assertThatExceptionOfType(StartException.class)
                 .isThrownBy(() -> CountingApp.start(other, new String[0], context -> {
-                    addDatabases(context, true);
+                    addDatabases(context);
                     context.registerBean(Counter.class, () -> new Counter(firstDatabase));
                     context.registerBean(Third.class);
                 }))
                 .withMessageContaining("transactionManager=third names no transaction manager.")
-                .satisfies(e -> assertThat(FailureAnalyses.of(e).getAction()).contains("transactionManager = \"…\""));
-    }
-
-    @Test
-    void severalManagersOfWhichNoneIsPrimaryStopTheStartAndTellWhatToDo(@TempDir Path other) {
-        assertThatExceptionOfType(StartException.class)
-                .isThrownBy(() -> CountingApp.start(other, new String[0], context -> {
-                    addDatabases(context, false);
-                    context.registerBean(Counter.class, () -> new Counter(firstDatabase));
-                }))
-                .withMessageContaining(
-                        "none of them is primary or the only one with a data source: first of the data source"
-                                + " firstDatabase, second of the data source secondDatabase.")
                 .satisfies(e -> assertThat(FailureAnalyses.of(e).getAction()).contains("transactionManager = \"…\""));
     }
 
@@ -166,14 +147,14 @@ class TwoDatabasesTest {
         assertThat(app.counter.count("a foreign one")).isEqualTo("counted");
     }
 
-    private static void addDatabases(AnnotationConfigApplicationContext context, boolean primary) {
+    private static void addDatabases(AnnotationConfigApplicationContext context) {
         context.registerBean("firstDatabase", DataSource.class, () -> firstDatabase);
         context.registerBean("secondDatabase", DataSource.class, () -> secondDatabase);
         context.registerBean(
                 "first",
                 PlatformTransactionManager.class,
                 () -> new JdbcTransactionManager(firstDatabase),
-                (BeanDefinition definition) -> definition.setPrimary(primary));
+                (BeanDefinition definition) -> definition.setPrimary(true));
         context.registerBean(
                 "second", PlatformTransactionManager.class, () -> new JdbcTransactionManager(secondDatabase));
     }

@@ -14,7 +14,6 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,8 +34,6 @@ import org.springframework.orm.jpa.DefaultJpaDialect;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
-import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
-import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -101,11 +98,8 @@ class TwoJpaDatabasesTest {
                 () -> dataSource,
                 (BeanDefinition definition) -> definition.setPrimary(primary));
         context.registerBean(name + "Entities", LocalContainerEntityManagerFactoryBean.class, () -> {
-            LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
-            factory.setDataSource(dataSource);
-            factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+            LocalContainerEntityManagerFactoryBean factory = Jpa.entities(dataSource);
             factory.setPersistenceUnitName(name);
-            factory.setManagedTypes(PersistenceManagedTypes.of(List.of(), List.of()));
             return factory;
         });
         context.registerBean(
@@ -144,25 +138,6 @@ class TwoJpaDatabasesTest {
         assertThat(inSecond.value()).isEqualTo(3);
         assertThat(inFirst.value()).isZero();
         assertThat(app.status.lostCommits()).isEmpty();
-    }
-
-    @Test
-    void thePrimaryOneIsThatOfMethodsWithoutAManager() {
-        app.counter.count("first");
-        app.counter.count("first");
-
-        assertThat(inFirst.value()).isEqualTo(1);
-    }
-
-    @Test
-    void anExceptionRollsBackTheOperationWithItsEntities() {
-        Second second = app.bean(Second.class);
-        assertThatThrownBy(() -> second.countAndThrow("thrown")).hasMessage("mine");
-        assertThat(inSecond.value()).isZero();
-
-        second.count("thrown");
-
-        assertThat(inSecond.value()).isEqualTo(1);
     }
 
     /** Another one would be asked for, and with autoCommit=false nobody would commit what is written there. */
@@ -204,12 +179,6 @@ class TwoJpaDatabasesTest {
         @IdempotentIncrement(scope = "second", key = "#key", transactionManager = "second")
         void countInPlainJdbc(String key) {
             jdbc.sql("UPDATE counted SET value = value + 1").update();
-        }
-
-        @IdempotentIncrement(scope = "second", key = "#key", transactionManager = "second")
-        void countAndThrow(String key) {
-            add();
-            throw new IllegalArgumentException("mine");
         }
 
         @IdempotentIncrement(scope = "blind", key = "#key", transactionManager = "blind")

@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.claim.ScopeClaims;
-import dev.fbf.spring.CountedTable;
-import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.method.CallerOfTheTest;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -28,13 +25,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.HttpEntity;
 import org.springframework.http.ResponseEntity;
@@ -43,38 +34,14 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.web.context.request.async.DeferredResult;
 
 /** Results whose declared type does not show that they are work still to be done. */
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
-class UnfinishedResultsTest {
+@GuardedApp(beans = UnfinishedResultsTest.Returning.class)
+class UnfinishedResultsTest extends CountingAppTest {
 
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
-
-    private CountedTable counted;
     private Returning returning;
 
-    @SuppressWarnings("UnusedVariable") // the application has it
-    UnfinishedResultsTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
-            CountingApp.addTo(context, dataSource);
-            CallerOfTheTest.addTo(context);
-            context.registerBean(Returning.class, () -> new Returning(dataSource));
-        });
-    }
-
     @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
+    void find() {
         returning = app.bean(Returning.class);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
     }
 
     static Stream<Object> unfinished() {

@@ -3,20 +3,17 @@ package dev.fbf.spring.method;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.Mode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,8 +21,6 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -36,37 +31,18 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** The place of the guard among an application's own aspects, where it is set. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class AdviceOrderTest {
+@GuardedApp(modes = Mode.FILTER, beans = AdviceOrderTest.App.class, properties = "fbf.advice-order=10")
+class AdviceOrderTest extends HttpAppTest {
 
     private static final Map<String, Integer> CALLS = new ConcurrentHashMap<>();
-
-    @TempDir
-    private static Path directory;
-
-    private static HttpApp app;
-    private static String startLog;
-
-    @BeforeAll
-    static void start(DataSource dataSource, CapturedOutput output) {
-        int before = output.getAll().length();
-        app = HttpApp.start(dataSource, directory.resolve("app"), App.class, "fbf.advice-order=10");
-        startLog = output.getAll().substring(before);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"/plain", "/transactional"})
     void adviceWithAGreaterOrderRunsOnceForAnOperation(String path) throws Exception {
         CALLS.clear();
-        String key = UUID.randomUUID().toString();
 
-        String first = app.post(path, "Idempotency-Key", key).body();
-        String retry = app.post(path, "Idempotency-Key", key).body();
+        String first = post(path).body();
+        String retry = post(path).body();
 
         assertThat(first).isEqualTo("called").isEqualTo(retry);
         assertThat(CALLS).containsEntry("rate limit", 2).containsEntry("audit", 1);
@@ -78,11 +54,11 @@ class AdviceOrderTest {
     }
 
     @Test
-    void aGuardWithinTheTransactionStopsTheStart(DataSource dataSource) {
+    void aGuardWithinTheTransactionStopsTheStart(@TempDir Path early) {
         assertThatExceptionOfType(Exception.class)
                 .isThrownBy(() -> HttpApp.start(
                         dataSource,
-                        directory.resolve("early"),
+                        early,
                         List.of(App.class, EarlyTransactions.class),
                         "fbf.advice-order=10",
                         HttpApp.SILENT_FAILURES))

@@ -3,13 +3,10 @@ package dev.fbf.spring.method;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
-import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,20 +14,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
@@ -41,51 +32,28 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /** Guarded methods that another thread executes: that thread takes the claim, and holds it until its work is committed. */
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
-class AsynchronousTest {
+@GuardedApp(
+        beans = {
+            AsynchronousTest.Asynchrony.class,
+            AsynchronousTest.Later.class,
+            AsynchronousTest.LaterAsAWhole.class,
+            AsynchronousTest.Elsewhere.class,
+            AsynchronousTest.ElsewherePostProcessor.class
+        })
+class AsynchronousTest extends CountingAppTest {
 
     private static final Worker worker = new Worker();
 
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
-
-    private CountedTable counted;
-
-    @SuppressWarnings("UnusedVariable") // the application has it
-    AsynchronousTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
-            CountingApp.addTo(context, dataSource);
-            context.registerBean("taskExecutor", AsyncTaskExecutor.class, () -> worker);
-            context.registerBean("threads", Threads.class, Threads::new);
-            context.registerBean(Later.class);
-            context.registerBean(LaterAsAWhole.class);
-            context.registerBean(Elsewhere.class);
-            context.registerBean(ElsewherePostProcessor.class, () -> new ElsewherePostProcessor());
-            context.register(Asynchrony.class);
-        });
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
-
     @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
+    void forgetThreads() {
         app.bean(Threads.class).names.clear();
     }
 
     @Test
     void theThreadThatDoesTheWorkTakesTheClaim() throws Exception {
         String key = CallerOfTheTest.current();
-        app.bean(Later.class).count(key, app.counter);
-        app.bean(LaterAsAWhole.class).count(key, app.counter);
+        app.bean(Later.class).count(key, counter);
+        app.bean(LaterAsAWhole.class).count(key, counter);
         worker.awaitAll();
 
         assertThat(app.bean(Threads.class).names).containsExactly(Worker.NAME, Worker.NAME);
@@ -96,7 +64,7 @@ class AsynchronousTest {
     void aRetryIsNotAppliedAgain() throws Exception {
         String key = CallerOfTheTest.current();
         for (int i = 0; i < 20; i++) {
-            app.bean(Later.class).count(key, app.counter);
+            app.bean(Later.class).count(key, counter);
         }
         worker.awaitAll();
 
@@ -106,7 +74,7 @@ class AsynchronousTest {
     /** As Spring Modulith's {@code @ApplicationModuleListener} is. */
     @Test
     void anEventThatIsPublishedAgainIsAppliedOnce() throws Exception {
-        Event event = new Event(CallerOfTheTest.current(), app.counter);
+        Event event = new Event(CallerOfTheTest.current(), counter);
         for (int i = 0; i < 2; i++) {
             app.transaction.executeWithoutResult(status -> app.publish(event));
             worker.awaitAll();
@@ -122,7 +90,7 @@ class AsynchronousTest {
         Elsewhere elsewhere = app.bean(Elsewhere.class);
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> elsewhere.countElsewhere(CallerOfTheTest.current(), app.counter))
+                .isThrownBy(() -> elsewhere.countElsewhere(CallerOfTheTest.current(), counter))
                 .withMessageStartingWith("scope=elsewhere: ")
                 .withMessageContaining("another thread");
         assertThat(counted.value()).isZero();
@@ -165,7 +133,7 @@ class AsynchronousTest {
     }
 
     /** Behind what fbf puts first, before what it puts last. */
-    private static final class ElsewherePostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+    static final class ElsewherePostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
         private static final long serialVersionUID = 1L;
 
@@ -241,5 +209,16 @@ class AsynchronousTest {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAsync
-    static class Asynchrony {}
+    static class Asynchrony {
+
+        @Bean
+        static AsyncTaskExecutor taskExecutor() {
+            return worker;
+        }
+
+        @Bean
+        static Threads threads() {
+            return new Threads();
+        }
+    }
 }

@@ -3,58 +3,40 @@ package dev.fbf.spring.method;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.operation.Declarations;
-import dev.fbf.spring.operation.Scopes;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import javax.sql.DataSource;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Keys that carry a time, while a clock moves towards the end of the window and past it. */
-@ExtendWith(PostgresExtension.class)
-class BeyondTheWindowTest {
+class BeyondTheWindowTest extends ProcessesTest {
 
     private static final Duration WINDOW = Duration.ofMinutes(10);
     private static final Duration SKEW = Duration.ofMinutes(1);
 
-    @TempDir
-    private Path directory;
-
     // a key tells no more than milliseconds
     private final Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     private volatile Instant now = start;
-    private DataSource database;
-    private CountedTable counted;
-
-    @BeforeEach
-    void makeTable(DataSource dataSource) {
-        database = dataSource;
-        counted = CountedTable.makeIn(dataSource);
-    }
+    private int applied = 1;
 
     @AfterEach
     void showThatNothingWasAppliedTwice() {
-        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counted.value()).isEqualTo(applied);
     }
 
     @ParameterizedTest
@@ -90,26 +72,6 @@ class BeyondTheWindowTest {
         }
     }
 
-    @Tag("slow")
-    @ParameterizedTest
-    @EnumSource(names = "LEDGER")
-    void aClockThatIsSetRefusesNoneThatAnotherNodeHasApplied(Mode mode) {
-        try (CountingApp first = start(mode, "first");
-                CountingApp second = start(mode, "second")) {
-            String key = TimedKeys.uuid(start);
-            IdempotencyKey ofGroup = IdempotencyKey.of(TimedKeys.uuid(start));
-            assertThat(first.counter.count(key)).isEqualTo("counted");
-            first.bean(SqlCounters.class).increment(ofGroup, "views", 1);
-
-            for (Duration set : List.of(Duration.ofDays(1), Duration.ofDays(-1))) {
-                now = start.plus(set);
-                assertThat(second.counter.count(key)).isEqualTo("counted before: " + key);
-                assertThat(second.bean(SqlCounters.class).increment(ofGroup, "views", 1))
-                        .isEqualTo(1);
-            }
-        }
-    }
-
     @ParameterizedTest
     @EnumSource
     void anOperationThatMayHaveBeenForgottenIsNotApplied(Mode mode) {
@@ -126,29 +88,34 @@ class BeyondTheWindowTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = "LEDGER")
-    void whatAnotherNodeAppliedIsAnsweredUntilTheEndOfTheWindow(Mode mode) {
-        try (CountingApp first = start(mode, "first");
-                CountingApp second = start(mode, "second")) {
-            String key = TimedKeys.uuid(start);
-            assertThat(first.counter.count(key)).isEqualTo("counted");
+    @Test
+    void whatAnotherNodeAppliedIsAnsweredUntilTheEndOfTheWindowAndWhateverTheClockIsSetTo() {
+        try (CountingApp first = start(Mode.LEDGER, "first");
+                CountingApp second = start(Mode.LEDGER, "second")) {
+            List<Duration> clocks = List.of(WINDOW.minusMillis(1), Duration.ofDays(1), Duration.ofDays(-1));
+            List<String> keys = Stream.generate(() -> TimedKeys.uuid(start))
+                    .limit(clocks.size() * 4L)
+                    .toList();
+            IntStream.range(0, keys.size()).forEach(i -> apply(first, i % 4, keys.get(i), "counted"));
+            applied = 3 * clocks.size();
 
-            now = start.plus(WINDOW).minusMillis(1);
-            assertThat(second.counter.count(key)).isEqualTo("counted before: " + key);
+            for (int i = 0; i < keys.size(); i++) {
+                now = start.plus(clocks.get(i / 4));
+                apply(second, i % 4, keys.get(i), "counted before: " + keys.get(i));
+            }
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = "LEDGER")
-    void aClockThatIsSetRefusesNoneThatAnotherNodeHasAppliedWithItsOwnSql(Mode mode) {
-        try (CountingApp first = start(mode, "first");
-                CountingApp second = start(mode, "second")) {
-            String key = TimedKeys.uuid(start);
-            assertThat(first.counter.countInSqlOnly(key)).isEqualTo("counted");
-
-            now = start.plus(Duration.ofDays(1));
-            assertThat(second.counter.countInSqlOnly(key)).isEqualTo("counted before: " + key);
+    private static void apply(CountingApp node, int way, String key, String result) {
+        switch (way) {
+            case 0 -> assertThat(node.counter.count(key)).isEqualTo(result);
+            case 1 -> assertThat(node.counter.countInSqlOnly(key)).isEqualTo(result);
+            case 2 ->
+                node.transaction.executeWithoutResult(
+                        status -> assertThat(node.counter.count(key)).isEqualTo(result));
+            default ->
+                assertThat(node.bean(SqlCounters.class).increment(IdempotencyKey.of(key), key, 1))
+                        .isEqualTo(1);
         }
     }
 
@@ -168,20 +135,6 @@ class BeyondTheWindowTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = "LEDGER")
-    void whatAnotherNodeAppliedIsADuplicateInTheCallersTransactionUntilTheEndOfTheWindow(Mode mode) {
-        try (CountingApp first = start(mode, "first");
-                CountingApp second = start(mode, "second")) {
-            String key = TimedKeys.uuid(start);
-            assertThat(first.counter.count(key)).isEqualTo("counted");
-
-            now = start.plus(WINDOW).minusMillis(1);
-            second.transaction.executeWithoutResult(
-                    status -> assertThat(second.counter.count(key)).isEqualTo("counted before: " + key));
-        }
-    }
-
     private static void assertTooOld(CountingApp app, String key) {
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> app.counter.count(key))
@@ -190,11 +143,8 @@ class BeyondTheWindowTest {
 
     private CountingApp start(Mode mode, String node) {
         return CountingApp.start(directory.resolve(node), new String[] {"fbf.mode=" + mode}, context -> {
-            CountingApp.addTo(context, database);
-            context.registerBean(
-                    Scopes.class,
-                    () -> new Scopes(
-                            context.getBean(FbfProperties.class), () -> now, context.getBean(Declarations.class)));
+            CountingApp.addTo(context, dataSource);
+            ClockOfTheTest.addTo(context, () -> now);
         });
     }
 }

@@ -1,61 +1,57 @@
 package dev.fbf.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.Scopes;
-import java.nio.file.Path;
 import java.util.List;
-import javax.sql.DataSource;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.authorization.method.AuthorizationManagerBeforeMethodInterceptor;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextImpl;
 import org.springframework.stereotype.Controller;
 
 /** The same key of two callers names two operations. */
-@ExtendWith(PostgresExtension.class)
-class CallerTest {
+@GuardedApp(
+        modes = Mode.FILTER,
+        beans = {CallerTest.Orders.class, CallerTest.Votes.class, CallerTest.MethodSecurity.class})
+class CallerTest extends CountingAppTest {
 
     private static final Authentication NOBODY = new AnonymousAuthenticationToken(
-            "key", "anonymousUser", AuthorityUtils.createAuthorityList("ROLE_ANONYMOUS"));
+            "anybody", "anonymousUser", AuthorityUtils.createAuthorityList("ROLE_ANONYMOUS"));
 
-    @TempDir
-    private Path directory;
-
-    private CountingApp app;
-    private Orders orders;
-
-    @BeforeEach
-    void start(DataSource dataSource) {
-        app = CountingApp.start(directory, new String[0], context -> {
-            CountingApp.addTo(context, dataSource);
-            context.registerBean(Orders.class);
-        });
-        orders = app.bean(Orders.class);
-    }
+    private final Orders orders = app.bean(Orders.class);
+    private final Votes votes = app.bean(Votes.class);
+    private final String key = UUID.randomUUID().toString();
 
     @AfterEach
-    void stop() {
+    void logOut() {
         SecurityContextHolder.clearContext();
-        app.close();
+        orders.forget();
     }
 
     @Test
     void isWhoeverIsAuthenticated() {
-        as(user("ada"), () -> orders.order("key"));
-        as(user("bob"), () -> orders.order("key"));
-        as(user("ada"), () -> orders.order("key"));
+        as(user("ada"), () -> orders.order(key));
+        as(user("bob"), () -> orders.order(key));
+        as(user("ada"), () -> orders.order(key));
 
         assertThat(orders.made()).isEqualTo(2);
     }
@@ -78,26 +74,26 @@ class CallerTest {
 
     @Test
     void isNobodyInParticularWhereNobodyIsAuthenticated() {
-        orders.order("key");
-        as(NOBODY, () -> orders.order("key"));
-        as(unauthenticated("ada"), () -> orders.order("key"));
+        orders.order(key);
+        as(NOBODY, () -> orders.order(key));
+        as(unauthenticated("ada"), () -> orders.order(key));
 
         assertThat(orders.made()).isEqualTo(1);
     }
 
     @Test
     void isWhatTheExpressionSaysInstead() {
-        as(user("ada"), () -> orders.orderFor("acme", "key"));
-        as(user("bob"), () -> orders.orderFor("acme", "key"));
-        orders.orderFor("emca", "key");
+        as(user("ada"), () -> orders.orderFor("acme", key));
+        as(user("bob"), () -> orders.orderFor("acme", key));
+        orders.orderFor("emca", key);
 
         assertThat(orders.made()).isEqualTo(2);
     }
 
     @Test
     void isNobodyInParticularIfTheExpressionIsNull() {
-        as(user("ada"), () -> orders.orderFor(null, "key"));
-        as(user("bob"), () -> orders.orderFor(null, "key"));
+        as(user("ada"), () -> orders.orderFor(null, key));
+        as(user("bob"), () -> orders.orderFor(null, key));
 
         assertThat(orders.made()).isEqualTo(1);
     }
@@ -109,6 +105,30 @@ class CallerTest {
         }
 
         assertThat(orders.made()).isEqualTo(3);
+    }
+
+    @Test
+    void withoutTheRightGetsNoReplay() {
+        logInWith("VOTE");
+        assertThat(votes.vote(key)).isEqualTo("voted");
+        assertThat(votes.vote(key)).isEqualTo("voted before");
+
+        logInWith("READ");
+        assertThatExceptionOfType(AccessDeniedException.class).isThrownBy(() -> votes.vote(key));
+    }
+
+    @Test
+    void withoutTheRightTakesNoClaim() {
+        logInWith("READ");
+        assertThatExceptionOfType(AccessDeniedException.class).isThrownBy(() -> votes.vote(key));
+        logInWith("VOTE");
+        assertThat(votes.vote(key)).isEqualTo("voted");
+    }
+
+    /** Always the same user, for the caller is a part of the operation. */
+    private static void logInWith(String authority) {
+        SecurityContextHolder.setContext(
+                new SecurityContextImpl(new TestingAuthenticationToken("user", "password", List.of(() -> authority))));
     }
 
     private static Authentication unauthenticated(String name) {
@@ -139,6 +159,10 @@ class CallerTest {
             return made;
         }
 
+        void forget() {
+            made = 0;
+        }
+
         @IdempotentIncrement(scope = "orders", key = "#key", onDuplicate = "orderedBefore")
         void order(String key) {
             made++;
@@ -152,5 +176,27 @@ class CallerTest {
         }
 
         void orderedBefore(@Nullable String tenant, String key) {}
+    }
+
+    static class Votes {
+
+        @IdempotentIncrement(key = "#key", onDuplicate = "before")
+        @PreAuthorize("hasAuthority('VOTE')")
+        String vote(String key) {
+            return "voted";
+        }
+
+        String before(String key) {
+            return "voted before";
+        }
+    }
+
+    static class MethodSecurity {
+
+        @Bean
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        static AuthorizationManagerBeforeMethodInterceptor preAuthorize() {
+            return AuthorizationManagerBeforeMethodInterceptor.preAuthorize();
+        }
     }
 }

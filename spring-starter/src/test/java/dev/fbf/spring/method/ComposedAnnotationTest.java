@@ -2,28 +2,18 @@ package dev.fbf.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.GuardedApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.lang.reflect.Method;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Transactional;
@@ -32,33 +22,13 @@ import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RestController;
 
 /** An application's own annotation that carries fbf's, its mapping and its transaction. */
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
-class ComposedAnnotationTest {
-
-    @SuppressWarnings("NullAway.Init")
-    private static HttpApp app;
-
-    private final String key = UUID.randomUUID().toString();
-
-    @SuppressWarnings("UnusedVariable") // the application has it
-    ComposedAnnotationTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = HttpApp.start(dataSource, directory, Payments.class, "fbf.mode=" + mode, "payments.wait=250ms");
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
+@GuardedApp(beans = ComposedAnnotationTest.Payments.class, properties = "payments.wait=250ms")
+class ComposedAnnotationTest extends HttpAppTest {
 
     @Test
     void guardsTheMethod() throws Exception {
-        String first = app.post("/payments", "Idempotency-Key", key).body();
-        String retry = app.post("/payments", "Idempotency-Key", key).body();
+        String first = post("/payments").body();
+        String retry = post("/payments").body();
 
         assertThat(retry).isEqualTo(first);
         assertThat(app.post("/payments").statusCode()).isEqualTo(400);

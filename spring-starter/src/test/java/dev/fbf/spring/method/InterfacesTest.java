@@ -3,63 +3,39 @@ package dev.fbf.spring.method;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
-import dev.fbf.spring.CountedTable;
-import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Methods of interfaces that a library implements: Spring Data's repositories, and MyBatis' mappers. */
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
-class InterfacesTest {
+@GuardedApp(beans = InterfacesTest.Factories.class)
+class InterfacesTest extends CountingAppTest {
 
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
+    static class Factories {
 
-    private CountedTable counted;
+        @Bean
+        static RepositoryFactory repository(DataSource dataSource) {
+            return new RepositoryFactory(dataSource);
+        }
 
-    @SuppressWarnings("UnusedVariable") // the application has it
-    InterfacesTest(Mode mode) {}
+        @Bean
+        static MapperFactory mapper(DataSource dataSource) {
+            return new MapperFactory(dataSource, Mapper.class);
+        }
 
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
-            CountingApp.addTo(context, dataSource);
-            context.registerBean("repository", RepositoryFactory.class, () -> new RepositoryFactory(dataSource));
-            context.registerBean("mapper", MapperFactory.class, () -> new MapperFactory(dataSource, Mapper.class));
-            context.registerBean(
-                    "transactional",
-                    MapperFactory.class,
-                    () -> new MapperFactory(dataSource, TransactionalMapper.class));
-        });
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
-
-    @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
+        @Bean
+        static MapperFactory transactional(DataSource dataSource) {
+            return new MapperFactory(dataSource, TransactionalMapper.class);
+        }
     }
 
     @Test

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.operation.Scopes;
 import dev.fbf.spring.operation.StartException;
 import java.nio.CharBuffer;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -25,45 +25,26 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
 
 /** Keys and callers that expressions name: equal values name one operation, and what has no value is refused. */
-@ExtendWith(PostgresExtension.class)
-class KeyValuesTest {
+@GuardedApp(
+        modes = Mode.FILTER,
+        beans = {KeyValuesTest.Orders.class, KeyValuesTest.OptionalKeys.class})
+class KeyValuesTest extends CountingAppTest {
 
     private static final UUID NUMBER = UUID.randomUUID();
 
-    @TempDir
-    private static Path directory;
-
-    private static CountingApp app;
-    private static Orders orders;
-
-    @BeforeAll
-    static void start(DataSource dataSource) {
-        app = CountingApp.start(directory, new String[0], context -> {
-            CountingApp.addTo(context, dataSource);
-            context.registerBean(Orders.class);
-        });
-        orders = app.bean(Orders.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private final Orders orders = app.bean(Orders.class);
 
     private static List<List<Object>> equalValues() {
         return List.of(
@@ -197,10 +178,54 @@ class KeyValuesTest {
     }
 
     @Test
-    void aCallerWithHalfOfASurrogatePairIsRefused() {
+    void aBlankKeyIsRefused() {
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> orders.order(" ", "caller"))
+                .withMessage("scope=values: The idempotency key, #key, is blank.");
+    }
+
+    /** In UTF-8 it would be a question mark, and name another operation. */
+    @Test
+    void aKeyOrCallerWithHalfOfASurrogatePairIsRefused() {
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> orders.order("\uD800", "caller"))
+                .withMessage("scope=values: The idempotency key, #key, has an unpaired surrogate.");
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> orders.order("key", "\uD800"))
                 .withMessage("scope=values: The caller, #caller, has an unpaired surrogate.");
+    }
+
+    @Test
+    void withoutAnExpressionAndWithoutARequestTheCallerIsToldWhatToDo() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counter.countByHeader())
+                .withMessageContaining("Name the key with key = \"#…\", or");
+    }
+
+    @Test
+    void aCallWithoutAKeyIsAppliedAsOftenAsItComesAndCounted() {
+        OptionalKeys keys = app.bean(OptionalKeys.class);
+        long before = app.bean(Scopes.class).of("optional").keylessCalls();
+        for (String key : Arrays.asList(null, null, "a", "a")) {
+            keys.count(key, false);
+        }
+        assertThatExceptionOfType(IdempotencyKeyException.class).isThrownBy(() -> keys.count(" ", false));
+
+        assertThat(counted.value()).isEqualTo(3);
+        assertThat(app.bean(Scopes.class).of("optional").keylessCalls() - before)
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aCallWithoutAKeyKeepsItsTransactionOrItsCallers() {
+        OptionalKeys keys = app.bean(OptionalKeys.class);
+        assertThatIllegalStateException().isThrownBy(() -> keys.count(null, true));
+        app.transaction.executeWithoutResult(transaction -> {
+            keys.count(null, false);
+            transaction.setRollbackOnly();
+        });
+
+        assertThat(counted.value()).isZero();
     }
 
     @ParameterizedTest
@@ -263,6 +288,23 @@ class KeyValuesTest {
                 keyRequired = false)
         void orderMaybe(Optional<String> key) {
             made++;
+        }
+    }
+
+    static class OptionalKeys {
+
+        private final JdbcClient jdbc;
+
+        OptionalKeys(DataSource dataSource) {
+            jdbc = JdbcClient.create(dataSource);
+        }
+
+        @IdempotentIncrement(scope = "optional", key = "#key", caller = CallerOfTheTest.EXPRESSION, keyRequired = false)
+        void count(@Nullable String key, boolean fail) {
+            jdbc.sql("UPDATE counted SET value = value + 1").update();
+            if (fail) {
+                throw new IllegalStateException("mine");
+            }
         }
     }
 

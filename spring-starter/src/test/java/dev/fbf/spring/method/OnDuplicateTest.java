@@ -2,67 +2,42 @@ package dev.fbf.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.PostgresExtension;
-import java.nio.file.Path;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import dev.fbf.spring.Mode;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** The method that responds to retries, which may be one that a proxy cannot pass on to its bean. */
-@ExtendWith(PostgresExtension.class)
-class OnDuplicateTest {
+@GuardedApp(modes = Mode.FILTER, beans = OnDuplicateTest.Shop.class)
+class OnDuplicateTest extends CountingAppTest {
 
-    @TempDir
-    private static Path directory;
-
-    private static CountingApp app;
-
-    @BeforeAll
-    static void start(DataSource dataSource) {
-        app = CountingApp.start(directory, new String[] {}, context -> {
-            CountingApp.addTo(context, dataSource);
-            context.registerBean(Shop.class, () -> new Shop("tea"));
-        });
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+    private final Shop shop = app.bean(Shop.class);
 
     /** Each method of a Kotlin class is final, unless a plugin opens it. */
     @Test
     void mayBeFinal() {
-        assertThat(app.bean(Shop.class).sell("a")).isEqualTo("tea");
-        assertThat(app.bean(Shop.class).sell("a")).isEqualTo("tea before");
+        assertThat(shop.sell("a")).isEqualTo("tea");
+        assertThat(shop.sell("a")).isEqualTo("tea before");
     }
 
     @Test
     void mayBePrivate() {
-        assertThat(app.bean(Shop.class).give("a")).isEqualTo("tea");
-        assertThat(app.bean(Shop.class).give("a")).isEqualTo("tea before");
+        assertThat(shop.give("a")).isEqualTo("tea");
+        assertThat(shop.give("a")).isEqualTo("tea before");
     }
 
     @Test
     void keepsItsOwnAnnotationsWhereItCanBePassedOn() {
-        assertThat(app.bean(Shop.class).lend("a")).isFalse();
-        assertThat(app.bean(Shop.class).lend("a")).isTrue();
+        assertThat(shop.lend("a")).isFalse();
+        assertThat(shop.lend("a")).isTrue();
     }
 
     static class Shop {
 
-        private final String goods;
-
-        Shop(String goods) {
-            this.goods = goods;
-        }
+        private final String goods = "tea";
 
         @IdempotentIncrement(scope = "sell", key = "#key", onDuplicate = "soldBefore")
         String sell(String key) {

@@ -5,34 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.Mockito.RETURNS_DEFAULTS;
 import static org.mockito.Mockito.mock;
 
-import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.GuardedApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.PostgresExtension;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
@@ -40,8 +31,6 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -66,39 +55,14 @@ import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** An application's own advice, such as tenant checks and rate limits, decides before a replay. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-@ParameterizedClass
-@EnumSource(Mode.class)
 @Timeout(30)
-class OwnAdviceTest {
+@GuardedApp(beans = OwnAdviceTest.App.class)
+class OwnAdviceTest extends HttpAppTest {
 
     private static final String REFUSED_BY = "X-Refused-By";
 
-    @SuppressWarnings("NullAway.Init")
-    private static HttpApp app;
-
-    @SuppressWarnings("NullAway.Init")
-    private static String startLog;
-
-    private final String key = UUID.randomUUID().toString();
-
-    @SuppressWarnings("UnusedVariable") // the application has it
-    OwnAdviceTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory, CapturedOutput output) {
-        int before = output.getAll().length();
-        app = HttpApp.start(dataSource, directory, App.class, "fbf.mode=" + mode);
-        startLog = output.getAll().substring(before);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
-
     @BeforeEach
-    void begin() {
+    void forgetCalls() {
         app.bean(Orders.class).calls.set(0);
     }
 
@@ -170,14 +134,6 @@ class OwnAdviceTest {
                 .anySatisfy(line -> assertThat(line).contains("OwnAdviceTest$Transactions, [order]:"))
                 .anySatisfy(
                         line -> assertThat(line).contains("OwnAdviceTest$BesideTransactions, [orderInTransaction]:"));
-    }
-
-    private HttpResponse<String> post(String path, String... headers) throws Exception {
-        String[] all = new String[headers.length + 2];
-        System.arraycopy(headers, 0, all, 0, headers.length);
-        all[headers.length] = "Idempotency-Key";
-        all[headers.length + 1] = key;
-        return app.post(path, all);
     }
 
     private static HttpServletRequest request() {

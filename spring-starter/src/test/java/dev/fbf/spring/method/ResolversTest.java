@@ -5,34 +5,27 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.spring.CallerResolver;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.KeyResolver;
-import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.PostgresExtension;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -45,34 +38,14 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /** Keys and callers by an application's own beans: of a message's header, of a request's own header, of a tenant. */
-@ExtendWith(PostgresExtension.class)
-@ParameterizedClass
-@EnumSource(Mode.class)
-class ResolversTest {
-
-    @SuppressWarnings("NullAway.Init")
-    private static HttpApp app;
-
-    private final String id = UUID.randomUUID().toString();
+@GuardedApp(beans = ResolversTest.Beans.class)
+class ResolversTest extends HttpAppTest {
 
     private Listener listener;
     private int before;
 
-    @SuppressWarnings("UnusedVariable") // the application has it
-    ResolversTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = HttpApp.start(dataSource, directory, Beans.class, "fbf.mode=" + mode);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
-
     @BeforeEach
-    void begin() {
+    void find() {
         listener = app.bean(Listener.class);
         before = app.bean(Counting.class).made.get();
     }
@@ -90,18 +63,19 @@ class ResolversTest {
 
     @Test
     void aMessageIsKnownAgainByItsHeader() {
-        listener.on(message(id));
-        listener.on(message(id));
-        listener.on(message(id + "-2"));
+        listener.on(message(key));
+        listener.on(message(key));
+        listener.on(message(key + "-2"));
 
         assertThat(made()).isEqualTo(2);
     }
 
     @Test
     void aRequestIsKnownAgainByTheHeaderThatTheResolverReads() throws Exception {
-        assertThat(app.post("/orders", "X-Event-Id", id, "Idempotency-Key", "a").statusCode())
+        assertThat(app.post("/orders", "X-Event-Id", key, "Idempotency-Key", "a")
+                        .statusCode())
                 .isEqualTo(200);
-        assertThat(app.post("/orders", "X-Event-Id", id, "Idempotency-Key", "b")
+        assertThat(app.post("/orders", "X-Event-Id", key, "Idempotency-Key", "b")
                         .headers()
                         .firstValue("Idempotent-Replayed"))
                 .hasValue("true");
@@ -112,9 +86,9 @@ class ResolversTest {
     @Test
     void theSameKeyOfTwoTenantsNamesTwoOperations() throws Exception {
         for (String tenant : List.of("acme", "emca", "acme")) {
-            app.post("/orders", "X-Event-Id", id, "X-Tenant", tenant);
+            app.post("/orders", "X-Event-Id", key, "X-Tenant", tenant);
         }
-        app.post("/orders", "X-Event-Id", id);
+        app.post("/orders", "X-Event-Id", key);
 
         assertThat(made()).isEqualTo(3);
     }
@@ -122,7 +96,7 @@ class ResolversTest {
     @Test
     void aHandlerThatTakesTheKeyOfItsRequestHasTheTenantAsItsCaller() throws Exception {
         for (String tenant : List.of("acme", "emca", "acme")) {
-            assertThat(app.post("/taken", "Idempotency-Key", id, "X-Tenant", tenant)
+            assertThat(app.post("/taken", "Idempotency-Key", key, "X-Tenant", tenant)
                             .statusCode())
                     .isEqualTo(200);
         }
@@ -132,16 +106,16 @@ class ResolversTest {
 
     @Test
     void theAnnotationsOwnExpressionsComeFirst() throws Exception {
-        listener.named(id, "acme");
-        listener.named(id, "acme");
-        listener.named(id, "emca");
+        listener.named(key, "acme");
+        listener.named(key, "acme");
+        listener.named(key, "emca");
 
         assertThat(made()).isEqualTo(2);
     }
 
     @Test
     void aCallWithoutAKeyIsRefusedUnlessItNeedsNone() throws IOException, InterruptedException {
-        assertThat(app.post("/orders", "Idempotency-Key", id).statusCode()).isEqualTo(400);
+        assertThat(app.post("/orders", "Idempotency-Key", key).statusCode()).isEqualTo(400);
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> listener.on(message(Optional.empty())))
                 .matches(e -> e.reason() == OperationOutcome.KEY_INVALID)
@@ -173,7 +147,7 @@ class ResolversTest {
     }
 
     @Test
-    void twoResolversStopTheStart(DataSource dataSource, @TempDir Path directory) {
+    void twoResolversStopTheStart(@TempDir Path directory) {
         assertThatExceptionOfType(Exception.class)
                 .isThrownBy(() -> HttpApp.start(
                         dataSource, directory, List.of(Beans.class, Another.class), HttpApp.SILENT_FAILURES))

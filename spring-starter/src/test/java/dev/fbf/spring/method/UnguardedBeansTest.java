@@ -4,39 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.springframework.scheduling.config.TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.operation.StartException;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.scheduling.annotation.Async;
 
 /** Beans with annotated methods that fbf's advice cannot reach: the application does not start, and says which and why. */
-@ExtendWith(PostgresExtension.class)
-class UnguardedBeansTest {
-
-    @TempDir
-    private Path directory;
-
-    private DataSource database;
-
-    @BeforeEach
-    void use(DataSource dataSource) {
-        database = dataSource;
-        CountedTable.makeIn(dataSource);
-    }
+class UnguardedBeansTest extends ProcessesTest {
 
     @Test
     void aBeanThatABeanPostProcessorNeedsIsMadeTooEarly() {
@@ -132,7 +114,7 @@ class UnguardedBeansTest {
 
     private CountingApp start(Consumer<AnnotationConfigApplicationContext> beans) {
         return CountingApp.start(directory, new String[0], context -> {
-            CountingApp.addTo(context, database);
+            CountingApp.addTo(context, dataSource);
             beans.accept(context);
         });
     }

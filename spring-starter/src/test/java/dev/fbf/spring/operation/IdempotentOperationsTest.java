@@ -5,109 +5,36 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationInProgressException;
-import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.method.CallerOfTheTest;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.function.Consumer;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Operations of a program that has no annotated method. */
-@ParameterizedClass
-@EnumSource(Mode.class)
-@ExtendWith(PostgresExtension.class)
-class IdempotentOperationsTest {
+@GuardedApp
+class IdempotentOperationsTest extends CountingAppTest {
 
-    private static final ObservationRegistry observations = ObservationRegistry.create();
-    private static final MeterRegistry meters = new SimpleMeterRegistry();
-
-    @TempDir
-    private static Path directory;
-
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
-
-    private final Mode mode;
     private final String order = "order-" + UUID.randomUUID();
     private final IdempotencyKey key = IdempotencyKey.of(order);
 
-    private DataSource dataSource;
-    private CountedTable counted;
-    private JdbcClient jdbc;
     private IdempotentOperations operations;
     private IdempotentScope scope;
 
-    IdempotentOperationsTest(Mode mode) {
-        this.mode = mode;
-    }
-
-    @BeforeAll
-    static void observe() {
-        observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
-    }
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource) {
-        app = start(mode, dataSource, mode.name(), context -> {});
-    }
-
     @BeforeEach
-    void begin(DataSource dataSource) {
-        this.dataSource = dataSource;
-        counted = CountedTable.makeIn(dataSource);
-        jdbc = JdbcClient.create(dataSource);
-        meters.clear();
+    void find() {
         operations = app.bean(IdempotentOperations.class);
         scope = operations.scope("payments");
-    }
-
-    private static CountingApp start(
-            Mode mode, DataSource dataSource, String node, Consumer<AnnotationConfigApplicationContext> beans) {
-        return CountingApp.start(directory.resolve(node), new String[] {"fbf.mode=" + mode}, context -> {
-            CountingApp.addTo(context, dataSource);
-            context.registerBean(ObservationRegistry.class, () -> observations);
-            beans.accept(context);
-        });
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
     }
 
     private int add() {
@@ -144,26 +71,6 @@ class IdempotentOperationsTest {
     }
 
     @Test
-    void whoseSqlFailsAreNotApplied() {
-        assertThatExceptionOfType(DataIntegrityViolationException.class)
-                .isThrownBy(() -> scope.execute(
-                        key, () -> jdbc.sql("UPDATE counted SET value = NULL").update()));
-
-        assertThat(scope.execute(key, this::add)).isTrue();
-    }
-
-    @Test
-    void runInATransactionOfTheirOwn() {
-        scope.execute(
-                key,
-                () -> assertThat(TransactionSynchronizationManager.isActualTransactionActive())
-                        .isTrue());
-
-        assertThat(TransactionSynchronizationManager.isActualTransactionActive())
-                .isFalse();
-    }
-
-    @Test
     void joinTheCallersTransactionWhoseOutcomeDecides() {
         app.transaction.executeWithoutResult(status -> {
             assertThat(scope.execute(key, this::add)).isTrue();
@@ -178,25 +85,10 @@ class IdempotentOperationsTest {
     }
 
     @Test
-    void areRememberedAcrossARestart() {
-        scope.execute(key, this::add);
-        app.close();
-        start(mode, dataSource);
-
-        assertThat(app.bean(IdempotentOperations.class).scope("payments").execute(key, this::add))
-                .isFalse();
-    }
-
-    @Test
-    void ofTwoCallersAreTwo() {
+    void ofTwoCallersOrScopesAreTwo() {
         assertThat(scope.caller("a").execute(key, this::add)).isTrue();
         assertThat(scope.caller("b").execute(key, this::add)).isTrue();
         assertThat(scope.caller("a").execute(key, this::add)).isFalse();
-    }
-
-    @Test
-    void ofTwoScopesAreTwo() {
-        assertThat(scope.execute(key, this::add)).isTrue();
         assertThat(operations.scope("refunds").execute(key, this::add)).isTrue();
     }
 
@@ -206,17 +98,6 @@ class IdempotentOperationsTest {
 
         assertThat(operations.scope("counter").caller(CallerOfTheTest.current()).execute(key, this::add))
                 .isFalse();
-    }
-
-    @Test
-    void areRefusedWhileAnotherThreadAppliesThem() {
-        scope.execute(key, () -> {
-            assertThatExceptionOfType(OperationInProgressException.class)
-                    .isThrownBy(() -> inThread(() -> scope.execute(key, this::add)));
-            add();
-        });
-
-        assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test
@@ -246,46 +127,6 @@ class IdempotentOperationsTest {
     }
 
     @Test
-    void countOnceHoweverManyThreadsSendThem() throws Exception {
-        IdempotentScope waiting = operations
-                .builder("waiting")
-                .waitInProgress(Duration.ofSeconds(5))
-                .build();
-        List<Callable<Boolean>> sent = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            IdempotencyKey each = IdempotencyKey.of(order + "-" + i);
-            sent.addAll(Collections.nCopies(3, () -> waiting.execute(each, this::add)));
-        }
-        ExecutorService threads = Executors.newFixedThreadPool(6);
-        int applied = 0;
-        try {
-            for (Future<Boolean> response : threads.invokeAll(sent)) {
-                applied += response.get() ? 1 : 0;
-            }
-        } finally {
-            threads.shutdownNow();
-        }
-        assertThat(applied).isEqualTo(50);
-        assertThat(counted.value()).isEqualTo(50);
-    }
-
-    @Test
-    void areObserved() {
-        scope.execute(key, this::add);
-        scope.execute(key, this::add);
-
-        assertThat(observed("applied")).isEqualTo(1);
-        assertThat(observed("replayed")).isEqualTo(1);
-    }
-
-    private long observed(String outcome) {
-        return meters.get("fbf.operation")
-                .tags("scope", "payments", "outcome", outcome)
-                .timer()
-                .count();
-    }
-
-    @Test
     void needAScopeWithAName() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> operations.scope("a b"))
@@ -293,30 +134,18 @@ class IdempotentOperationsTest {
     }
 
     @Test
-    void ofABeanWithAnUnknownTransactionManagerStopTheStart() {
+    void ofABeanWithAnUnknownTransactionManagerStopTheStart(@TempDir Path other) {
         assertThatExceptionOfType(StartException.class)
-                .isThrownBy(() -> start(
-                        mode,
-                        dataSource,
-                        "none",
-                        context -> context.registerBean(
-                                IdempotentScope.class,
-                                () -> context.getBean(IdempotentOperations.class)
-                                        .builder("payments")
-                                        .transactionManager("none")
-                                        .build())))
+                .isThrownBy(() -> CountingApp.start(other, new String[0], context -> {
+                    CountingApp.addTo(context, dataSource);
+                    context.registerBean(
+                            IdempotentScope.class,
+                            () -> context.getBean(IdempotentOperations.class)
+                                    .builder("payments")
+                                    .transactionManager("none")
+                                    .build());
+                }))
                 .withMessage("The scope payments of IdempotentOperations: transactionManager=none names no transaction"
                         + " manager. There are: transactions of the data source dataSource.");
-    }
-
-    private static <T> T inThread(Callable<T> task) throws Exception {
-        ExecutorService thread = Executors.newSingleThreadExecutor();
-        try {
-            return thread.submit(task).get();
-        } catch (ExecutionException e) {
-            throw (Exception) e.getCause();
-        } finally {
-            thread.shutdownNow();
-        }
     }
 }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.spring.CountedTable;
-import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationObservationContext;
-import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.jdbc.ConstantsOfTheTest;
 import dev.fbf.spring.method.CallerOfTheTest;
@@ -29,47 +29,35 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 
 /** Each call of a guarded method is observed with its outcome. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class OperationObservationTest {
+@ExtendWith(OutputCaptureExtension.class)
+@GuardedApp(
+        modes = Mode.FILTER,
+        properties = {"test.settle-timeout=300ms", "fbf.max-claims=2"},
+        beans = {OperationObservationTest.Observations.class, OperationObservationTest.OptionalKey.class})
+class OperationObservationTest extends CountingAppTest {
 
     private static final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private static final ObservationRegistry observations = ObservationRegistry.create();
 
-    private static FragileDataSource fragile;
-    private static CountingApp app;
-    private static Counter counter;
-
-    @BeforeAll
-    static void observe(DataSource dataSource, @TempDir Path directory) {
-        fragile = new FragileDataSource(dataSource);
+    static {
         observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
-        app = start(directory, null);
-        counter = app.counter;
     }
 
     @BeforeEach
-    void begin(DataSource dataSource) {
-        CountedTable.makeIn(dataSource);
+    void forget() {
         meters.clear();
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
     }
 
     @Test
@@ -119,19 +107,19 @@ class OperationObservationTest {
 
     @Test
     void aCommitThatCannotBeSettledInTimeIsInDoubtAndSoIsItsRetry() {
-        fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.LOST);
+        dataSource.breakNextCommitAndCutOff(FragileDataSource.Fate.LOST);
 
         assertThrows(() -> counter.count("a"));
         assertThrows(() -> counter.count("a"));
 
         assertThat(outcomes()).isEqualTo(Map.of("in-doubt", 2L));
-        fragile.reconnect();
+        dataSource.reconnect();
         await().until(() -> app.status.inDoubt().isEmpty());
     }
 
     @Test
     void aCommitThatIsSettledInTimeIsApplied() {
-        fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+        dataSource.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
 
         counter.count("a");
 
@@ -179,10 +167,10 @@ class OperationObservationTest {
 
     @Test
     void aDatabaseOutOfReachIsUnreachable() {
-        fragile.cutOff();
+        dataSource.cutOff();
         assertThrows(() -> counter.count("a"));
         assertThrows(() -> counter.countTransactionally("a"));
-        fragile.reconnect();
+        dataSource.reconnect();
 
         assertThat(outcomes()).isEqualTo(Map.of("unreachable", 2L));
     }
@@ -243,7 +231,11 @@ class OperationObservationTest {
             }
         };
 
-        try (CountingApp its = start(other, own, ConstantsOfTheTest.UNREGISTERED)) {
+        try (CountingApp its = CountingApp.start(other, new String[] {ConstantsOfTheTest.UNREGISTERED}, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.register(Observations.class);
+            context.registerBean(OperationObservationContext.Convention.class, () -> own);
+        })) {
             its.counter.count("b");
         }
 
@@ -252,21 +244,6 @@ class OperationObservationTest {
                         .timer()
                         .count())
                 .isEqualTo(1);
-    }
-
-    private static CountingApp start(
-            Path directory, OperationObservationContext.@Nullable Convention convention, String... more) {
-        String[] properties = Stream.concat(Stream.of("test.settle-timeout=300ms", "fbf.max-claims=2"), Stream.of(more))
-                .toArray(String[]::new);
-        return CountingApp.start(directory, properties, context -> {
-            CountingApp.addTo(context, fragile);
-            CallerOfTheTest.addTo(context);
-            context.registerBean(OptionalKey.class, OptionalKey::new);
-            context.registerBean(ObservationRegistry.class, () -> observations);
-            if (convention != null) {
-                context.registerBean(OperationObservationContext.Convention.class, () -> convention);
-            }
-        });
     }
 
     private void hold(String key, CountDownLatch held, CountDownLatch released) {
@@ -290,6 +267,14 @@ class OperationObservationTest {
             counts.merge(String.valueOf(timer.getId().getTag("outcome")), timer.count(), Long::sum);
         }
         return counts;
+    }
+
+    static class Observations {
+
+        @Bean
+        static ObservationRegistry observations() {
+            return observations;
+        }
     }
 
     static class OptionalKey {

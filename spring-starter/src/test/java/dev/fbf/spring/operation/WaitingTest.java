@@ -5,233 +5,164 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.spring.ConcurrentCall;
-import dev.fbf.spring.CountedTable;
-import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
-import dev.fbf.spring.PostgresExtension;
-import java.nio.file.Path;
+import dev.fbf.spring.method.CallerOfTheTest;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** A call that waits for another one that is applying the same operation. */
-@ExtendWith(PostgresExtension.class)
+@GuardedApp(beans = WaitingTest.Waiters.class)
 @Timeout(60)
-class WaitingTest {
+class WaitingTest extends CountingAppTest {
 
-    @TempDir
-    private Path directory;
+    private final Waiters waiters = app.bean(Waiters.class);
+    private final Held held = new Held();
 
-    @ParameterizedTest
-    @EnumSource(Mode.class)
-    void isAnsweredAsARetryWhenTheOtherHasAppliedIt(Mode mode, DataSource dataSource) throws Exception {
-        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofSeconds(30), mode)) {
-            CompletableFuture<String> first = app.hold();
-            CompletableFuture<String> second = app.holdAndWait();
-            app.held.released.countDown();
+    @BeforeEach
+    void hold() {
+        waiters.use(held);
+    }
 
-            assertThat(first.get()).isEqualTo("applied");
-            assertThat(second.get()).isEqualTo("applied before");
-            assertThat(app.held.calls).hasValue(1);
-        }
+    @Test
+    void isAnsweredAsARetryWhenTheOtherHasAppliedIt() throws Exception {
+        CompletableFuture<String> first = holdOne();
+        CompletableFuture<String> second = ConcurrentCall.startAndAwaitWaiting(() -> waiters.hold("key"));
+        held.released.countDown();
+
+        assertThat(first.get()).isEqualTo("applied");
+        assertThat(second.get()).isEqualTo("applied before");
+        assertThat(held.calls).hasValue(1);
     }
 
     /** As a listener's batch does, which would be lost if it were refused at once. */
-    @ParameterizedTest
-    @EnumSource(Mode.class)
-    void waitsInItsCallersTransactionToo(Mode mode, DataSource dataSource) throws Exception {
-        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofSeconds(30), mode)) {
-            CompletableFuture<String> first = app.hold();
-            CompletableFuture<String> second = app.holdAndWait(() -> app.app.transaction.execute(status -> {
-                try {
-                    return app.waiters.hold("key");
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            }));
-            app.held.released.countDown();
+    @Test
+    void waitsInItsCallersTransactionToo() throws Exception {
+        CompletableFuture<String> first = holdOne();
+        CompletableFuture<String> second =
+                ConcurrentCall.startAndAwaitWaiting(() -> app.transaction.execute(status -> waiters.hold("key")));
+        held.released.countDown();
 
-            assertThat(first.get()).isEqualTo("applied");
-            assertThat(second.get()).isEqualTo("applied before");
-            assertThat(app.held.calls).hasValue(1);
-        }
+        assertThat(first.get()).isEqualTo("applied");
+        assertThat(second.get()).isEqualTo("applied before");
+        assertThat(held.calls).hasValue(1);
     }
 
     /** Both wait for each other, until the timeout ends that. */
     @Test
-    void makesWayForTheOtherWhenThatNeedsWhatItsTransactionHasLocked(DataSource dataSource) throws Exception {
-        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofMillis(300), Mode.FILTER)) {
-            AtomicReference<CompletableFuture<String>> first = new AtomicReference<>();
-            assertThatExceptionOfType(OperationInProgressException.class)
-                    .isThrownBy(() -> app.app.transaction.executeWithoutResult(status -> {
-                        app.app.counter.count("locks the row");
-                        first.set(ConcurrentCall.start(() -> {
-                            app.waiters.run("key", () -> {
-                                app.held.held.countDown();
-                                app.app.counter.count("needs the row");
-                            });
-                            return "applied";
-                        }));
-                        app.awaitHeld();
-                        app.waiters.run("key", () -> {});
+    void makesWayForTheOtherWhenThatNeedsWhatItsTransactionHasLocked() throws Exception {
+        AtomicReference<CompletableFuture<String>> first = new AtomicReference<>();
+        assertThatExceptionOfType(OperationInProgressException.class)
+                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    counter.count("locks the row");
+                    first.set(ConcurrentCall.start(() -> {
+                        waiters.run("key", () -> {
+                            held.held.countDown();
+                            counter.count("needs the row");
+                        });
+                        return "applied";
                     }));
+                    await(held.held);
+                    waiters.runOrWaitBriefly("key", () -> {});
+                }));
 
-            assertThat(requireNonNull(first.get()).get()).isEqualTo("applied");
-            assertThat(app.app.counter.count("needs the row")).isEqualTo("counted before: needs the row");
-        }
+        assertThat(requireNonNull(first.get()).get()).isEqualTo("applied");
+        assertThat(counter.count("needs the row")).isEqualTo("counted before: needs the row");
     }
 
     @Test
-    void appliesTheOperationItselfWhenTheOtherCouldNot(DataSource dataSource) throws Exception {
-        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofSeconds(30), Mode.FILTER)) {
-            app.held.failures.set(1);
-            CompletableFuture<String> first = app.hold();
-            CompletableFuture<String> second = app.holdAndWait();
-            app.held.released.countDown();
+    void appliesTheOperationItselfWhenTheOtherCouldNot() throws Exception {
+        held.failures.set(1);
+        CompletableFuture<String> first = holdOne();
+        CompletableFuture<String> second = ConcurrentCall.startAndAwaitWaiting(() -> waiters.hold("key"));
+        held.released.countDown();
 
-            assertThat(first).failsWithin(Duration.ofSeconds(30));
-            assertThat(second.get()).isEqualTo("applied");
-            assertThat(app.held.calls).hasValue(2);
-        }
+        assertThat(first).failsWithin(Duration.ofSeconds(30));
+        assertThat(second.get()).isEqualTo("applied");
+        assertThat(held.calls).hasValue(2);
     }
 
     @Test
-    void isRefusedWhenTheOtherTakesTooLong(DataSource dataSource) throws Exception {
-        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofMillis(30), Mode.FILTER)) {
-            CompletableFuture<String> first = app.hold();
+    void isRefusedWhenTheOtherTakesTooLong() throws Exception {
+        CompletableFuture<String> first = holdOne();
 
-            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> app.waiters.hold("key"));
-            app.held.released.countDown();
-            assertThat(first.get()).isEqualTo("applied");
-        }
+        assertThatExceptionOfType(OperationInProgressException.class)
+                .isThrownBy(() -> waiters.holdOrWaitBriefly("key"));
+        held.released.countDown();
+        assertThat(first.get()).isEqualTo("applied");
     }
 
     @Test
-    void doesNotWaitForItself(DataSource dataSource) {
-        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofHours(1), Mode.FILTER)) {
+    void doesNotWaitForItself() {
+        assertThatExceptionOfType(OperationInProgressException.class)
+                .isThrownBy(() -> waiters.run("key", () -> waiters.run("key", () -> {})));
+        assertThat(held.calls).hasValue(1);
+    }
+
+    @Test
+    void doesNotWaitForAnOperationOfItsOwnTransactionWhoseWorkHasThrown() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> waiters.run("key", () -> {
+                        throw new IllegalArgumentException("mine");
+                    }));
             assertThatExceptionOfType(OperationInProgressException.class)
-                    .isThrownBy(() -> app.waiters.run("key", () -> app.waiters.run("key", () -> {})));
-            assertThat(app.held.calls).hasValue(1);
-        }
-    }
+                    .isThrownBy(() -> waiters.run("key", () -> {}));
+            status.setRollbackOnly();
+        });
 
-    @ParameterizedTest
-    @EnumSource(Mode.class)
-    void doesNotWaitForAnOperationOfItsOwnTransactionWhoseWorkHasThrown(Mode mode, DataSource dataSource) {
-        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofHours(1), mode)) {
-            app.app.transaction.executeWithoutResult(status -> {
-                assertThatExceptionOfType(IllegalArgumentException.class)
-                        .isThrownBy(() -> app.waiters.run("key", () -> {
-                            throw new IllegalArgumentException("mine");
-                        }));
-                assertThatExceptionOfType(OperationInProgressException.class)
-                        .isThrownBy(() -> app.waiters.run("key", () -> {}));
-                status.setRollbackOnly();
-            });
-
-            app.waiters.run("key", () -> {});
-            assertThat(app.held.calls).hasValue(2);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(Mode.class)
-    void doesNotWaitForAnOperationOfItsThreadsSuspendedTransaction(Mode mode, DataSource dataSource) {
-        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofHours(1), mode)) {
-            TransactionTemplate requiresNew = app.app.newTransaction();
-            requiresNew.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-
-            app.app.transaction.executeWithoutResult(status -> {
-                app.waiters.run("key", () -> {});
-                assertThatExceptionOfType(OperationInProgressException.class)
-                        .isThrownBy(() -> requiresNew.executeWithoutResult(inner -> app.waiters.run("key", () -> {})));
-            });
-
-            app.waiters.run("key", () -> {});
-            assertThat(app.held.calls).hasValue(1);
-        }
+        waiters.run("key", () -> {});
+        assertThat(held.calls).hasValue(2);
     }
 
     @Test
-    void doesNotWaitWhenItIsInterrupted(DataSource dataSource) throws Exception {
-        try (HeldApp app = new HeldApp(directory, dataSource, Duration.ofHours(1), Mode.FILTER)) {
-            CompletableFuture<String> first = app.hold();
+    void doesNotWaitForAnOperationOfItsThreadsSuspendedTransaction() {
+        app.transaction.executeWithoutResult(status -> {
+            waiters.run("key", () -> {});
+            assertThatExceptionOfType(OperationInProgressException.class)
+                    .isThrownBy(() -> app.requiresNew().executeWithoutResult(inner -> waiters.run("key", () -> {})));
+        });
 
-            Thread.currentThread().interrupt();
-            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> app.waiters.hold("key"));
-            assertThat(Thread.interrupted()).isTrue();
-            app.held.released.countDown();
-            assertThat(first.get()).isEqualTo("applied");
+        waiters.run("key", () -> {});
+        assertThat(held.calls).hasValue(1);
+    }
+
+    @Test
+    void doesNotWaitWhenItIsInterrupted() throws Exception {
+        CompletableFuture<String> first = holdOne();
+        Thread.currentThread().interrupt();
+
+        assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> waiters.hold("key"));
+        assertThat(Thread.interrupted()).isTrue();
+        held.released.countDown();
+        assertThat(first.get()).isEqualTo("applied");
+    }
+
+    /** Returns once the call is held. */
+    private CompletableFuture<String> holdOne() {
+        CompletableFuture<String> result = ConcurrentCall.start(() -> waiters.hold("key"));
+        await(held.held);
+        return result;
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
-    /** One whose calls are held until they are released, and a caller of it. */
-    private static final class HeldApp implements AutoCloseable {
-
-        final Waiters waiters;
-        final Held held;
-
-        private final CountingApp app;
-
-        HeldApp(Path directory, DataSource dataSource, Duration timeout, Mode mode) {
-            CountedTable.makeIn(dataSource);
-            String[] properties = {"test.wait=" + timeout, "fbf.mode=" + mode};
-            app = CountingApp.start(directory, properties, context -> {
-                CountingApp.addTo(context, dataSource);
-                context.registerBean(Held.class);
-                context.registerBean(Waiters.class);
-            });
-            waiters = app.bean(Waiters.class);
-            held = app.bean(Held.class);
-        }
-
-        /** Returns once the call is held. */
-        CompletableFuture<String> hold() throws InterruptedException {
-            CompletableFuture<String> result = ConcurrentCall.start(() -> waiters.hold("key"));
-            held.held.await();
-            return result;
-        }
-
-        /** Returns once the call waits, or has returned. */
-        CompletableFuture<String> holdAndWait() {
-            return holdAndWait(() -> waiters.hold("key"));
-        }
-
-        CompletableFuture<String> holdAndWait(Callable<String> call) {
-            return ConcurrentCall.startAndAwaitWaiting(call);
-        }
-
-        void awaitHeld() {
-            try {
-                held.held.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public void close() {
-            app.close();
-        }
-    }
-
-    /** What tests and methods share. */
-    static final class Held {
-
+    /** What a test and its calls share. */
+    private static final class Held {
         final CountDownLatch held = new CountDownLatch(1);
         final CountDownLatch released = new CountDownLatch(1);
         final AtomicInteger failures = new AtomicInteger();
@@ -240,20 +171,36 @@ class WaitingTest {
 
     static class Waiters {
 
-        private final Held held;
+        private volatile Held held = new Held();
 
-        Waiters(Held held) {
-            this.held = held;
+        void use(Held its) {
+            held = its;
         }
 
-        @IdempotentIncrement(scope = "held", key = "#key", waitInProgress = "${test.wait}", onDuplicate = "before")
-        String hold(String key) throws InterruptedException {
-            held.calls.incrementAndGet();
-            held.held.countDown();
-            held.released.await();
-            if (held.failures.getAndDecrement() > 0) {
+        @IdempotentIncrement(
+                scope = "held",
+                key = "#key",
+                caller = CallerOfTheTest.EXPRESSION,
+                waitInProgress = "1h",
+                onDuplicate = "before")
+        String hold(String key) {
+            Held its = held;
+            its.calls.incrementAndGet();
+            its.held.countDown();
+            await(its.released);
+            if (its.failures.getAndDecrement() > 0) {
                 throw new IllegalStateException("failed");
             }
+            return "applied";
+        }
+
+        @IdempotentIncrement(
+                scope = "held",
+                key = "#key",
+                caller = CallerOfTheTest.EXPRESSION,
+                waitInProgress = "300ms",
+                onDuplicate = "before")
+        String holdOrWaitBriefly(String key) {
             return "applied";
         }
 
@@ -262,9 +209,14 @@ class WaitingTest {
             return "applied before";
         }
 
-        @IdempotentIncrement(scope = "run", key = "#key", waitInProgress = "${test.wait}")
+        @IdempotentIncrement(scope = "run", key = "#key", caller = CallerOfTheTest.EXPRESSION, waitInProgress = "1h")
         void run(String key, Runnable inside) {
             held.calls.incrementAndGet();
+            inside.run();
+        }
+
+        @IdempotentIncrement(scope = "run", key = "#key", caller = CallerOfTheTest.EXPRESSION, waitInProgress = "300ms")
+        void runOrWaitBriefly(String key, Runnable inside) {
             inside.run();
         }
     }

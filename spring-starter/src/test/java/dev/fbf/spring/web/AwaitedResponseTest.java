@@ -107,18 +107,6 @@ class AwaitedResponseTest {
         sendCopies(300, nodes(route).toList());
     }
 
-    @Test
-    void doNotWaitForOneThatFails() throws Exception {
-        assertThat(ledger.post("/failed", "Idempotency-Key", key).statusCode()).isEqualTo(500);
-
-        assertThat(ledger.post("/failed", "Idempotency-Key", key).body()).isEqualTo("failed before");
-        assertThat(other.post("/failed", "Idempotency-Key", key).body()).isEqualTo("failed before");
-        String another = UUID.randomUUID().toString();
-        assertThat(filter.post("/failed", "Idempotency-Key", another).statusCode())
-                .isEqualTo(500);
-        assertThat(filter.post("/failed", "Idempotency-Key", another).body()).isEqualTo("failed before");
-    }
-
     /** The client that retries then finds it complete. */
     @Tag("slow")
     @ParameterizedTest

@@ -2,30 +2,24 @@ package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.PostgresExtension;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.URI;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -43,36 +37,17 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** Replays and refusals in an application whose own handlers take all exceptions that they can get. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class ExceptionHandlersTest {
-
-    @TempDir
-    private static Path directory;
-
-    private static HttpApp app;
-
-    private final String key = UUID.randomUUID().toString();
-
-    @BeforeAll
-    static void start(DataSource dataSource) {
-        app = HttpApp.start(
-                dataSource,
-                directory,
-                Beans.class,
-                "spring.mvc.log-resolved-exception=true",
-                "logging.level.org.springframework.web.servlet=warn");
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
+@GuardedApp(
+        modes = Mode.FILTER,
+        beans = ExceptionHandlersTest.Beans.class,
+        properties = {"spring.mvc.log-resolved-exception=true", "logging.level.org.springframework.web.servlet=warn"})
+class ExceptionHandlersTest extends HttpAppTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/orders", "/advised", "/cautious"})
     void doNotHandleReplays(String path, CapturedOutput output) throws Exception {
-        HttpResponse<String> first = post(path, key);
-        HttpResponse<String> retry = post(path, key);
+        HttpResponse<String> first = post(path);
+        HttpResponse<String> retry = post(path);
 
         assertThat(first.statusCode()).isEqualTo(201);
         assertThat(retry.statusCode()).isEqualTo(201);
@@ -84,9 +59,11 @@ class ExceptionHandlersTest {
     @ParameterizedTest
     @ValueSource(strings = {"/orders", "/advised", "/cautious"})
     void doNotHandleRefusals(String path, CapturedOutput output) throws Exception {
-        post(path, key);
-        List<HttpResponse<String>> refusals =
-                List.of(app.post(path), post(path, "01ARYZ6S41TSV4RRFFQ69G5FAV"), post(path + "?another", key));
+        post(path);
+        List<HttpResponse<String>> refusals = List.of(
+                app.post(path),
+                app.post(path, "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV"),
+                post(path + "?another"));
 
         assertThat(refusals).extracting(HttpResponse::statusCode).containsExactly(400, 412, 422);
         assertThat(refusals)
@@ -99,9 +76,9 @@ class ExceptionHandlersTest {
     @ParameterizedTest
     @ValueSource(strings = {"/orders/slow", "/advised/slow", "/cautious/slow"})
     void doNotHandleRequestsInProgress(String path) throws Exception {
-        CompletableFuture<HttpResponse<String>> first = app.send(path, "Idempotency-Key", key);
+        CompletableFuture<HttpResponse<String>> first = send(path);
         Orders.begun.acquire();
-        HttpResponse<String> second = post(path, key);
+        HttpResponse<String> second = post(path);
         Orders.goOn.release();
 
         assertThat(second.statusCode()).isEqualTo(409);
@@ -111,15 +88,15 @@ class ExceptionHandlersTest {
 
     @Test
     void doNotHandleRetriesWhoseResponseIsNotKept() throws Exception {
-        assertThat(post("/long", key).statusCode()).isEqualTo(200);
+        assertThat(post("/long").statusCode()).isEqualTo(200);
 
-        assertThat(post("/long", key).statusCode()).isEqualTo(204);
+        assertThat(post("/long").statusCode()).isEqualTo(204);
     }
 
     @Test
     void handleTheirOwnExceptions() throws Exception {
-        assertThat(post("/advised?failing=true", key).statusCode()).isEqualTo(418);
-        assertThat(post("/cautious?failing=true", key).body()).isEqualTo("cautious: mine");
+        assertThat(post("/advised?failing=true").statusCode()).isEqualTo(418);
+        assertThat(post("/cautious?failing=true").body()).isEqualTo("cautious: mine");
     }
 
     @Test
@@ -133,9 +110,9 @@ class ExceptionHandlersTest {
     /** The operation was applied: its retry is a success, which a handler for refusals would make an error of. */
     @Test
     void doNotHandleADuplicateWhereTheyNameAllRefusals() throws Exception {
-        assertThat(post("/asking/long", key).statusCode()).isEqualTo(200);
+        assertThat(post("/asking/long").statusCode()).isEqualTo(200);
 
-        HttpResponse<String> retry = post("/asking/long", key);
+        HttpResponse<String> retry = post("/asking/long");
 
         assertThat(retry.statusCode()).isEqualTo(204);
         assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
@@ -148,10 +125,6 @@ class ExceptionHandlersTest {
         assertThat(HttpApp.json(response).path("type").asString())
                 .isEqualTo("tag:fbf.dev,2026:problem:idempotency-key");
         assertThat(HttpApp.json(response).path("support").asString()).isEqualTo("https://shop.example/support");
-    }
-
-    private HttpResponse<String> post(String path, String key) throws Exception {
-        return app.post(path, "Idempotency-Key", key);
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -11,7 +11,6 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +34,7 @@ abstract class NeighboursContract {
     /** As the documentation lists them. */
     private static final Set<String> NOT_KEPT = Set.of("long", "long-written", "failed", "view-printing");
 
-    static final List<List<String>> FILTERS = List.of(
+    private static final List<List<String>> FILTERS = List.of(
             List.of(),
             List.of("X-Sign: yes", "X-Compress: yes", "X-Wrap: yes"),
             List.of("X-Sign: yes"),
@@ -43,22 +42,16 @@ abstract class NeighboursContract {
 
     private final Class<?> server;
     private final Mode mode;
-    private final Collection<String> kinds;
-    private final List<List<String>> variants;
     private HttpApp with;
     private HttpApp without;
 
     /**
      * @param server configuration of the server
      * @param mode of the application with the starter
-     * @param kinds of {@link NeighbouringApp#KINDS}
-     * @param variants of {@link #FILTERS}
      */
-    NeighboursContract(Class<?> server, Mode mode, Collection<String> kinds, List<List<String>> variants) {
+    NeighboursContract(Class<?> server, Mode mode) {
         this.server = server;
         this.mode = mode;
-        this.kinds = kinds;
-        this.variants = variants;
     }
 
     @BeforeAll
@@ -81,8 +74,8 @@ abstract class NeighboursContract {
     @Test
     void responsesOfHandlersThatAreNotGuardedAreTheSameByteForByte() {
         SoftAssertions softly = new SoftAssertions();
-        for (String kind : kinds) {
-            for (List<String> filters : variants) {
+        for (String kind : NeighbouringApp.KINDS.keySet()) {
+            for (List<String> filters : FILTERS) {
                 String request = request("/plain/" + kind, kind, filters);
                 softly.assertThat(bytes(with, request)).as(kind + filters).isEqualTo(bytes(without, request));
             }
@@ -97,8 +90,8 @@ abstract class NeighboursContract {
     @Test
     void firstResponsesOfGuardedHandlersAreTheSameByteForByte() {
         SoftAssertions softly = new SoftAssertions();
-        for (String kind : kinds) {
-            for (List<String> filters : variants) {
+        for (String kind : NeighbouringApp.KINDS.keySet()) {
+            for (List<String> filters : FILTERS) {
                 String request = guarded(kind, filters);
                 softly.assertThat(bytes(with, request)).as(kind + filters).isEqualTo(bytes(without, request));
             }
@@ -109,8 +102,8 @@ abstract class NeighboursContract {
     @Test
     void replaysPassTheFiltersOnceAndDifferInWhatTheGuideLists() {
         SoftAssertions softly = new SoftAssertions();
-        for (String kind : kinds) {
-            for (List<String> filters : variants) {
+        for (String kind : NeighbouringApp.KINDS.keySet()) {
+            for (List<String> filters : FILTERS) {
                 if (kind.equals("forward") && !filters.isEmpty()) {
                     continue; // Tomcat ends the response behind the filters' backs, and they lose their part of it
                 }

@@ -1,31 +1,50 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.Mode;
-import java.util.List;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.springframework.context.annotation.Configuration;
 
-/** Some kinds of responses; the slow tests have all of them. */
-@Tag("slow")
-class NeighboursTest extends NeighboursContract {
+/** In filter mode on Tomcat with each change; each night on both servers in both modes. */
+class NeighboursTest {
 
-    NeighboursTest() {
-        super(
-                Tomcat.class,
-                Mode.FILTER,
-                List.of(
-                        "text",
-                        "download",
-                        "redirect-view",
-                        "html",
-                        "view",
-                        "form-stream",
-                        "form-parameters",
-                        "send-error"),
-                FILTERS.subList(0, 2));
-    }
-
-    /** What is there. */
+    /** The server that is there. */
     @Configuration(proxyBeanMethods = false)
     static class Tomcat {}
+
+    @Nested
+    @Tag("slow")
+    class OnTomcat extends NeighboursContract {
+
+        OnTomcat() {
+            super(Tomcat.class, Mode.FILTER);
+        }
+    }
+
+    @Nested
+    @Tag("nightly")
+    class OnTomcatWithALedger extends NeighboursContract {
+
+        OnTomcatWithALedger() {
+            super(Tomcat.class, Mode.LEDGER);
+        }
+    }
+
+    @Nested
+    @Tag("nightly")
+    class OnJetty extends NeighboursContract {
+
+        OnJetty() {
+            super(Jetty.class, Mode.FILTER);
+        }
+    }
+
+    @Nested
+    @Tag("nightly")
+    class OnJettyWithALedger extends NeighboursContract {
+
+        OnJettyWithALedger() {
+            super(Jetty.class, Mode.LEDGER);
+        }
+    }
 }

@@ -3,22 +3,19 @@ package dev.fbf.spring.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.AbsentLibraries;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.Mode;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -32,24 +29,17 @@ import tools.jackson.databind.JsonNode;
 
 /** What springdoc's users see of guarded methods. */
 @Tag("slow")
-@ExtendWith(PostgresExtension.class)
-class OpenApiTest {
+@GuardedApp(
+        modes = Mode.FILTER,
+        beans = OpenApiTest.Counters.class,
+        properties = {AbsentLibraries.NONE, "fbf.key.header=X-Operation"})
+class OpenApiTest extends HttpAppTest {
 
-    @TempDir
-    private static Path directory;
+    private JsonNode paths;
 
-    private static HttpApp app;
-    private static JsonNode paths;
-
-    @BeforeAll
-    static void start(DataSource dataSource) throws Exception {
-        app = HttpApp.start(dataSource, directory, Counters.class, AbsentLibraries.NONE, "fbf.key.header=X-Operation");
+    @BeforeEach
+    void read() throws Exception {
         paths = HttpApp.json(app.get("/v3/api-docs", "application/json")).path("paths");
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.operation.Refusals;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -132,6 +135,16 @@ class ProblemTest {
         assertThat(plain.post("/shop/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV")
                         .statusCode())
                 .isEqualTo(412);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT0S, 1", "PT0.01S, 1", "PT1S, 1", "PT1.5S, 2", "PT9M58S, 598", "PT1H, 3600", "PT3H, 3600"})
+    void haveRetryAfterOfTheTimeThatIsKnownRoundedUpToSecondsFromOneToAnHour(Duration known, String seconds) {
+        assertThat(new HttpContract(new StaticMessageSource(), () -> null)
+                        .onRefusal(Refusals.heldBack("views", known), Locale.ROOT)
+                        .getHeaders()
+                        .getFirst("Retry-After"))
+                .isEqualTo(seconds);
     }
 
     @Configuration(proxyBeanMethods = false)

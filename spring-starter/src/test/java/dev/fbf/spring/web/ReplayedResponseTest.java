@@ -1,11 +1,15 @@
 package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.fbf.core.OperationId;
+import dev.fbf.spring.DuplicateOperationException;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.Mode;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
@@ -13,95 +17,83 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.CacheControl;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 
-/** Retries in ledger mode, which are answered as the first request was, at whatever node. */
-@ExtendWith(PostgresExtension.class)
-class ReplayedResponseTest {
-
-    @TempDir
-    private static Path directory;
+/** What a retry of an applied operation gets: the first response, in both modes, and in ledger mode at whatever node. */
+@GuardedApp(beans = ReplayedResponseTest.Orders.class, properties = "fbf.responses.max-body=100B")
+class ReplayedResponseTest extends HttpAppTest {
 
     private static final AtomicInteger CONNECTIONS_OF_REQUESTS = new AtomicInteger();
 
-    private static HttpApp node;
+    @SuppressWarnings("NullAway.Init")
     private static HttpApp other;
-    private static JdbcClient jdbc;
 
-    private final String key = UUID.randomUUID().toString();
-
-    @BeforeAll
-    static void start(DataSource dataSource) {
-        jdbc = JdbcClient.create(dataSource);
-        node = HttpApp.start(
-                new CountedDataSource(dataSource),
-                directory.resolve("node"),
-                Orders.class,
-                "fbf.mode=ledger",
-                "fbf.responses.max-body=100B");
-        other = HttpApp.start(
-                dataSource, directory.resolve("other"), Orders.class, "fbf.mode=ledger", "fbf.responses.max-body=100B");
+    /** In filter mode, the node that has the operation. */
+    @BeforeParameterizedClassInvocation
+    static void startAnother(Mode mode, DataSource database, @TempDir Path directory) {
+        dataSource.setTargetDataSource(new CountedDataSource(database));
+        other = mode == Mode.FILTER
+                ? app
+                : HttpApp.start(database, directory, Orders.class, "fbf.mode=ledger", "fbf.responses.max-body=100B");
     }
 
-    @AfterAll
-    static void stop() {
+    @AfterParameterizedClassInvocation
+    static void stopThat() {
         other.close();
-        node.close();
     }
 
-    @Test
-    void haveTheSameStatusHeadersAndBody() throws Exception {
-        HttpResponse<String> first = post(node, "/orders");
-        awaitResponse();
-        HttpResponse<String> second = post(other, "/orders");
-        HttpResponse<String> third = post(node, "/orders");
+    @ParameterizedTest
+    @ValueSource(strings = {"/orders", "/written", "/void", "/refused", "/refused/402", "/refused/404", "/refused/409"})
+    void isTheFirst(String path) throws Exception {
+        HttpResponse<String> first = post(path);
 
-        assertThat(first.statusCode()).isEqualTo(201);
-        for (HttpResponse<String> replay : List.of(second, third)) {
-            assertThat(replay.statusCode()).isEqualTo(201);
-            assertThat(replay.body()).isEqualTo(first.body());
-            assertThat(replay.headers().firstValue("Location"))
-                    .isEqualTo(first.headers().firstValue("Location"));
-            assertThat(replay.headers().firstValue("Content-Type"))
-                    .isEqualTo(first.headers().firstValue("Content-Type"));
-            assertThat(replay.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+        for (HttpResponse<String> retry : List.of(post(other, path), post(path))) {
+            assertReplayed(retry, first);
+            for (String header : List.of("Location", "Content-Type")) {
+                assertThat(retry.headers().firstValue(header))
+                        .isEqualTo(first.headers().firstValue(header));
+            }
         }
     }
 
     /** By key, request and response. */
     @Test
-    void askTheDatabaseOnceAtTheSameNode() throws Exception {
-        HttpResponse<String> first = post(node, "/orders");
-        awaitResponse();
+    void takesOneConnectionAtTheSameNode() throws Exception {
+        assumeThat(mode).isEqualTo(Mode.LEDGER);
+        post("/orders");
+        post("/orders"); // its response is stored
         CONNECTIONS_OF_REQUESTS.set(0);
 
-        assertThat(post(node, "/orders").body()).isEqualTo(first.body());
+        post("/orders");
+
         assertThat(CONNECTIONS_OF_REQUESTS).hasValue(1);
     }
 
     @Test
-    void areTheSameRedirectAndHaveTheHeadersThatAreListed() throws Exception {
-        assertThat(post(node, "/redirected").statusCode()).isEqualTo(303);
-        awaitResponse();
+    void hasTheHeadersThatAreListed() throws Exception {
+        post("/redirected");
+
         HttpResponse<String> retry = post(other, "/redirected");
 
         assertThat(retry.statusCode()).isEqualTo(303);
@@ -112,107 +104,105 @@ class ReplayedResponseTest {
     }
 
     @Test
-    void areTheSameForEveryCharacterAndByte() throws Exception {
-        HttpResponse<String> first = post(node, "/written");
-        awaitResponse();
-
-        assertThat(first.body()).isEqualTo("Grüße 数");
-        assertThat(post(other, "/written").body()).isEqualTo("Grüße 数");
-    }
-
-    @Test
-    void areWithoutABodyIfTheFirstResponseWas() throws Exception {
-        assertThat(post(node, "/void").statusCode()).isEqualTo(200);
-        awaitResponse();
-
-        assertThat(post(other, "/void").statusCode()).isEqualTo(200);
-        assertThat(post(other, "/void").body()).isEmpty();
-    }
-
-    @Test
-    void areLeftToOnDuplicateIfTheFirstResponseWasLong() throws Exception {
-        assertThat(post(node, "/long").body()).hasSize(101);
-        awaitLaterResponse();
-
-        assertThat(post(other, "/long").body()).isEqualTo("long before");
-    }
-
-    @Test
-    void areTheFirstRefusal() throws Exception {
-        assertThat(post(node, "/refused").statusCode()).isEqualTo(422);
-        awaitResponse();
-
-        assertThat(post(other, "/refused").statusCode()).isEqualTo(422);
-        assertThat(post(other, "/refused").body()).isEqualTo("refused");
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {402, 404, 409})
-    void areTheFirstRefusalWithoutOnDuplicate(int status) throws Exception {
-        assertThat(post(node, "/refused/" + status).statusCode()).isEqualTo(status);
-        awaitResponse();
-
-        assertThat(post(other, "/refused/" + status).statusCode()).isEqualTo(status);
-        assertThat(post(other, "/refused/" + status).headers().firstValue("Idempotent-Replayed"))
-                .hasValue("true");
-    }
-
-    @Test
-    void areLeftToOnDuplicateIfTheFirstResponseWasAFailure() throws Exception {
-        assertThat(post(node, "/failed").statusCode()).isEqualTo(500);
-        awaitLaterResponse();
-
-        assertThat(post(other, "/failed").body()).isEqualTo("failed before");
-    }
-
-    @Test
-    void areLeftToOnDuplicateWhereNoResponsesAreKept(@TempDir Path plain, DataSource dataSource) throws Exception {
-        try (HttpApp app =
-                HttpApp.start(dataSource, plain, Orders.class, "fbf.mode=ledger", "fbf.responses.enabled=false")) {
-            assertThat(post(app, "/orders").statusCode()).isEqualTo(201);
-            awaitLaterResponse();
-
-            assertThat(post(app, "/orders").body()).isEqualTo("ordered before");
+    void isSaidOnceToBeTooLongAndToLackHeaders(DataSource database, @TempDir Path plain, CapturedOutput output)
+            throws Exception {
+        try (HttpApp app = HttpApp.start(
+                database,
+                plain,
+                Orders.class,
+                "fbf.mode=" + mode,
+                "fbf.responses.max-body=1000B",
+                "fbf.responses.headers=X-Total",
+                "logging.level.dev.fbf.spring.web.ResponseFilter=info")) {
+            for (String another : List.of("a", "b")) {
+                String[] header = {"Idempotency-Key", another + key};
+                app.post("/sized?size=1001", header);
+                assertThat(status(app.post("/sized?size=1001", header))).isEqualTo("204 replayed");
+            }
+            post(app, "/sized?size=1000");
+            HttpResponse<String> retry = post(app, "/sized?size=1000");
+            assertThat(retry.body()).hasSize(1000);
+            assertThat(retry.headers().firstValue("X-Total")).hasValue("1000");
+            assertThat(retry.headers().firstValue("X-Other")).isEmpty();
         }
+        assertThat(output)
+                .containsOnlyOnce(
+                        "Orders#respondAtLength(int) is longer than fbf.responses.max-body=1000B and is not kept")
+                .containsOnlyOnce(
+                        "Orders#respondAtLength(int) lack these headers of the first response: [Set-Cookie, X-Other]");
     }
 
     @Test
-    void areStillRefusedForAnotherRequest() throws Exception {
-        post(node, "/orders");
-        awaitResponse();
-
-        assertThat(other.post("/orders?another", "Idempotency-Key", key).statusCode())
-                .isEqualTo(422);
+    void isThatOfOnDuplicateWhereTheFirstWasLongOrAFailure() throws Exception {
+        assertThat(post("/long").body()).hasSize(101);
+        assertThat(post(other, "/long").body()).isEqualTo("long before");
+        assertThat(post("/failed").statusCode()).isEqualTo(500);
+        assertThat(post(other, "/failed").body()).isEqualTo("failed before");
+        assertThat(status(post(other, "/failed"))).isEqualTo("200 replayed");
     }
 
-    private HttpResponse<String> post(HttpApp app, String path) throws IOException, InterruptedException {
-        return app.post(path, "Idempotency-Key", key);
+    @Test
+    void hasNoContentWhereThereIsNeither() throws Exception {
+        assertThat(post("/sized?size=101").body()).hasSize(101);
+        assertThat(status(post(other, "/sized?size=101"))).isEqualTo("204 replayed");
     }
 
-    /** Until the response to the key's first request is written down. */
-    private void awaitResponse() {
-        await(key);
+    @Test
+    void isOfTheMethodAgainAfterARefusalThatIsThrown() throws Exception {
+        assertThat(status(post("/thrown"))).isEqualTo("422");
+        assertThat(status(post(other, "/thrown"))).isEqualTo("200");
     }
 
-    /** Until it would have been: until that of a later one is. */
-    private void awaitLaterResponse() throws IOException, InterruptedException {
-        String later = UUID.randomUUID().toString();
-        node.post("/orders", "Idempotency-Key", later);
-        await(later);
+    @Test
+    void isARefusalForAnotherRequest() throws Exception {
+        post("/orders");
+        assertThat(post(other, "/orders?another").statusCode()).isEqualTo(422);
     }
 
-    private static void await(String key) {
-        List<UUID> operations = Stream.of("orders", "redirected", "written", "void", "refused", "refused-with-status")
-                .map(scope -> OperationId.of(scope, "", key).toUuid())
-                .toList();
-        Awaitility.await().until(() -> operations.stream().anyMatch(ReplayedResponseTest::isKept));
+    @Test
+    void isThatOfTheSameCallerAndKey() throws Exception {
+        String[][] requests = {{"ada", key}, {"bob", key}, {"ada", "another-" + key}};
+        List<String> first = new ArrayList<>();
+        for (String[] request : requests) {
+            first.add(app.post("/tenants?tenant=" + request[0], "Idempotency-Key", request[1])
+                    .body());
+        }
+        for (int i = 0; i < requests.length; i++) {
+            HttpResponse<String> retry =
+                    other.post("/tenants?tenant=" + requests[i][0], "Idempotency-Key", requests[i][1]);
+            assertThat(status(retry)).isEqualTo("200 replayed");
+            assertThat(retry.body()).isEqualTo(first.get(i));
+        }
+        assertThat(first).doesNotHaveDuplicates();
     }
 
-    private static boolean isKept(UUID operation) {
-        return jdbc.sql("SELECT EXISTS (SELECT FROM fbf_response WHERE operation = ?)")
-                .param(operation)
-                .query(Boolean.class)
-                .single();
+    @Test
+    void hasNoContentOnceTheProcessOfTheFilterHasGone(CapturedOutput output) throws Exception {
+        assumeThat(mode).isEqualTo(Mode.FILTER);
+        post("/orders");
+
+        restart("logging.level.dev.fbf.spring.method.StartNotices=info");
+        other = app;
+
+        assertThat(status(post("/sized?size=1"))).isEqualTo("200");
+        assertThat(post("/orders").body()).isEqualTo("ordered before");
+        assertThat(output)
+                .containsPattern("Retries of \\[[^]]*Orders.respondAtLength[^]]*] get the first response")
+                .contains("name an onDuplicate method or leave the scope in ledger mode");
+    }
+
+    @Test
+    void isThatOfOnDuplicateOrAnExceptionElsewhereUnlessNothingIsReturned() {
+        Calls calls = app.bean(Calls.class);
+        Calls.count.set(0);
+
+        assertThat(calls.withOnDuplicate(key)).isEqualTo("the first");
+        assertThat(calls.withOnDuplicate(key)).isEqualTo("of onDuplicate");
+        assertThat(calls.without(key)).isEqualTo("the first");
+        assertThatExceptionOfType(DuplicateOperationException.class).isThrownBy(() -> calls.without(key));
+        calls.nothing(key);
+        calls.nothing(key);
+        assertThat(Calls.count).hasValue(3);
     }
 
     private static final class CountedDataSource extends DelegatingDataSource {
@@ -231,9 +221,11 @@ class ReplayedResponseTest {
     }
 
     @RestController
+    @Import(Calls.class)
     static class Orders {
 
-        private final AtomicInteger orders = new AtomicInteger();
+        private static final AtomicInteger orders = new AtomicInteger();
+        private static final AtomicInteger thrown = new AtomicInteger();
 
         @PostMapping("/orders")
         @IdempotentIncrement(scope = "orders", onDuplicate = "orderedBefore")
@@ -261,16 +253,26 @@ class ReplayedResponseTest {
         @IdempotentIncrement(scope = "written")
         void write(HttpServletResponse response) throws IOException {
             response.setContentType("text/plain;charset=UTF-8");
-            response.getWriter().print("Grüße 数");
+            response.getWriter().print("Grüße 数 " + orders.incrementAndGet());
         }
 
         @PostMapping("/void")
         @IdempotentIncrement(scope = "void")
         void nothing() {}
 
+        @PostMapping("/sized")
+        @IdempotentIncrement(scope = "sized")
+        ResponseEntity<String> respondAtLength(@RequestParam int size) {
+            return ResponseEntity.ok()
+                    .header("X-Total", String.valueOf(size))
+                    .header("X-Other", "1")
+                    .header("Set-Cookie", "a=b")
+                    .body("x".repeat(size));
+        }
+
         @PostMapping("/long")
         @IdempotentIncrement(scope = "long", onDuplicate = "longBefore")
-        String responseAtLength() {
+        String respondLong() {
             return "x".repeat(101);
         }
 
@@ -281,7 +283,11 @@ class ReplayedResponseTest {
         @PostMapping("/refused")
         @IdempotentIncrement(scope = "refused", onDuplicate = "refusedBefore")
         ResponseEntity<String> refuse() {
-            return ResponseEntity.unprocessableContent().body("refused");
+            return ResponseEntity.unprocessableContent().body("refusal " + orders.incrementAndGet());
+        }
+
+        ResponseEntity<String> refusedBefore() {
+            return ResponseEntity.ok("refused before");
         }
 
         @PostMapping("/refused/{status}")
@@ -290,8 +296,13 @@ class ReplayedResponseTest {
             return ResponseEntity.status(status).build();
         }
 
-        ResponseEntity<String> refusedBefore() {
-            return ResponseEntity.ok("refused before");
+        @PostMapping("/thrown")
+        @IdempotentIncrement(scope = "thrown")
+        String refuseOnce() {
+            if (thrown.getAndIncrement() % 2 == 0) {
+                throw new ResponseStatusException(HttpStatusCode.valueOf(422));
+            }
+            return "done";
         }
 
         @PostMapping("/failed")
@@ -302,6 +313,39 @@ class ReplayedResponseTest {
 
         ResponseEntity<String> failedBefore() {
             return ResponseEntity.ok("failed before");
+        }
+
+        @PostMapping("/tenants")
+        @IdempotentIncrement(scope = "tenants", caller = "#tenant")
+        String orderFor(@RequestParam String tenant) {
+            return tenant + " " + orders.incrementAndGet();
+        }
+    }
+
+    @Service
+    static class Calls {
+
+        static final AtomicInteger count = new AtomicInteger();
+
+        @IdempotentIncrement(scope = "calls-with", key = "#key", onDuplicate = "again")
+        String withOnDuplicate(String key) {
+            count.incrementAndGet();
+            return "the first";
+        }
+
+        String again(String key) {
+            return "of onDuplicate";
+        }
+
+        @IdempotentIncrement(scope = "calls-without", key = "#key")
+        String without(String key) {
+            count.incrementAndGet();
+            return "the first";
+        }
+
+        @IdempotentIncrement(scope = "calls-nothing", key = "#key")
+        void nothing(String key) {
+            count.incrementAndGet();
         }
     }
 }

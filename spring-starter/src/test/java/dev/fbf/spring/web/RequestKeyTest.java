@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.jdbc.NodeStatus;
@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -40,15 +39,11 @@ import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -67,48 +62,20 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Handlers that take the key of their request as an argument: the contract of annotated methods, in both modes. */
-@ParameterizedClass(name = "{0} mode")
-@EnumSource(Mode.class)
-@ExtendWith(PostgresExtension.class)
 @Timeout(120)
-class RequestKeyTest {
+@GuardedApp(
+        beans = RequestKeyTest.Handlers.class,
+        properties = {"fbf.responses.max-body=1KB", HttpApp.SILENT_FAILURES})
+class RequestKeyTest extends HttpAppTest {
 
-    @TempDir
-    private static Path directory;
-
-    @SuppressWarnings("NullAway.Init")
-    private static HttpApp app;
-
-    private final String key = UUID.randomUUID().toString();
     private final String page = "page-" + key;
 
     private JdbcClient jdbc;
 
-    @SuppressWarnings("UnusedVariable") // the application has it
-    RequestKeyTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource) {
-        JdbcClient.create(dataSource)
-                .sql("CREATE TABLE IF NOT EXISTS view (page text)")
-                .update();
-        app = HttpApp.start(
-                dataSource,
-                directory.resolve(mode.name()),
-                Handlers.class,
-                "fbf.mode=" + mode,
-                "fbf.responses.max-body=1KB",
-                HttpApp.SILENT_FAILURES);
-    }
-
     @BeforeEach
-    void begin(DataSource dataSource) {
+    void makeTable() {
         jdbc = JdbcClient.create(dataSource);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
+        jdbc.sql("CREATE TABLE IF NOT EXISTS view (page text)").update();
     }
 
     @Test
@@ -133,10 +100,7 @@ class RequestKeyTest {
     void whereTheFirstResponseWasNotKeptARetryGetsNoContent() throws Exception {
         assertThat(post("/long/" + page).statusCode()).isEqualTo(200);
 
-        HttpResponse<String> retry = post("/long/" + page);
-
-        assertThat(retry.statusCode()).isEqualTo(204);
-        assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
+        assertThat(status(post("/long/" + page))).isEqualTo("204 replayed");
         assertThat(counted()).hasValue(1);
     }
 
@@ -177,7 +141,7 @@ class RequestKeyTest {
     }
 
     @Test
-    void aCopyThatComesMeanwhileIsInProgress(DataSource dataSource) throws Exception {
+    void aCopyThatComesMeanwhileIsInProgress() throws Exception {
         app.post("/count/" + page, "Idempotency-Key", "before-" + key);
         CompletableFuture<HttpResponse<String>> first;
         try (Connection other = dataSource.getConnection();
@@ -253,7 +217,7 @@ class RequestKeyTest {
     }
 
     private HttpResponse<String> postAs(String user) throws IOException, InterruptedException {
-        return app.post("/count/" + page, "Idempotency-Key", key, "X-User", user);
+        return post("/count/" + page, "X-User", user);
     }
 
     /** A retry is replayed by the first use, so that the second one would be lost in a crash between the two. */
@@ -361,8 +325,15 @@ class RequestKeyTest {
         assertThat(counted()).isEmpty();
     }
 
-    private HttpResponse<String> post(String path) throws IOException, InterruptedException {
-        return app.post(path, "Idempotency-Key", key);
+    @Tag("slow")
+    @Test
+    void whereTheGuardIsSwitchedOffEachRequestCountsWithAKeyAndWithout(@TempDir Path another) throws Exception {
+        try (HttpApp off = HttpApp.start(dataSource, another, Handlers.class, "fbf.enabled=false")) {
+            assertThat(post(off, "/count/" + page).body()).isEqualTo("1");
+            assertThat(post(off, "/count/" + page).body()).isEqualTo("2");
+            assertThat(off.post("/count/" + page).body()).isEqualTo("3");
+            assertThat(off.post("/optional/" + page).body()).isEqualTo("none");
+        }
     }
 
     private static void assertProblem(HttpResponse<String> response, int status, String type) {

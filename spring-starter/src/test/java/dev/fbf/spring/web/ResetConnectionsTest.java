@@ -50,31 +50,6 @@ import org.springframework.web.servlet.View;
 class ResetConnectionsTest {
 
     @ParameterizedTest
-    @CsvSource({"filter", "ledger"})
-    void theRetryGetsTheWholeDocumentAndNothingElse(String mode, DataSource dataSource, @TempDir Path directory)
-            throws Exception {
-        try (HttpApp app = start(dataSource, directory, Payments.class, mode)) {
-            Requests requests = app.bean(Requests.class);
-            for (String path : List.of("/payments", "/views")) {
-                String key = UUID.randomUUID().toString();
-                requests.held = new CompletableFuture<>();
-                try (Socket client = send(app, path + "?size=100", key)) {
-                    Awaitility.await().until(() -> requests.entered.get() > 0);
-                    client.setSoLinger(true, 0);
-                }
-                requests.held.complete(null);
-                requests.awaitEnd();
-                awaitResponses(app, dataSource, mode);
-
-                HttpResponse<String> retry = app.post(path + "?size=100", "Idempotency-Key", key);
-                assertThat(retry.statusCode()).isEqualTo(201);
-                assertThat(retry.headers().firstValue("Idempotent-Replayed")).hasValue("true");
-                assertThat(retry.body()).isEqualTo(Payments.document(key, 100));
-            }
-        }
-    }
-
-    @ParameterizedTest
     @CsvSource({"filter,tomcat", "ledger,tomcat", "filter,jetty", "ledger,jetty"})
     void replaysAreTheFirstResponseWhateverMomentTheConnectionsAreResetAt(
             String mode, String server, DataSource dataSource, @TempDir Path directory) throws Exception {

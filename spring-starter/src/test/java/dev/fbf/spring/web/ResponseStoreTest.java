@@ -4,15 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.Arbiter;
-import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.GuardedApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.jdbc.NodeStatus;
 import java.net.URI;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,18 +18,10 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -40,46 +30,10 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** First responses in a store of the application's own, as in Redis. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-@ParameterizedClass
-@EnumSource(Mode.class)
-class ResponseStoreTest {
+@GuardedApp(beans = ResponseStoreTest.Beans.class, properties = "fbf.retry-window=15m")
+class ResponseStoreTest extends HttpAppTest {
 
     private static final Shared SHARED = new Shared();
-
-    @SuppressWarnings("NullAway.Init")
-    private static HttpApp app;
-
-    @SuppressWarnings("NullAway.Init")
-    private static DataSource database;
-
-    @SuppressWarnings("NullAway.Init")
-    private static String[] properties;
-
-    @SuppressWarnings("NullAway.Init")
-    private static Path node;
-
-    private final String key = UUID.randomUUID().toString();
-
-    @SuppressWarnings("UnusedVariable") // the application has it
-    ResponseStoreTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        database = dataSource;
-        node = directory;
-        properties = new String[] {"fbf.mode=" + mode, "fbf.retry-window=15m"};
-        app = start();
-    }
-
-    private static HttpApp start() {
-        return HttpApp.start(database, node, Beans.class, properties);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
 
     @AfterEach
     void repair() {
@@ -93,16 +47,11 @@ class ResponseStoreTest {
         }
     }
 
-    private HttpResponse<String> post() throws Exception {
-        return app.post("/orders", "Idempotency-Key", key);
-    }
-
     @Test
     void givesRetriesTheFirstResponseAfterARestartToo() throws Exception {
-        HttpResponse<String> first = post();
-        app.close();
-        app = start();
-        HttpResponse<String> retry = post();
+        HttpResponse<String> first = post("/orders");
+        restart();
+        HttpResponse<String> retry = post("/orders");
 
         assertThat(first.statusCode()).isEqualTo(201);
         assertThat(retry.statusCode()).isEqualTo(201);
@@ -143,8 +92,8 @@ class ResponseStoreTest {
         store(UUID.randomUUID().toString());
         SHARED.failing = true;
 
-        assertThat(post().statusCode()).isEqualTo(201);
-        assertThat(post())
+        assertThat(post("/orders").statusCode()).isEqualTo(201);
+        assertThat(post("/orders"))
                 .returns(204, HttpResponse::statusCode)
                 .satisfies(retry -> assertThat(retry.headers().firstValue("Idempotent-Replayed"))
                         .hasValue("true"));
@@ -159,7 +108,7 @@ class ResponseStoreTest {
     void thatLosesOrDamagesResponsesCostsTheFirstResponse() throws Exception {
         store(key);
         SHARED.responses.clear();
-        assertThat(post().statusCode()).isEqualTo(204);
+        assertThat(post("/orders").statusCode()).isEqualTo(204);
 
         String other = UUID.randomUUID().toString();
         store(other);

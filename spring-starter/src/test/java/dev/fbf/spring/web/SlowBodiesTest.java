@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import java.io.IOException;
 import java.io.InputStream;
@@ -87,9 +88,7 @@ class SlowBodiesTest {
     }
 
     private static HikariDataSource pool(DataSource dataSource) {
-        HikariDataSource pool = new HikariDataSource();
-        pool.setDataSource(dataSource);
-        pool.setMaximumPoolSize(2);
+        HikariDataSource pool = Pools.of(dataSource, 2);
         pool.setConnectionTimeout(500);
         return pool;
     }

@@ -6,12 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.HttpApp;
-import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.autoconfigure.Operator;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.net.http.HttpResponse;
@@ -31,13 +27,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.transaction.annotation.Transactional;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestHeader;
-import org.springframework.web.bind.annotation.RestController;
 
 /** A database that refuses fbf's own statements while the application runs, and lets them be executed again later. */
 @Tag("slow")
@@ -47,7 +37,9 @@ import org.springframework.web.bind.annotation.RestController;
 class UnrecordableTest {
 
     private static final String LOGGED = "Operations cannot be recorded in the database";
-    private static final String[] PATHS = {"/own", "/transactional", "/outer", "/scope", "/grouped", "/counter"};
+    private static final String[] PATHS = {
+        "/own", "/transactional", "/sql-only", "/outer", "/scope", "/counter", "/annotated-counter"
+    };
 
     @SuppressWarnings("NullAway.Init")
     private static JdbcClient owner;
@@ -73,11 +65,10 @@ class UnrecordableTest {
                 GRANT USAGE ON SCHEMA own TO counting;
                 GRANT ALL ON ALL TABLES IN SCHEMA own TO counting
                 """).update();
-        Beans.dataSource = postgres.getDatabase("counting", "unrecordable");
         app = HttpApp.start(
-                Beans.dataSource,
+                postgres.getDatabase("counting", "unrecordable"),
                 directory,
-                Beans.class,
+                WaysToCount.class,
                 "fbf.mode=" + mode,
                 "fbf.schema.migrate=false",
                 "fbf.schema.name=own",
@@ -177,98 +168,5 @@ class UnrecordableTest {
                 + owner.sql("SELECT count(*) FROM own.fbf_counter")
                         .query(Long.class)
                         .single();
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Beans {
-
-        @SuppressWarnings("NullAway.Init")
-        static volatile DataSource dataSource;
-
-        @Bean
-        SqlCounters counters(SqlCounters.Builder builder) {
-            return builder.build();
-        }
-
-        @Bean
-        Inner inner() {
-            return new Inner();
-        }
-
-        @Bean
-        Api api(Inner inner, IdempotentOperations operations, SqlCounters counters) {
-            return new Api(inner, operations, counters);
-        }
-    }
-
-    private static void count() {
-        JdbcClient.create(Beans.dataSource)
-                .sql("UPDATE counted SET value = value + 1")
-                .update();
-    }
-
-    static class Inner {
-
-        @IdempotentIncrement(scope = "inner", onDuplicate = "before")
-        public String count() {
-            UnrecordableTest.count();
-            return "counted";
-        }
-
-        public String before() {
-            return "counted before";
-        }
-    }
-
-    @RestController
-    static class Api {
-
-        private final Inner inner;
-        private final IdempotentOperations operations;
-        private final SqlCounters counters;
-
-        Api(Inner inner, IdempotentOperations operations, SqlCounters counters) {
-            this.inner = inner;
-            this.operations = operations;
-            this.counters = counters;
-        }
-
-        @PostMapping("/own")
-        @IdempotentIncrement(scope = "own")
-        public String own() {
-            count();
-            return "counted";
-        }
-
-        @PostMapping("/transactional")
-        @Transactional
-        @IdempotentIncrement(scope = "transactional", sqlOnly = true)
-        public String transactional() {
-            count();
-            return "counted";
-        }
-
-        @PostMapping("/outer")
-        @Transactional
-        public String outer() {
-            return inner.count();
-        }
-
-        @PostMapping("/scope")
-        public String scope(@RequestHeader("Idempotency-Key") String key) {
-            operations.scope("scope").execute(IdempotencyKey.of(key), () -> count());
-            return "counted";
-        }
-
-        @PostMapping("/grouped")
-        public long grouped(@RequestHeader("Idempotency-Key") String key) {
-            return counters.increment(IdempotencyKey.of(key), key, 1);
-        }
-
-        @PostMapping("/counter")
-        @IdempotentIncrement(scope = "counter")
-        public long counter(@RequestHeader("Idempotency-Key") String key) {
-            return counters.increment(key);
-        }
     }
 }
