@@ -7,47 +7,30 @@ import static org.awaitility.Awaitility.await;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationUnavailableException;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.ProcessesTest;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /** Files that can no longer be relied on while an application runs: what its callers get, and its health. */
-@ExtendWith(PostgresExtension.class)
-class FailedFilesTest {
+class FailedFilesTest extends ProcessesTest {
 
     /** A sample each 100 ms or so. */
     private static final FilterSizing SHORT_WINDOW = new FilterSizing(500, Duration.ofSeconds(30), 1e-9);
 
-    @TempDir
-    private Path directory;
-
-    private CountedTable counted;
-    private DataSource dataSource;
-
-    @BeforeEach
-    void makeTheTable(DataSource postgres) {
-        dataSource = postgres;
-        counted = CountedTable.makeIn(postgres);
-    }
-
     @Test
     void stopTheNodeWhenTheyAreTruncated() throws Exception {
-        try (CountingApp app = start("filter")) {
+        try (CountingApp app = start(Mode.FILTER)) {
             app.counter.count("a");
 
             try (FileChannel file = FileChannel.open(directory.resolve("counter~1.fbf"), StandardOpenOption.WRITE)) {
@@ -61,14 +44,14 @@ class FailedFilesTest {
 
     @Test
     void stopTheNodeWhenAFiltersFileIsDeletedAndTheNextStartHoldsBack() throws Exception {
-        try (CountingApp app = start("filter")) {
+        try (CountingApp app = start(Mode.FILTER)) {
             app.counter.count("a");
 
             Files.delete(directory.resolve("counter~1.fbf"));
 
             assertStopped(app, "counter~1.fbf: the file was deleted or moved while it was in use");
         }
-        try (CountingApp app = start("filter")) {
+        try (CountingApp app = start(Mode.FILTER)) {
             assertRefused(app, "a", "operations are held back");
             assertRefused(app, "new", "operations are held back");
         }
@@ -80,14 +63,14 @@ class FailedFilesTest {
     void stopTheNodeWhenTheDirectoryIsMovedAndTheNextStartGoesOnWhereItIs() throws Exception {
         Path before = directory.resolve("before");
         Path after = directory.resolve("after");
-        try (CountingApp app = start("filter", before)) {
+        try (CountingApp app = start(Mode.FILTER, before)) {
             app.counter.count("a");
 
             Files.move(before, after);
 
             assertStopped(app, "the file was deleted or moved while it was in use");
         }
-        try (CountingApp app = start("filter", after)) {
+        try (CountingApp app = start(Mode.FILTER, after)) {
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
@@ -97,7 +80,7 @@ class FailedFilesTest {
     /** Its filter may not grow, as if the disk were full, and takes nearly each new operation for an applied one. */
     @Test
     void refuseWhatAnOverfullFilterFinds() throws Exception {
-        try (CountingApp app = start("filter")) {
+        try (CountingApp app = start(Mode.FILTER)) {
             overfill(app);
 
             await().untilAsserted(() -> {
@@ -116,7 +99,7 @@ class FailedFilesTest {
 
     @Test
     void costALookUpInLedgerMode() throws Exception {
-        try (CountingApp app = start("ledger")) {
+        try (CountingApp app = start(Mode.LEDGER)) {
             overfill(app);
             await().until(health(app), health -> health.getStatus().equals(FbfHealthIndicator.DEGRADED));
 
@@ -151,11 +134,11 @@ class FailedFilesTest {
         return new FbfHealthIndicator(app.status)::health;
     }
 
-    private CountingApp start(String mode) {
+    private CountingApp start(Mode mode) {
         return start(mode, directory);
     }
 
-    private CountingApp start(String mode, Path files) {
+    private CountingApp start(Mode mode, Path files) {
         return CountingApp.start(
                 dataSource,
                 files,

@@ -10,10 +10,8 @@ import dev.fbf.core.filter.ChangedFile;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.ChildJvm;
 import dev.fbf.spring.Counter;
-import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -35,7 +33,6 @@ import org.mockito.Answers;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -57,21 +54,6 @@ class FailedStartTest {
     @BeforeEach
     void use(DataSource dataSource) {
         database = dataSource;
-    }
-
-    @Test
-    void aDirectoryLockedByAnotherProcess(CapturedOutput output) throws Exception {
-        Process holder = ChildJvm.start(ChildJvm.wholeClasspath(), DirectoryHolder.class, directory.toString());
-        try (BufferedReader said = holder.inputReader(StandardCharsets.UTF_8)) {
-            assertThat(said.readLine()).isEqualTo("held");
-
-            assertFails(
-                    output,
-                    "The directory " + directory + " is in use by process " + holder.pid() + ".",
-                    "Stop the other one, or give each its own directory. The directory is the property fbf.directory");
-        } finally {
-            holder.destroyForcibly().waitFor();
-        }
     }
 
     /** Linux lets nobody make a directory there, not even root. */
@@ -182,16 +164,6 @@ class FailedStartTest {
     }
 
     @Test
-    void aSchemaThatNoneCanBeCalled(CapturedOutput output) {
-        assertFails(
-                output,
-                "configuration property 'fbf.schema.name'",
-                "Review the value of the property",
-                "fbf.schema.name=pg_fbf");
-        assertThat(output).contains("must not begin with pg_: PostgreSQL reserves such names; omit it");
-    }
-
-    @Test
     void aSchemaWithoutTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
         database = PostgresExtension.newDatabase(postgres, "elsewhere");
         FbfSchema.migrate(database);
@@ -261,29 +233,6 @@ class FailedStartTest {
                         + " applied again, which is acceptable in tests of other features.");
     }
 
-    @Test
-    void aSizeThatIsTooSmallForTheRest(CapturedOutput output) {
-        assertFails(
-                output,
-                "configuration property 'fbf.scopes.counter.max-size'",
-                "Review the value of the property",
-                "fbf.expected-operations-per-second=1000",
-                "fbf.scopes.counter.max-size=4MB");
-        assertThat(output)
-                .containsPattern("need 4,491,328 bytes; within 4,194,304 bytes: up to [0-9]+ operations/s,"
-                        + " or a retry window up to PT[0-9MS.]+, or 1 false positive in [0-9,.]+");
-    }
-
-    @Test
-    void aSettingOfAScopeThatNobodyWouldRead(CapturedOutput output) {
-        assertFails(
-                output,
-                "Unknown property fbf.scopes.my.counter.max-size=4MB",
-                "below the name of a scope, expected-operations-per-second, false-positive-probability, key.max-skew,"
-                        + " key.require-time, max-size, mode, retry-window. Enclose a scope's name that has dots,",
-                "fbf.scopes.my.counter.max-size=4MB");
-    }
-
     /** As a JDK to come does, where fbf's jar was repackaged without its classes for newer JDKs. */
     @Test
     @EnabledForJreRange(min = JRE.JAVA_24)
@@ -314,24 +263,6 @@ class FailedStartTest {
                     .run()
                     .close();
         }
-    }
-
-    @Test
-    void methodsThatNothingWouldGuard(CapturedOutput output) {
-        assertThatException()
-                .isThrownBy(() -> new SpringApplicationBuilder(Unguarded.class)
-                        .web(WebApplicationType.NONE)
-                        .properties("spring.main.banner-mode=off")
-                        .run()
-                        .close());
-
-        assertPrints(
-                output,
-                "Uploads.upload(java.lang.String): the application has neither a DataSource nor a CqlSession, so"
-                        + " nothing would be guarded.",
-                "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without either,"
-                        + " fbf-spring-boot-test keeps operations in memory. Or set fbf.enabled=false to run unguarded"
-                        + " on purpose.");
     }
 
     /** In a database of its own the application's user owns nothing; another one, that is handed on, does. */
@@ -393,14 +324,4 @@ class FailedStartTest {
     @EnableAutoConfiguration
     @Import(Counter.class)
     static class Application {}
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
-    @Import(Uploads.class)
-    static class Unguarded {}
-
-    static class Uploads {
-        @IdempotentIncrement(scope = "uploads", key = "#key")
-        void upload(String key) {}
-    }
 }

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -150,25 +149,6 @@ class FbfAutoConfigurationTest {
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(NodeStatus.class));
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "fbf.max-claims, 0",
-        "fbf.max-size, 63KB",
-        "fbf.max-size, 4MB",
-        "fbf.key.header, ''",
-        "fbf.key.max-skew, 1h"
-    })
-    void aPropertyOutOfRangeStopsTheStartByItsName(String property, String value) {
-        runner.withUserConfiguration(WithDataSource.class)
-                .withPropertyValues(property + "=" + value)
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOfSatisfying(
-                                InvalidConfigurationPropertyValueException.class,
-                                e -> assertThat(e.getName()).isEqualTo(property)));
-    }
-
     @Test
     void aDirectoryInUseStopsTheStartAndTellsWhatToDo() {
         Path used = directory.resolve("fbf");
@@ -183,15 +163,6 @@ class FbfAutoConfigurationTest {
                         assertThat(analysis.getCause()).isInstanceOf(StorageException.class);
                     });
         }
-    }
-
-    @Test
-    void aMethodThatCannotBeGuardedStopsTheStartAndTellsWhatToDo() {
-        runner.withUserConfiguration(WithDataSource.class, WithBadCounter.class).run(context -> {
-            FailureAnalysis analysis = analysis(context);
-            assertThat(analysis.getDescription()).contains("onDuplicate=gone names no method");
-            assertThat(analysis.getAction()).endsWith("long gone(java.lang.String page)");
-        });
     }
 
     @Test
@@ -277,14 +248,6 @@ class FbfAutoConfigurationTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    static class WithBadCounter {
-        @Bean
-        BadCounter counter() {
-            return new BadCounter();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
     static class WithReactiveHandler {
         @Bean
         Handler handler() {
@@ -300,12 +263,5 @@ class FbfAutoConfigurationTest {
     static class Counter {
         @IdempotentIncrement(scope = "counter", key = "#key")
         void count(String key) {}
-    }
-
-    static class BadCounter {
-        @IdempotentIncrement(onDuplicate = "gone")
-        long count(String page) {
-            return 0;
-        }
     }
 }

@@ -5,45 +5,35 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationUnavailableException;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.jdbc.ConstantsOfTheTest;
 import dev.fbf.spring.operation.Scopes;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** What the meters say, while operations are applied and in doubt. */
-@ExtendWith(PostgresExtension.class)
-class GuardMetersTest {
-
-    @TempDir
-    private Path directory;
+class GuardMetersTest extends ProcessesTest {
 
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private FragileDataSource fragile;
     private CountingApp app;
 
     @BeforeEach
-    void start(DataSource dataSource) {
-        CountedTable.makeIn(dataSource);
+    void start() {
         fragile = new FragileDataSource(dataSource);
         app = start(Mode.FILTER);
         new GuardMeters(app.status).bindTo(meters);

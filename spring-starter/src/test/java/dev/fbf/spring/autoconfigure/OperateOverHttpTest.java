@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.AbsentLibraries;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.Rows;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
@@ -17,7 +19,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import java.io.IOException;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -27,47 +28,32 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /** What an operator sees of an application with an actuator and Micrometer, as Spring Boot sets them up. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class OperateOverHttpTest {
+@GuardedApp(
+        modes = Mode.FILTER,
+        beans = OperateOverHttpTest.Pages.class,
+        properties = {
+            AbsentLibraries.NONE,
+            "fbf.responses.enabled=false",
+            "management.endpoints.web.exposure.include=fbf,metrics",
+            "management.endpoint.fbf.access=unrestricted",
+            "fbf.scopes[page-views.EU].retry-window=2m"
+        })
+class OperateOverHttpTest extends HttpAppTest {
 
-    @TempDir
-    private static Path directory;
-
-    private static HttpApp app;
-
-    @BeforeAll
-    static void start(DataSource dataSource) {
-        app = HttpApp.start(
-                dataSource,
-                directory,
-                Pages.class,
-                AbsentLibraries.NONE,
-                "fbf.responses.enabled=false",
-                "management.endpoints.web.exposure.include=fbf,metrics",
-                "management.endpoint.fbf.access=unrestricted",
-                "fbf.scopes[page-views.EU].retry-window=2m");
-        app.bean(SqlCounters.class).value("any"); // which opens a scope
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
+    @BeforeEach
+    void openAnotherScope() {
+        app.bean(SqlCounters.class).value("any");
     }
 
     @Test
@@ -89,7 +75,8 @@ class OperateOverHttpTest {
 
     @Test
     void theEndpointTellsOfOneScopeAtLength() throws Exception {
-        assertThat(post("/views", "at-length").statusCode()).isEqualTo(200);
+        assertThat(app.post("/views", "Idempotency-Key", "at-length").statusCode())
+                .isEqualTo(200);
 
         JsonNode scope = json(get("/actuator/fbf/page-views.EU"), 200);
 
@@ -128,8 +115,8 @@ class OperateOverHttpTest {
 
     @Test
     void callsAreCountedByScopeAndOutcome() throws Exception {
-        post("/views", "counted");
-        post("/views", "counted");
+        app.post("/views", "Idempotency-Key", "counted");
+        app.post("/views", "Idempotency-Key", "counted");
 
         JsonNode metric =
                 json(get("/actuator/metrics/fbf.operation?tag=scope:page-views.EU&tag=outcome:replayed"), 200);
@@ -139,7 +126,7 @@ class OperateOverHttpTest {
 
     @Test
     void theTableOfMetersIsThatOfWhatIsRegistered() throws Exception {
-        post("/views", "table");
+        app.post("/views", "Idempotency-Key", "table");
         Map<String, List<String>> documented = new TreeMap<>();
         Rows.of("docs/operations.md", "fbf.").stream()
                 .filter(row -> row.size() == 4)
@@ -186,10 +173,11 @@ class OperateOverHttpTest {
         logging.setLogLevel("dev.fbf", LogLevel.TRACE);
         try {
             LoggerFactory.getLogger("dev.fbf").trace("traced");
-            assertThat(post("/views", key).statusCode()).isEqualTo(200);
-            assertThat(post("/views", key).statusCode()).isEqualTo(204);
-            assertThat(post("/views", key + '"').statusCode()).isEqualTo(400);
-            assertThat(post("/views", old).statusCode()).isEqualTo(412);
+            assertThat(app.post("/views", "Idempotency-Key", key).statusCode()).isEqualTo(200);
+            assertThat(app.post("/views", "Idempotency-Key", key).statusCode()).isEqualTo(204);
+            assertThat(app.post("/views", "Idempotency-Key", key + '"').statusCode())
+                    .isEqualTo(400);
+            assertThat(app.post("/views", "Idempotency-Key", old).statusCode()).isEqualTo(412);
         } finally {
             logging.setLogLevel("dev.fbf", null);
         }
@@ -212,10 +200,6 @@ class OperateOverHttpTest {
 
     private static HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return app.get(path, "*/*");
-    }
-
-    private static HttpResponse<String> post(String path, String key) throws IOException, InterruptedException {
-        return app.post(path, "Idempotency-Key", key);
     }
 
     @RestController

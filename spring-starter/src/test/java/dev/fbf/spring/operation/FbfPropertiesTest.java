@@ -8,15 +8,20 @@ import dev.fbf.core.claim.Durability;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.Rows;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -79,36 +84,9 @@ class FbfPropertiesTest {
     }
 
     @Test
-    void everyPropertyHasADescriptionAndItsDefaultInTheMetadata() throws IOException {
+    void everyPropertyHasADescriptionAndItsDefaultInTheMetadata() {
         Map<String, JsonNode> metadata = metadata();
 
-        assertThat(metadata)
-                .containsOnlyKeys(
-                        "fbf.enabled",
-                        "fbf.mode",
-                        "fbf.durability",
-                        "fbf.after-power-failure",
-                        "fbf.directory",
-                        "fbf.expected-operations-per-second",
-                        "fbf.retry-window",
-                        "fbf.false-positive-probability",
-                        "fbf.max-size",
-                        "fbf.max-claims",
-                        "fbf.max-streamed-body",
-                        "fbf.advice-order",
-                        "fbf.counters.timeout",
-                        "fbf.fingerprint.enabled",
-                        "fbf.fingerprint.ignored-parameters",
-                        "fbf.responses.enabled",
-                        "fbf.responses.headers",
-                        "fbf.responses.max-body",
-                        "fbf.policy.enabled",
-                        "fbf.key.header",
-                        "fbf.key.require-time",
-                        "fbf.key.max-skew",
-                        "fbf.schema.migrate",
-                        "fbf.schema.name",
-                        "fbf.scopes");
         assertThat(metadata.values()).allSatisfy(property -> {
             assertThat(property.path("description").asString()).endsWith(".");
             // these depend on others, unless they are told; no scope differs
@@ -235,17 +213,79 @@ class FbfPropertiesTest {
                 .withMessageContaining(range);
     }
 
+    @Test
+    void theTableInTheDocumentationHasEachPropertyOnceWithItsDefault() {
+        Map<String, JsonNode> properties = metadata();
+        Map<String, String> documented = new TreeMap<>();
+        for (List<String> row : Rows.of("docs/properties.md", "fbf.")) {
+            assertThat(documented.put(Rows.code(row.get(0)), row.get(1)))
+                    .as(row.get(0))
+                    .isNull();
+            assertThat(row.get(2)).as(row.get(0)).isNotBlank();
+        }
+
+        assertThat(documented).containsOnlyKeys(properties.keySet());
+        properties.forEach((name, property) -> {
+            if (property.has("defaultValue")) {
+                assertThat(documented).containsEntry(name, '`' + defaultOf(property) + '`');
+            } else {
+                assertThat(documented.get(name))
+                        .as(name)
+                        .satisfiesAnyOf(
+                                cell -> assertThat(cell).isEqualTo("none"),
+                                cell -> assertThat(cell).doesNotStartWith("`"));
+            }
+            assertThat(property.path("description").asString()).as(name).endsWith(".");
+        });
+    }
+
+    @Test
+    void hintsAreForPropertiesThatThereAreAndNameEachConstantOfAnEnum() throws Exception {
+        Map<String, JsonNode> properties = metadata();
+        for (JsonNode hint : document().path("hints")) {
+            JsonNode property =
+                    Objects.requireNonNull(properties.get(hint.path("name").asString()));
+            Class<?> type = Class.forName(property.path("type").asString());
+            if (type.isEnum()) {
+                Set<String> named = new HashSet<>();
+                hint.path("values")
+                        .forEach(value -> named.add(value.path("value").asString()));
+                assertThat(named).hasSize(type.getEnumConstants().length);
+                for (Object constant : type.getEnumConstants()) {
+                    assertThat(named)
+                            .contains(
+                                    constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'));
+                }
+            }
+        }
+        assertThat(document().path("hints").isEmpty()).isFalse();
+    }
+
+    /** As one would write it: the metadata has what stands in the code. */
+    private static String defaultOf(JsonNode property) {
+        JsonNode value = property.path("defaultValue");
+        return switch (property.path("name").asString()) {
+            case "fbf.false-positive-probability" -> value.asDouble() == 1e-9 ? "1e-9" : value.toString();
+            default -> value.isString() ? value.asString() : value.toString();
+        };
+    }
+
     private static JsonNode defaultValue(Map<String, JsonNode> metadata, String name) {
         return Objects.requireNonNull(metadata.get(name)).path("defaultValue");
     }
 
-    private static Map<String, JsonNode> metadata() throws IOException {
+    private static Map<String, JsonNode> metadata() {
+        return StreamSupport.stream(document().path("properties").spliterator(), false)
+                .filter(property -> property.path("name").asString().startsWith("fbf."))
+                .collect(Collectors.toMap(property -> property.path("name").asString(), property -> property));
+    }
+
+    private static JsonNode document() {
         try (InputStream json = Objects.requireNonNull(
                 FbfProperties.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
-            JsonNode properties = JsonMapper.builder().build().readTree(json).path("properties");
-            return StreamSupport.stream(properties.spliterator(), false)
-                    .filter(property -> property.path("name").asString().startsWith("fbf."))
-                    .collect(Collectors.toMap(property -> property.path("name").asString(), property -> property));
+            return JsonMapper.builder().build().readTree(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
