@@ -17,7 +17,7 @@ final class Leadership {
      * FOLLOWS -> LEADS when a batch of this node was applied; LEADS -> FOLLOWS when a group of another node was seen
      *
      * A leader that is silent for some batches is idle or dead: then any node may commit, and leads if its batch is applied. A leader whose
-     * operations arrive at intervals says so in its groups, so that others need not wait for it.
+     * operations arrive at intervals marks its groups, so that other nodes need not wait for it.
      *
      * A forwarded group is added at most once. A leader knows which of each node's it has added. It ignores those that were forwarded before
      * its first group since it leads: an earlier leader may have added them, and its group may be older than the window.
