@@ -18,12 +18,7 @@ import java.util.List;
  *
  * @param tally what has happened to the application's filter
  */
-record Node(
-        AppProcess app,
-        TcpProxy database,
-        Interceptions interceptions,
-        Disk disk,
-        FilterTally tally)
+record Node(AppProcess app, TcpProxy database, Interceptions interceptions, Disk disk, FilterTally tally)
         implements AutoCloseable {
 
     /** The last shows a guarded transaction even without a witness. */
@@ -42,9 +37,7 @@ record Node(
         Path files = directory.resolve("fbf");
         Disk disk = Disk.mount(files, DISK_MEGABYTES);
         List<String> jvm = new ArrayList<>(settings.words("app-jvm"));
-        if (settings.flag("agent")) {
-            jvm.addAll(TortureAgent.options(directory, settings.text("broken")));
-        }
+        jvm.addAll(TortureAgent.options(directory, settings.text("broken")));
         List<String> arguments = new ArrayList<>(List.of(
                 "--torture.counters=true",
                 "--management.endpoints.web.exposure.include=health,fbf",

@@ -4,8 +4,8 @@ import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.agent.Step;
-import dev.fbf.loadtest.torture.client.Fleet.Traffic;
 import dev.fbf.loadtest.torture.client.Fleet;
+import dev.fbf.loadtest.torture.client.Fleet.Traffic;
 import dev.fbf.loadtest.torture.client.Operations;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -39,9 +39,9 @@ public final class SystemTorture implements Run {
         int lives = settings.count("lives");
         boolean isLedger = settings.text("mode").equals("ledger");
         Duration recoveryBound = settings.millis("recovery-bound-millis");
-        List<Step> steps = settings.flag("agent") ? Step.in(settings.text("mode")) : List.of();
+        List<Step> steps = Step.in(settings.text("mode"));
         Map<Fault.Lane, Integer> faults = Schedule.counts(settings, LANES);
-        List<Fault> without = without(settings, steps);
+        List<Fault> without = without(settings);
         Duration length = settings.seconds("seconds");
         try (SystemUnderTorture system = new SystemUnderTorture(settings)) {
             without.addAll(faultsOfMissingDisks(system));
@@ -65,13 +65,10 @@ public final class SystemTorture implements Run {
         }
     }
 
-    private static List<Fault> without(Settings settings, List<Step> steps) {
+    private static List<Fault> without(Settings settings) {
         List<Fault> without = new ArrayList<>();
         for (String name : settings.words("without")) {
             without.add(Fault.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_')));
-        }
-        if (steps.isEmpty()) {
-            without.add(Fault.KILL_AT_STEP);
         }
         return without;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.core.claim.Durability;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.loadtest.harness.postgres.SharedServer;
+import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.torture.agent.FilePoints;
 import dev.fbf.loadtest.torture.agent.TortureAgent;
 import java.io.IOException;
@@ -99,28 +100,18 @@ class KilledStartTest {
 
     /** Another process that starts the same, with one more scope, and is killed at a moment. */
     private List<String> child(Start start, int moment, int exit) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(TortureAgent.options(directory, ""));
-        command.addAll(List.of(
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-D" + FilePoints.PROPERTY + "=" + moment,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Start.class.getName(),
+        List<String> jvm = new ArrayList<>(TortureAgent.options(directory, ""));
+        jvm.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-D" + FilePoints.PROPERTY + "=" + moment));
+        List<String> arguments = List.of(
                 start.directory().toString(),
                 start.url(),
                 start.durability().name(),
                 start.counter(),
                 Integer.toString(OPERATIONS),
-                String.join(",", SCOPES)));
-        Path log = directory.resolve("child.log");
-        int code = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start()
-                .waitFor();
+                String.join(",", SCOPES));
+        Path log = directory.resolve(start.counter() + ".log");
+        int code = ChildProcess.logging(log, ChildProcess.java(jvm, Start.class.getName(), arguments))
+                .awaitExit();
         assertThat(code).as(start.counter() + ": " + Files.readString(log)).isEqualTo(exit);
         return Files.readAllLines(log);
     }
