@@ -61,7 +61,9 @@ public final class Bench implements Run {
         }
         List<Measurement> measurements = new ArrayList<>();
         iterations.forEach((one, own) -> measurements.add(new Measurement(
-                one, medianNanos(own), Rounds.median(own.stream().map(Bench::bytes).toList()))));
+                one,
+                medianNanos(own),
+                Rounds.median(own.stream().map(Bench::bytes).toList()))));
         return measurements;
     }
 

@@ -78,8 +78,7 @@ record BenchReport(List<Measurement> measurements) {
 
     private double allocated() {
         return measurements.stream()
-                .filter(m -> m.of().contender() == Contender.FBF_N4
-                        || m.of().contender() == Contender.FBF_N22)
+                .filter(m -> m.of().contender() == Contender.FBF_N4 || m.of().contender() == Contender.FBF_N22)
                 .filter(m -> !m.of().benchmark().equals("checkAll")) // it returns an array
                 .mapToDouble(Measurement::bytesPerCall)
                 .max()

@@ -34,8 +34,8 @@ final class Curves {
     /** For a data file: so few digits that another machine's last bit does not show. */
     String csv(String x) {
         StringBuilder text = new StringBuilder("curve," + x + ",mean,standard deviation\n");
-        all().forEach((name, points) -> points.forEach(point -> text.append(
-                format("%s,%.4g,%.4g,%.4g%n", name, point.x, point.y.mean(), point.y.deviation()))));
+        all().forEach((name, points) -> points.forEach(point ->
+                text.append(format("%s,%.4g,%.4g,%.4g%n", name, point.x, point.y.mean(), point.y.deviation()))));
         return text.toString();
     }
 

@@ -32,16 +32,20 @@ final class FilterNumbers extends Experiment {
             for (Rule rule : List.of(Rule.CORRECTED, Rule.AS_PRINTED, Rule.SINGLE)) {
                 for (double seconds = 4; seconds <= RAMP_SECONDS; seconds += 2.5) {
                     double until = seconds;
-                    curves.measured(rule + ", " + filters + " filters", 2 * seconds, over(seed -> timeline(
-                                    rule, filters, RAMP, seed)
-                            .runTo(until)
-                            .fpp()));
+                    curves.measured(
+                            rule + ", " + filters + " filters",
+                            2 * seconds,
+                            over(seed -> timeline(rule, filters, RAMP, seed)
+                                    .runTo(until)
+                                    .fpp()));
                 }
             }
         }
         figure("ramp", span(RAMP, RAMP_FROM));
         figure("steady", span(Workload.steady(100), STEADY_FROM));
-        figure("gainAtRefresh", over(seed -> onRamp(3, seed).fpp() / onRamp(24, seed).fpp()));
+        figure(
+                "gainAtRefresh",
+                over(seed -> onRamp(3, seed).fpp() / onRamp(24, seed).fpp()));
         figure(
                 "modelledGainAtRefresh",
                 onRamp(3, 1).load().equation3() / onRamp(24, 1).load().equation3());
@@ -69,8 +73,7 @@ final class FilterNumbers extends Experiment {
                 "rows",
                 rows,
                 "gains",
-                each(rule -> over(
-                        seed -> mean(rule, 3, workload, from, seed) / mean(rule, 24, workload, from, seed))));
+                each(rule -> over(seed -> mean(rule, 3, workload, from, seed) / mean(rule, 24, workload, from, seed))));
     }
 
     private static double mean(Rule rule, int filters, Workload workload, double from, long seed) {

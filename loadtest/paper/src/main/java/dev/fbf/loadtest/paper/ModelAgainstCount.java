@@ -11,7 +11,9 @@ abstract class ModelAgainstCount extends Experiment {
 
     final void measure(int quantity, Filling filling) {
         curves.measured(
-                "counted", quantity, over(seed -> filling.fill(Rule.CORRECTED, seed).countedFpp(ABSENT)));
+                "counted",
+                quantity,
+                over(seed -> filling.fill(Rule.CORRECTED, seed).countedFpp(ABSENT)));
         curves.measured(
                 "corrected, from the bits",
                 quantity,

@@ -86,7 +86,10 @@ public final class Page {
         render(figures);
         List<String> found =
                 BLOCK.matcher(text).results().map(block -> block.group(1)).toList();
-        if (!found.stream().sorted().toList().equals(blocks.keySet().stream().sorted().toList())) {
+        if (!found.stream()
+                .sorted()
+                .toList()
+                .equals(blocks.keySet().stream().sorted().toList())) {
             throw new IllegalStateException(
                     PAGES + "/" + name + " has the blocks " + found + ", and measured were " + blocks.keySet());
         }
@@ -142,10 +145,12 @@ public final class Page {
 
     /** Formats numbers, all as fractions. */
     private static String number(List<Object> arguments) {
-        return format((String) arguments.get(0), arguments.stream()
-                .skip(1)
-                .map(number -> ((Number) number).doubleValue())
-                .toArray());
+        return format(
+                (String) arguments.get(0),
+                arguments.stream()
+                        .skip(1)
+                        .map(number -> ((Number) number).doubleValue())
+                        .toArray());
     }
 
     private String add(List<Object> arguments) {

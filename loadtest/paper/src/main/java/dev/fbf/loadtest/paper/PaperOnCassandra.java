@@ -271,7 +271,8 @@ public final class PaperOnCassandra implements Run {
     private static List<Target> targets(Figures figures) {
         Sample last = figures.figure14.get(figures.figure14.size() - 1);
         return List.of(
-                Target.atMost("figure 14: error of fbf's counter", 0, Math.abs((double) last.exact / last.expected - 1)),
+                Target.atMost(
+                        "figure 14: error of fbf's counter", 0, Math.abs((double) last.exact / last.expected - 1)),
                 Target.atMost(
                         "figure 17: largest error of fbf's counter",
                         0,

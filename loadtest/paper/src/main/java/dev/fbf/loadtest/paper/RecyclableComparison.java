@@ -27,7 +27,10 @@ final class RecyclableComparison extends Experiment {
             measure(Rule.CORRECTED.toString(), retried, seed -> memory(Rule.CORRECTED, seed));
             measure(Rule.SINGLE.toString(), retried, seed -> memory(Rule.SINGLE, seed));
         }
-        figure("growth", over(seed -> overcount(1, seed)).mean() / over(seed -> overcount(0.1, seed)).mean());
+        figure(
+                "growth",
+                over(seed -> overcount(1, seed)).mean()
+                        / over(seed -> overcount(0.1, seed)).mean());
         figure(
                 "forgetful",
                 each(rule -> Map.of(

@@ -32,5 +32,4 @@ record Spread(double mean, double deviation) {
         }
         return new Spread(mean, values.length == 1 ? 0 : Math.sqrt(squares / (values.length - 1)));
     }
-
 }

@@ -64,7 +64,6 @@ class LoadTest {
         new Timeline(filter, Workload.steady(2_000), 10).runTo((past + 2 + elapsed) * 10);
 
         assertThat(filter.computedFpp())
-                .isCloseTo(
-                        Load.steadyExact(20_000, 400_000, PROBES, past, elapsed), Percentage.withPercentage(3));
+                .isCloseTo(Load.steadyExact(20_000, 400_000, PROBES, past, elapsed), Percentage.withPercentage(3));
     }
 }

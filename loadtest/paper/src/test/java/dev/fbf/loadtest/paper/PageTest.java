@@ -37,9 +37,7 @@ class PageTest {
         assertThat(claims)
                 .extracting(Claim::where, Claim::verdict)
                 .containsExactly(
-                        tuple("Figure 14", "holds"),
-                        tuple("Figure 15", "does not hold"),
-                        tuple("Figure 17", "holds"));
+                        tuple("Figure 14", "holds"), tuple("Figure 15", "does not hold"), tuple("Figure 17", "holds"));
         assertThat(directory.resolve("cassandra.md"))
                 .content()
                 .contains("\n<!-- measured: figure-14 -->\n**Holds** (without the filter the counter is wrong, with it")

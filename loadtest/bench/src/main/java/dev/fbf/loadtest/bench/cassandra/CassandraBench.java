@@ -54,7 +54,9 @@ public final class CassandraBench implements Run {
 
         @Override
         public String toString() {
-            return clients + (clients == 1 ? " client, " : " clients, ") + counters
+            return clients
+                    + (clients == 1 ? " client, " : " clients, ")
+                    + counters
                     + (counters == 1 ? " counter" : " counters");
         }
     }

@@ -166,7 +166,8 @@ public final class LedgerGrowth implements Run {
             }
             Report report = Report.of(turns);
             Files.writeString(
-                    settings.results().resolve("ledger-growth-costs.svg"), report.chart().svg());
+                    settings.results().resolve("ledger-growth-costs.svg"),
+                    report.chart().svg());
             return new Findings(
                     report, report.table(), report.targets(), failures, database.servers(RedisServers.NONE));
         }
@@ -237,8 +238,7 @@ public final class LedgerGrowth implements Run {
                             database,
                             1,
                             () -> node.put(
-                                    contender,
-                                    database.application(contender, RedisServers.NONE, directory, schema))));
+                                    contender, database.application(contender, RedisServers.NONE, directory, schema))));
         }
         return node;
     }
@@ -251,9 +251,12 @@ public final class LedgerGrowth implements Run {
             List<String> keys)
             throws Exception {
         Increments increments = Objects.requireNonNull(node.get(contender));
-        return cost(database, keys.size(), () -> clients.submit(() -> keys.parallelStream()
-                        .forEach(key -> increments.increment(Math.floorMod(key.hashCode(), COUNTERS), key)))
-                .get());
+        return cost(
+                database,
+                keys.size(),
+                () -> clients.submit(() -> keys.parallelStream()
+                                .forEach(key -> increments.increment(Math.floorMod(key.hashCode(), COUNTERS), key)))
+                        .get());
     }
 
     /** Times a work, and counts what the server does for it. */

@@ -120,8 +120,7 @@ public final class CuckooReproduction implements Run {
                                 seed)));
         PARAMETERS.forEach((parameter, values) -> values.stream()
                 .skip(1)
-                .forEach(value ->
-                        kinds.put(parameter + " = " + value, Kind.byBuckets(SHAPE.with(parameter, value)))));
+                .forEach(value -> kinds.put(parameter + " = " + value, Kind.byBuckets(SHAPE.with(parameter, value)))));
         Shape six = SHAPE.with("b", 6);
         kinds.put(
                 MERGING_ALL,

@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
-import dev.fbf.loadtest.paper.Hash;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.loadtest.paper.Hash;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
