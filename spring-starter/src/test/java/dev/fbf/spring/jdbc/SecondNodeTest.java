@@ -15,6 +15,7 @@ import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.autoconfigure.Operator;
 import java.time.Duration;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -28,13 +29,10 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.util.StringUtils;
 
 /** Two applications on one database, each with a directory of its own: replicas, and those that replace them. */
 @ExtendWith(OutputCaptureExtension.class)
 class SecondNodeTest extends ProcessesTest {
-
-    private static final String[] OFTEN = {"test.renewal=100ms"};
 
     @BeforeEach
     void migrate() {
@@ -213,7 +211,9 @@ class SecondNodeTest extends ProcessesTest {
     }
 
     private CountingApp startRenewing(DataSource database, String name, String... properties) {
-        return start(database, name, StringUtils.concatenateStringArrays(OFTEN, properties));
+        String[] all = Stream.concat(Stream.of("test.renewal=100ms"), Stream.of(properties))
+                .toArray(String[]::new);
+        return start(database, name, all);
     }
 
     private void pass(Duration time) {

@@ -6,19 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.counter.UnknownCounterException;
-import dev.fbf.spring.Counters;
-import dev.fbf.spring.CountersContract;
-import dev.fbf.spring.CountersContract.Views;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationUnavailableException;
-import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.method.CallerOfTheTest;
@@ -27,9 +23,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -45,28 +42,27 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.security.authentication.TestingAuthenticationToken;
-import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Counters in PostgreSQL keep the contract of all counters, in both modes. */
 @ParameterizedClass
 @EnumSource(Mode.class)
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
-class SqlCountersTest extends CountersContract {
+class SqlCountersTest {
 
     private static final ExecutorService callers = Executors.newFixedThreadPool(32);
 
@@ -87,7 +83,7 @@ class SqlCountersTest extends CountersContract {
     private JdbcClient jdbc;
     private SqlCounters counters;
     private SqlCounters pages;
-    private SqlViews views;
+    private Views views;
 
     SqlCountersTest(Mode mode) {
         this.mode = mode;
@@ -100,13 +96,11 @@ class SqlCountersTest extends CountersContract {
         database.sql("CREATE TABLE page (name text PRIMARY KEY, views bigint NOT NULL CHECK (views >= 0))")
                 .update();
         fragile = new FragileDataSource(dataSource);
-        app = startOnAPool(mode);
-    }
-
-    private static CountingApp startOnAPool(Mode mode) {
-        pool = Pools.of(fragile, 4);
+        pool = new HikariDataSource();
+        pool.setDataSource(fragile);
+        pool.setMaximumPoolSize(4);
         pool.setConnectionTimeout(2_000);
-        return start(mode, pool, "one", "pages");
+        app = start(mode, pool, "one");
     }
 
     @BeforeEach
@@ -114,46 +108,18 @@ class SqlCountersTest extends CountersContract {
         jdbc = JdbcClient.create(dataSource);
         jdbc.sql("TRUNCATE fbf_counter, page").update();
         jdbc.sql("INSERT INTO page VALUES ('home', 0)").update();
-        find();
-    }
-
-    private void find() {
         counters = app.bean("counters", SqlCounters.class);
         pages = app.bean("pages", SqlCounters.class);
-        views = app.bean(SqlViews.class);
+        views = app.bean(Views.class);
     }
 
-    @Override
-    protected Counters counters() {
-        return counters;
-    }
-
-    @Override
-    protected Counters ofAnotherScope() {
-        return pages;
-    }
-
-    @Override
-    protected Views views() {
-        return app.bean(Views.class);
-    }
-
-    @Override
-    protected Counters afterARestart() {
-        app.close(); // and its pool
-        app = startOnAPool(mode);
-        find();
-        return counters;
-    }
-
-    private static CountingApp start(
-            Mode mode, DataSource dataSource, String name, String scopeOfPages, String... more) {
+    private static CountingApp start(Mode mode, DataSource dataSource, String name, String... more) {
         String[] properties = Stream.concat(
                         Stream.of("fbf.mode=" + mode, "test.settle-timeout=5s", "fbf.retry-window=1m"), Stream.of(more))
                 .toArray(String[]::new);
         return CountingApp.start(directory.resolve(mode + "-" + name), properties, context -> {
             CountingApp.addTo(context, dataSource);
-            context.registerBean(Views.class, () -> new Views(context.getBean("counters", SqlCounters.class)));
+            CallerOfTheTest.addTo(context);
             context.registerBean(
                     "counters",
                     SqlCounters.class,
@@ -162,12 +128,12 @@ class SqlCountersTest extends CountersContract {
                     "pages",
                     SqlCounters.class,
                     () -> context.getBean(SqlCounters.Builder.class)
-                            .scope(scopeOfPages)
+                            .scope("pages")
                             .table("page", "name", "views")
                             .build());
             context.registerBean(
-                    SqlViews.class,
-                    () -> new SqlViews(
+                    Views.class,
+                    () -> new Views(
                             context.getBean("counters", SqlCounters.class),
                             context.getBean(PlatformTransactionManager.class),
                             dataSource));
@@ -183,6 +149,11 @@ class SqlCountersTest extends CountersContract {
     @AfterAll
     static void stopCallers() {
         callers.shutdownNow();
+    }
+
+    /** A key of this test alone: those of counters are nobody's in particular. */
+    private static IdempotencyKey key(String name) {
+        return IdempotencyKey.of(CallerOfTheTest.current() + "-" + name);
     }
 
     @Test
@@ -203,10 +174,10 @@ class SqlCountersTest extends CountersContract {
                 IdempotencyKey key = key("key" + i);
                 waiting.add(callers.submit(() -> counters.increment(key, "home", 1)));
             }
-            Awaitility.await().until(() -> app.held() == 21);
+            Awaitility.await().until(() -> held(app) == 21);
 
             // one of this transaction, one of the group, and for moments those that fbf's own threads poll with
-            Awaitility.await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() <= 2 && app.held() == 21);
+            Awaitility.await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() <= 2 && held(app) == 21);
         });
         for (Future<Long> each : waiting) {
             assertThat(each.get()).isBetween(2L, 21L);
@@ -255,6 +226,20 @@ class SqlCountersTest extends CountersContract {
     }
 
     @Test
+    void aKeyInACallersTransactionIsAppliedWithIt() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(counters.increment(key("key"), "home", 3)).isEqualTo(3);
+            status.setRollbackOnly();
+        });
+        assertThat(counters.value("home")).isEmpty();
+
+        app.transaction.executeWithoutResult(status -> counters.increment(key("key"), "home", 3));
+
+        assertThat(counters.value("home")).hasValue(3);
+        assertThat(counters.increment(key("key"), "home", 3)).isEqualTo(3);
+    }
+
+    @Test
     void manyOperationsInOneTransactionAreAppliedTogetherAndTheirRetriesChangeNothing() {
         app.transaction.executeWithoutResult(status -> {
             IntStream.range(0, 50).forEach(i -> counters.increment(key("key" + i), "counter" + i % 5, 1));
@@ -282,62 +267,74 @@ class SqlCountersTest extends CountersContract {
     }
 
     @Test
-    void whatATableOfTheApplicationCannotTakeIsSaidAndTheOperationIsNewAgain() {
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void manyVirtualThreadsWaitTogether() throws Exception {
+        VirtualThreadTaskExecutor virtual = new VirtualThreadTaskExecutor();
+        long before = transactions();
+
+        List<Future<Long>> values = new ArrayList<>();
+        for (int i = 0; i < 800; i++) {
+            String key = "key" + i;
+            values.add(virtual.submit(() -> counters.increment(key(key), "home", 1)));
+        }
+
+        Set<Long> distinct = new HashSet<>();
+        for (Future<Long> value : values) {
+            distinct.add(value.get());
+        }
+        assertThat(distinct).hasSize(800).allMatch(value -> value >= 1 && value <= 800);
+        assertThat(transactions() - before).isLessThan(400);
+    }
+
+    @Test
+    void severalCountersAreAddedToTogetherOrNotAtAll() {
+        assertThat(counters.increment(key("key"), Map.of("a", 1L, "b", -2L))).isEqualTo(Map.of("a", 1L, "b", -2L));
+        assertThat(counters.increment(key("key"), Map.of("a", 1L, "b", -2L))).isEqualTo(Map.of("a", 1L, "b", -2L));
+
+        assertThatExceptionOfType(UnknownCounterException.class)
+                .isThrownBy(() -> pages.increment(key("key"), Map.of("home", 1L, "nowhere", 1L)));
+
+        assertThat(page("home")).isZero();
+        assertThat(pages.increment(key("key"), Map.of("home", 1L))).isEqualTo(Map.of("home", 1L));
+        assertThat(views.countBoth("both")).isEqualTo(Map.of("a", 2L, "b", -1L));
+    }
+
+    @Test
+    void whatCannotBeDoneIsSaidAndTheOperationIsNewAgain() {
         assertThatExceptionOfType(UnknownCounterException.class)
                 .isThrownBy(() -> pages.increment(key("key"), "nowhere", 1))
                 .withMessageContaining("counter=nowhere");
-        assertThatExceptionOfType(UnknownCounterException.class)
-                .isThrownBy(() -> pages.increment(key("several"), Map.of("home", 1L, "nowhere", 1L)));
         assertThatExceptionOfType(DataIntegrityViolationException.class)
                 .isThrownBy(() -> pages.decrement(key("key"), "home", 1))
                 .withMessageContaining("page_views_check");
+        counters.increment(key("most"), "full", Long.MAX_VALUE);
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> counters.increment(key("key"), "full", 1))
+                .withMessageContaining("bigint out of range");
 
         assertThat(pages.increment(key("key"), "home", 1)).isEqualTo(1);
-        assertThat(pages.increment(key("several"), Map.of("home", 1L))).isEqualTo(Map.of("home", 2L));
-    }
-
-    @Test
-    void countersOfOneScopeAreRefusedAtTheStart(DataSource dataSource) {
-        assertThatExceptionOfType(Exception.class)
-                .isThrownBy(() -> start(mode, dataSource, "equal", "counters"))
-                .satisfies(failure -> {
-                    FailureAnalysis analysis = FailureAnalyses.of(failure);
-                    assertThat(analysis.getDescription()).contains("the scope counters");
-                    assertThat(analysis.getAction()).contains("SqlCounters.Builder.scope");
-                });
-    }
-
-    @Test
-    void aJobWithoutALoginRetriesWhatAUserAskedFor() {
-        SecurityContextHolder.getContext()
-                .setAuthentication(new TestingAuthenticationToken("ada", "secret", "ROLE_USER"));
-        counters.increment(key("key"), "home", 1);
-        SecurityContextHolder.clearContext();
-
+        assertThat(pages.decrement(key("other"), "home", 1)).isZero();
         assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
     }
 
     @Test
-    void aUuidIsAKeyAndBlankOrMalformedTextIsNot() {
-        UUID uuid = UUID.fromString("5f0b3b5e-6d1c-4c0e-9b57-0d9c1d1f2a3b");
-        assertThat(IdempotencyKey.of(uuid)).isEqualTo(IdempotencyKey.of(uuid.toString()));
+    void theCallersMistakesAreTold() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> IdempotencyKey.of(" "))
-                .withMessageContaining("blank");
+                .isThrownBy(() -> counters.increment(IdempotencyKey.of(" "), "home", 1))
+                .withMessageStartingWith("The key is blank.");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> IdempotencyKey.of("order-\ud800"))
-                .withMessageContaining("surrogate");
+                .isThrownBy(() -> counters.increment(key("key"), "", 1))
+                .withMessage("counter=: must have 1 to 255 characters");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counters.increment("home"))
+                .withMessageContaining("the caller is not an @IdempotentIncrement method");
+        assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
     }
 
     @Test
     void aCallerThatTimesOutIsToldThatNobodyKnowsAndTheOthersNoticeNothing(DataSource dataSource) throws Exception {
-        try (CountingApp impatient = start(
-                mode,
-                dataSource,
-                "impatient",
-                "pages",
-                "fbf.counters.timeout=200ms",
-                ConstantsOfTheTest.UNREGISTERED)) {
+        try (CountingApp impatient =
+                start(mode, dataSource, "impatient", "fbf.counters.timeout=200ms", ConstantsOfTheTest.UNREGISTERED)) {
             SqlCounters its = impatient.bean("counters", SqlCounters.class);
             List<Future<Long>> calls = new ArrayList<>();
             app.transaction.executeWithoutResult(status -> {
@@ -353,7 +350,7 @@ class SqlCountersTest extends CountersContract {
                 }
             });
 
-            Awaitility.await().until(() -> impatient.held() == 0);
+            Awaitility.await().until(() -> held(impatient) == 0);
             together(IntStream.range(0, 10), i -> its.increment(key("key" + i), "home", 1));
             assertThat(its.value("home")).hasValue(11);
         }
@@ -377,7 +374,7 @@ class SqlCountersTest extends CountersContract {
                 }
             });
             others = callers.submit(() -> counters.increment(key("other"), "home", 1));
-            Awaitility.await().until(() -> app.held() == 3);
+            Awaitility.await().until(() -> held(app) == 3);
             gate.commit();
             assertThat(first.get()).isEqualTo(2);
             try (Connection table = next.get()) {
@@ -392,28 +389,6 @@ class SqlCountersTest extends CountersContract {
         assertThat(others.get()).isBetween(2L, 3L);
         assertThat(counters.increment(key("interrupted"), "home", 1)).isEqualTo(3);
         assertThat(counters.value("home")).hasValue(3);
-    }
-
-    @Test
-    void whileARowIsLockedTheOthersAreAddedTo(DataSource dataSource) throws Exception {
-        jdbc.sql("INSERT INTO page VALUES ('locked', 0)").update();
-        List<Future<Long>> ofLocked;
-        try (Connection other = dataSource.getConnection();
-                Statement statement = other.createStatement()) {
-            other.setAutoCommit(false);
-            statement.execute("SELECT * FROM page WHERE name = 'locked' FOR UPDATE");
-            ofLocked = IntStream.range(0, 12)
-                    .mapToObj(i -> callers.submit(() -> pages.increment(key("locked" + i), "locked", 1)))
-                    .toList();
-            together(IntStream.range(0, 12), i -> pages.increment(key("home" + i), "home", 1));
-            assertThat(ofLocked).noneMatch(Future::isDone);
-            other.rollback();
-        }
-
-        for (Future<Long> each : ofLocked) {
-            assertThat(each.get()).isBetween(1L, 12L);
-        }
-        assertThat(page("home")).isEqualTo(12);
     }
 
     private static Connection lockTable(DataSource dataSource) throws SQLException {
@@ -431,6 +406,10 @@ class SqlCountersTest extends CountersContract {
                 .single();
     }
 
+    private static int held(CountingApp counting) {
+        return counting.status.all().stream().mapToInt(ScopeClaims::held).sum();
+    }
+
     @Test
     void aCommitWithoutAResponseIsSettledBeforeTheCallerIsTold() {
         fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
@@ -446,8 +425,8 @@ class SqlCountersTest extends CountersContract {
         if (mode == Mode.FILTER) {
             return;
         }
-        try (CountingApp other = start(mode, dataSource, "other", "pages")) {
-            SqlViews others = other.bean(SqlViews.class);
+        try (CountingApp other = start(mode, dataSource, "other")) {
+            Views others = other.bean(Views.class);
             List<Long> values = together(IntStream.range(0, 200), i -> {
                 try {
                     return (i % 2 == 0 ? views : others).writeAndCount("key" + i / 2, "home");
@@ -496,13 +475,13 @@ class SqlCountersTest extends CountersContract {
     }
 
     /** Annotated methods; -1 stands for a retry. */
-    static class SqlViews {
+    static class Views {
 
         private final SqlCounters counters;
         private final PlatformTransactionManager manager;
         private final JdbcClient jdbc;
 
-        SqlViews(SqlCounters counters, PlatformTransactionManager manager, DataSource dataSource) {
+        Views(SqlCounters counters, PlatformTransactionManager manager, DataSource dataSource) {
             this.counters = counters;
             this.manager = manager;
             this.jdbc = JdbcClient.create(dataSource);
@@ -546,6 +525,11 @@ class SqlCountersTest extends CountersContract {
         long countInTransaction(String key, String page) {
             counters.increment(page);
             return counters.increment(page);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+        Map<String, Long> countBoth(String key) {
+            return counters.increment(Map.of("a", 1L, "b", 1L));
         }
 
         @IdempotentIncrement(

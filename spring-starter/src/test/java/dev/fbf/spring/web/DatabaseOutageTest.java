@@ -146,11 +146,4 @@ class DatabaseOutageTest extends HttpAppTest {
         behind.setDatabaseName("postgres");
         return behind;
     }
-
-    private static void count() {
-        JdbcClient.create(dataSource)
-                .sql("UPDATE counted SET value = value + 1")
-                .update();
-        WaysToCount.beforeReturn.run();
-    }
 }
