@@ -27,8 +27,8 @@ record CassandraReport(
     private static final double MOST_SECONDS = 2;
     private static final double MOST_BYTES = 40;
     private static final double MOST_LATENCY = 1.2;
-    private static final double MOST_UNFAIR = 5;
-    private static final double LEAST_OF_SHARED = 2.5;
+    private static final double MOST_UNFAIR = 3;
+    private static final double LEAST_OF_SHARED = 3;
 
     static CassandraReport of(List<Turn> turns, int rebuildOperations, double rebuildSeconds, double bytes) {
         List<Summary> summaries = Summary.of(turns);
@@ -87,7 +87,7 @@ record CassandraReport(
         }
         return switch (clients) {
             case 16 -> 2.5;
-            case 64 -> summary.get("counters") == 1 ? 6 : 4;
+            case 64 -> summary.get("counters") == 1 ? 7 : 4;
             default -> 0;
         };
     }

@@ -28,10 +28,10 @@ class CassandraReportTest {
 
         assertThat(report.targets())
                 .containsExactly(
-                        Target.atLeast("64 clients, 1 counter: LANE over COLUMN, increments/s", 6, 7),
-                        Target.atLeast("64 clients, 1 counter: LANE_OF_TWO over COLUMN, increments/s", 2.5, 2),
+                        Target.atLeast("64 clients, 1 counter: LANE over COLUMN, increments/s", 7, 7),
+                        Target.atLeast("64 clients, 1 counter: LANE_OF_TWO over COLUMN, increments/s", 3, 2),
                         Target.atMost(
-                                "64 clients, 1 counter: LANE_OF_TWO, p99 of the slowest node over the fastest's", 5, 3),
+                                "64 clients, 1 counter: LANE_OF_TWO, p99 of the slowest node over the fastest's", 3, 3),
                         Target.atMost("1 client: LANE over CONDITIONAL, p50", 1.2, 1.25),
                         Target.atMost("rebuild from 1000 operations, s", 2, 0.5),
                         Target.atMost("bytes in Cassandra for an operation, 16 together", 40, 17));
