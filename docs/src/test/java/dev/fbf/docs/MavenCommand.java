@@ -24,6 +24,7 @@ final class MavenCommand {
 
     /** Properties of Maven's own plugins. */
     private static final Set<String> PLUGINS = Set.of(
+            "groups",
             "maven.test.skip",
             "maven.test.skip.exec",
             "skipTests",
