@@ -86,6 +86,8 @@ final class PatroniMember implements AutoCloseable {
                   data_dir: %5$s/data
                   bin_dir: %6$s
                   pgpass: %5$s/pgpass
+                  basebackup:
+                    - checkpoint: fast
                   authentication:
                     superuser:
                       username: %7$s
