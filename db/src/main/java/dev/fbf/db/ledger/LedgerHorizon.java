@@ -196,16 +196,15 @@ final class LedgerHorizon {
             if (isSetBack) {
                 now = now.minus(1, ChronoUnit.MICROS); // other nodes find the time changed, and start over as well
             }
-            OffsetDateTime sampled = found.sampledClock;
-            boolean isLater = sampled == null || sampled.isBefore(sample.clock);
+            OffsetDateTime sampled = found.sampledClock == null ? UNKNOWN : found.sampledClock;
             Round round = new Round(
                     sample,
                     writers(sample, isSetBack || added == null ? null : before),
                     now,
-                    sampled == null ? UNKNOWN : isLater ? sampled : sample.clock);
+                    sampled.isBefore(sample.clock) ? sampled : sample.clock);
 
             execute(connection, isSetBack ? FORGET_ALL : FORGET_TIME);
-            execute(connection, RECORD_TIME, now, isLater || isSetBack ? sample.clock : sampled);
+            execute(connection, RECORD_TIME, now, isSetBack || sampled.isBefore(sample.clock) ? sample.clock : sampled);
             if (added != null && !isSetBack && !round.earliest().equals(UNKNOWN)) {
                 execute(connection, RECORD, round.earliest().minus(MARGIN), now);
             }

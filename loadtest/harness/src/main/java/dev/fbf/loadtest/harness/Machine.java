@@ -112,7 +112,12 @@ public final class Machine {
 
     private static double share(long[] begin, long[] now, int... states) {
         long all = Arrays.stream(now).sum() - Arrays.stream(begin).sum();
-        return all == 0 ? 0 : (double) Arrays.stream(states).mapToLong(state -> now[state] - begin[state]).sum() / all;
+        return all == 0
+                ? 0
+                : (double) Arrays.stream(states)
+                                .mapToLong(state -> now[state] - begin[state])
+                                .sum()
+                        / all;
     }
 
     /** In ticks: user, nice, system, idle, iowait, irq, softirq, steal. */

@@ -25,11 +25,12 @@ public final class CassandraNode {
             + " java.management.rmi/com.sun.jmx.remote.internal.rmi java.rmi/sun.rmi.registry"
             + " java.rmi/sun.rmi.server java.sql/java.sql jdk.unsupported/sun.misc");
 
-    private static final List<String> OPENS = words("java.base/java.io java.base/java.lang java.base/java.lang.module java.base/java.nio"
-            + " java.base/java.util java.base/java.util.concurrent java.base/java.util.concurrent.atomic"
-            + " java.base/jdk.internal.loader java.base/jdk.internal.math java.base/jdk.internal.module"
-            + " java.base/jdk.internal.ref java.base/jdk.internal.reflect java.base/jdk.internal.util.jar"
-            + " java.base/sun.nio.ch jdk.management/com.sun.management.internal");
+    private static final List<String> OPENS =
+            words("java.base/java.io java.base/java.lang java.base/java.lang.module java.base/java.nio"
+                    + " java.base/java.util java.base/java.util.concurrent java.base/java.util.concurrent.atomic"
+                    + " java.base/jdk.internal.loader java.base/jdk.internal.math java.base/jdk.internal.module"
+                    + " java.base/jdk.internal.ref java.base/jdk.internal.reflect java.base/jdk.internal.util.jar"
+                    + " java.base/sun.nio.ch jdk.management/com.sun.management.internal");
 
     private final Path java;
     private final String classPath;

@@ -128,8 +128,8 @@ public final class History {
                     .forEach(note -> add(lines, note.millis(), "fault    " + note.what()));
         }
         StringBuilder text = new StringBuilder();
-        lines.forEach((millis, at) -> at.forEach(
-                line -> text.append(String.format(Locale.ROOT, "    %9.3f s  %s%n", millis / 1e3, line))));
+        lines.forEach((millis, at) ->
+                at.forEach(line -> text.append(String.format(Locale.ROOT, "    %9.3f s  %s%n", millis / 1e3, line))));
         return text.toString();
     }
 

@@ -163,7 +163,8 @@ public final class AppProcess implements AutoCloseable {
 
     private void failAfter(long deadline) {
         if (System.nanoTime() - deadline > 0) {
-            throw new IllegalStateException("the application is not ready, or applies nothing, after " + START + ": see " + log);
+            throw new IllegalStateException(
+                    "the application is not ready, or applies nothing, after " + START + ": see " + log);
         }
     }
 

@@ -9,8 +9,8 @@ import dev.fbf.loadtest.harness.cassandra.CassandraNode;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.Link;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
-import dev.fbf.loadtest.torture.client.Fleet.Traffic;
 import dev.fbf.loadtest.torture.client.Fleet;
+import dev.fbf.loadtest.torture.client.Fleet.Traffic;
 import dev.fbf.loadtest.torture.client.Operations;
 import java.io.IOException;
 import java.time.Duration;
@@ -135,7 +135,9 @@ public final class LaneTorture implements Run {
         sheet.add("requests", system.history.requests());
         sheet.add("given up", fleet.abandoned());
         sheet.addAll("faults", happened);
-        sheet.add("responses lost", system.proxies.stream().mapToLong(TcpProxy::responsesLost).sum());
+        sheet.add(
+                "responses lost",
+                system.proxies.stream().mapToLong(TcpProxy::responsesLost).sum());
         sheet.add("lost", lost);
         sheet.add("doubled", doubled);
         List<Target> targets = List.of(

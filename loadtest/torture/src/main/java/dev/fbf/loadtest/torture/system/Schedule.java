@@ -75,13 +75,14 @@ final class Schedule {
         int begin = history.millis();
         ExecutorService threads = Executors.newCachedThreadPool();
         CompletionService<Boolean> lanes = new ExecutorCompletionService<>(threads);
-        events.values().forEach(faults -> lanes.submit(() -> {
-            for (Event event : faults) {
-                TimeUnit.MILLISECONDS.sleep(begin + event.millis() - history.millis());
-                deed.happen(event);
-            }
-            return true;
-        }));
+        events.values()
+                .forEach(faults -> lanes.submit(() -> {
+                    for (Event event : faults) {
+                        TimeUnit.MILLISECONDS.sleep(begin + event.millis() - history.millis());
+                        deed.happen(event);
+                    }
+                    return true;
+                }));
         try {
             for (int lane = 0; lane < events.size(); lane++) {
                 lanes.take().get();

@@ -9,8 +9,8 @@ import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.agent.TortureAgent;
-import dev.fbf.loadtest.torture.client.Fleet.Traffic;
 import dev.fbf.loadtest.torture.client.Fleet;
+import dev.fbf.loadtest.torture.client.Fleet.Traffic;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.situations.Situation;
@@ -186,9 +186,7 @@ public final class SituationTorture implements Run {
             line.add(Count.DOUBLED, verdict.doubled.containsKey(operation));
         });
         lines.addAll(bySituation.values());
-        bySituation.values().stream()
-                .filter(line -> !line.isPassed())
-                .forEach(line -> failures.add(line.toString()));
+        bySituation.values().stream().filter(line -> !line.isPassed()).forEach(line -> failures.add(line.toString()));
         if (!verdict.passed()) {
             failures.add(mode + ": " + verdict.total() + ", foreign="
                     + verdict.foreign.size() + ", wrong values="

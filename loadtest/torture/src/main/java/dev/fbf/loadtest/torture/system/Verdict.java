@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.torture.client.History;
-import dev.fbf.loadtest.torture.client.Operations.Target;
 import dev.fbf.loadtest.torture.client.Operations;
+import dev.fbf.loadtest.torture.client.Operations.Target;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

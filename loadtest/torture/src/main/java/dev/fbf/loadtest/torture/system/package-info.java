@@ -3,4 +3,3 @@
 package dev.fbf.loadtest.torture.system;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -18,11 +18,7 @@ class AppProcessTest {
     void isReadyAgainAfterAKillAndEndsAtTheStepThatItIsArmedFor() throws Exception {
         int port = FixedPorts.free();
         try (AppProcess app = new AppProcess(
-                KnownApp.class,
-                port,
-                directory.resolve("app.log"),
-                List.of(),
-                List.of(Integer.toString(port)))) {
+                KnownApp.class, port, directory.resolve("app.log"), List.of(), List.of(Integer.toString(port)))) {
             AppProcess.Start start = app.start();
             assertThat(start.firstResponse()).isPositive().isLessThanOrEqualTo(start.applied());
             assertThat(app.isReady()).isTrue();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.torture.client.KnownHistory;
-import dev.fbf.loadtest.torture.client.Operations.Target;
 import dev.fbf.loadtest.torture.client.Operations;
+import dev.fbf.loadtest.torture.client.Operations.Target;
 import dev.fbf.loadtest.torture.system.Verdict.Tally;
 import java.sql.SQLException;
 import java.util.Arrays;

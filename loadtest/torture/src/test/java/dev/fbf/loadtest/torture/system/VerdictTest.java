@@ -3,8 +3,8 @@ package dev.fbf.loadtest.torture.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.torture.client.KnownHistory;
-import dev.fbf.loadtest.torture.client.Operations.Target;
 import dev.fbf.loadtest.torture.client.Operations;
+import dev.fbf.loadtest.torture.client.Operations.Target;
 import dev.fbf.loadtest.torture.system.Verdict.Tally;
 import java.util.ArrayList;
 import java.util.HashMap;
