@@ -38,6 +38,7 @@ class FilterTallyTest {
     void countsTheRefreshesOfOneArena() {
         refreshed(100, 5);
         refreshed(100, 6);
+        refreshed(100, 7);
         refreshed(100, 1);
         refreshed(200, 0);
         refreshed(200, 3);
