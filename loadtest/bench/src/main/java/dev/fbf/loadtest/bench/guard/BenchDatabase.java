@@ -178,8 +178,13 @@ final class BenchDatabase implements AutoCloseable {
         }
         return new Costs(
                 server.number("SELECT CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)"),
-                server.number("SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS bigint)"),
+                walBytes(),
                 tableBytes);
+    }
+
+    /** The bytes of the write-ahead log since the server was made. */
+    long walBytes() throws SQLException {
+        return server.number("SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS bigint)");
     }
 
     /** The processor time that the server's processes have used; zero where the operating system does not tell. */

@@ -261,7 +261,7 @@ public final class LedgerGrowth implements Run {
 
     /** Times a work, and counts what the server does for it. */
     private static Map<String, Double> cost(BenchDatabase database, int count, Work work) throws Exception {
-        long log = database.costs(GuardContender.LEDGER).walBytes();
+        long log = database.walBytes();
         Duration processor = database.processorTime();
         long begin = System.nanoTime();
         work.run();
@@ -269,7 +269,7 @@ public final class LedgerGrowth implements Run {
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("perSecond", count / seconds);
         figures.put("serverMicros", database.processorTime().minus(processor).toNanos() / 1e3 / count);
-        figures.put("walBytes", (double) (database.costs(GuardContender.LEDGER).walBytes() - log) / count);
+        figures.put("walBytes", (double) (database.walBytes() - log) / count);
         return figures;
     }
 

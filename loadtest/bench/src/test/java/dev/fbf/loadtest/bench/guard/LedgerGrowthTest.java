@@ -41,5 +41,6 @@ class LedgerGrowthTest {
         Map<String, Double> figures = new HashMap<>(Map.of("perSecond", 500.0, "walBytes", 70.0));
         figures.put("serverMicros", serverMicros);
         turns.add(new Turn(Long.toString(rows), work, GuardContender.LEDGER, figures));
+        turns.add(new Turn(Long.toString(rows), work, GuardContender.COUNTERS_LEDGER, figures));
     }
 }
