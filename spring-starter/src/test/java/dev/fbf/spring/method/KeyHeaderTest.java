@@ -45,6 +45,12 @@ class KeyHeaderTest {
     }
 
     @Test
+    void refusesABooleanThatIsNeitherTrueNorFalse() {
+        assertThat(read("\"a\";b=?1")).isEqualTo("a");
+        assertThatExceptionOfType(IdempotencyKeyException.class).isThrownBy(() -> read("\"a\";b=?2"));
+    }
+
+    @Test
     void saysWhereItIsMalformed() {
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> read("\"a\", \"b\""))
