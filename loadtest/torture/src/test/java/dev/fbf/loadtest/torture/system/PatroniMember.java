@@ -35,7 +35,7 @@ final class PatroniMember implements AutoCloseable {
 
     private final String name;
     private final Path directory;
-    private final String patroni;
+    private final String program;
     private final int port = FixedPorts.free();
     private final int apiPort = FixedPorts.free();
     private final Thread watcher;
@@ -45,10 +45,10 @@ final class PatroniMember implements AutoCloseable {
     private volatile boolean closed;
     private volatile @Nullable Instant leaderSince;
 
-    PatroniMember(String name, Path directory, String patroni) {
+    PatroniMember(String name, Path directory, String program) {
         this.name = name;
         this.directory = directory;
-        this.patroni = patroni;
+        this.program = program;
         watcher = new Thread(this::watch, "watch-" + name);
         watcher.setDaemon(true);
     }
@@ -109,7 +109,7 @@ final class PatroniMember implements AutoCloseable {
     void start() throws IOException {
         process = ChildProcess.logging(
                 directory.resolve("patroni.log"),
-                PostgresServer.unprivileged(patroni, configuration().toString()));
+                PostgresServer.unprivileged(program, configuration().toString()));
     }
 
     private Path configuration() {
@@ -210,26 +210,34 @@ final class PatroniMember implements AutoCloseable {
 
     void freeze() throws IOException, InterruptedException {
         frozen = true;
-        signal("STOP");
+        ChildProcess.signal("STOP", patroni());
+        ProcessHandle postmaster = postmaster();
+        ChildProcess.signal("STOP", postmaster.pid()); // from here on it starts no others, and reaps none
+        signal("STOP", postmaster.descendants());
     }
 
     void thaw() throws IOException, InterruptedException {
-        signal("CONT");
+        ProcessHandle postmaster = postmaster();
+        signal("CONT", postmaster.descendants());
+        ChildProcess.signal("CONT", postmaster.pid());
+        ChildProcess.signal("CONT", patroni());
         frozen = false;
     }
 
-    private void signal(String signal) throws IOException, InterruptedException {
-        long postmaster = Long.parseLong(Files.readAllLines(directory.resolve("data/postmaster.pid"))
-                .get(0)
-                .strip());
-        ChildProcess.signal(signal, Objects.requireNonNull(process).handle().pid());
-        ChildProcess.signal(signal, postmaster);
-        Stream<ProcessHandle> backends = ProcessHandle.of(postmaster).stream().flatMap(ProcessHandle::descendants);
-        for (ProcessHandle backend : backends.toList()) {
-            if (backend.isAlive()) {
-                ChildProcess.signal(signal, backend.pid());
-            }
+    private static void signal(String signal, Stream<ProcessHandle> processes)
+            throws IOException, InterruptedException {
+        for (ProcessHandle one : processes.toList()) {
+            ChildProcess.signal(signal, one.pid());
         }
+    }
+
+    private long patroni() {
+        return Objects.requireNonNull(process).handle().pid();
+    }
+
+    private ProcessHandle postmaster() throws IOException {
+        String pid = Files.readAllLines(directory.resolve("data/postmaster.pid")).get(0);
+        return ProcessHandle.of(Long.parseLong(pid.strip())).orElseThrow();
     }
 
     @Override
