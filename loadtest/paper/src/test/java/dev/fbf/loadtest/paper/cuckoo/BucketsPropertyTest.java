@@ -43,7 +43,7 @@ class BucketsPropertyTest {
         long[] array = new long[BUCKETS * SLOTS];
         for (int slot : before) {
             buckets.swap(slot / SLOTS, slot % SLOTS, 1 + slot);
-            array[slot] = 1 + slot;
+            array[slot] = 1L + slot;
         }
         Buckets.Saved saved = buckets.save();
         for (int slot : after) {
