@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -194,7 +195,10 @@ final class PatroniMember implements AutoCloseable {
     void kill() throws IOException {
         ChildProcess current = process;
         if (current != null) {
+            // one of them may be about to become PostgreSQL
+            List<ProcessHandle> children = current.handle().descendants().toList();
             current.kill();
+            children.forEach(ProcessHandle::destroyForcibly);
         }
         PostgresServer.stopAnyIn(directory);
         frozen = false;
