@@ -124,7 +124,9 @@ public final class LedgerGrowth implements Run {
                                 .filter(each -> each.contender() == contender
                                         && each.label().equals(work))
                                 .forEach(each -> points.add(new Chart.Point(
-                                        sizes.indexOf(size), Chart.Axis.label((double) size.rows), each.get("serverMicros"))));
+                                        sizes.indexOf(size),
+                                        Chart.Axis.label((double) size.rows),
+                                        each.get("serverMicros"))));
                     }
                     if (!points.isEmpty()) {
                         lines.add(new Chart.Line(work, Objects.requireNonNull(colours.get(work)), points));

@@ -240,7 +240,8 @@ final class PatroniMember implements AutoCloseable {
     }
 
     private ProcessHandle postmaster() throws IOException {
-        String pid = Files.readAllLines(directory.resolve("data/postmaster.pid")).get(0);
+        String pid =
+                Files.readAllLines(directory.resolve("data/postmaster.pid")).get(0);
         return ProcessHandle.of(Long.parseLong(pid.strip())).orElseThrow();
     }
 
