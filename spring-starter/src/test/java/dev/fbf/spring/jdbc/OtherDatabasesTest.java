@@ -98,6 +98,7 @@ class OtherDatabasesTest {
     void aDatabaseThatIsAwayAtTheFirstCallGetsItsTablesAtTheNext(Mode mode, EmbeddedPostgres postgres) {
         FragileDataSource away = new FragileDataSource(PostgresExtension.newDatabase(postgres, "away"));
         JdbcClient.create(away).sql("CREATE TABLE counted AS SELECT 0 AS value").update();
+        away.cutOff();
         try (CountingApp app =
                 CountingApp.start(temporary.resolve("away"), new String[] {"fbf.mode=" + mode}, context -> {
                     context.registerBean("dataSource", DataSource.class, () -> away);
@@ -105,7 +106,6 @@ class OtherDatabasesTest {
                             "transactions", PlatformTransactionManager.class, () -> new JdbcTransactionManager(away));
                     context.registerBean(Counter.class, () -> new Counter(away), bean -> bean.setLazyInit(true));
                 })) {
-            away.cutOff();
             assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
             away.reconnect();
 

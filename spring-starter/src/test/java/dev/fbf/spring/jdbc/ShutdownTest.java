@@ -101,9 +101,9 @@ class ShutdownTest {
 
     @Test
     void itOpensNoScopeThatIsNewWhenItStops() {
-        IdempotentScope late = app.bean(IdempotentOperations.class).scope("late");
-
         app.guards.stop(() -> stopped.complete(true));
+
+        IdempotentScope late = app.bean(IdempotentOperations.class).scope("late");
 
         assertThatExceptionOfType(OperationUnavailableException.class)
                 .isThrownBy(() -> late.execute(IdempotencyKey.of("a"), () -> {}))
