@@ -27,10 +27,13 @@ final class ResponseLog implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ResponseLog.class);
 
-    /** Limits of one statement, in responses and in bytes. A single response may exceed the byte limit. */
+    /**
+     * Limits of one statement, in responses and in bytes. The driver holds some copies of them, in addition to the memory limit. A single
+     * response may exceed the byte limit.
+     */
     private static final int BATCH = 1_024;
 
-    private static final long BATCH_BYTES = 1 << 20;
+    private static final long BATCH_BYTES = 1 << 18;
 
     /** Long enough to collect a batch, but short compared to a client's delay before a retry. */
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
