@@ -24,7 +24,6 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -44,7 +43,6 @@ import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /** What transactional event listeners of each phase may call: nothing is lost, nothing doubled, no claim is left. */
-@Tag("slow")
 @ExtendWith(PostgresExtension.class)
 @ParameterizedClass
 @CsvSource({
