@@ -81,8 +81,8 @@ class ReplayedResponseTest extends HttpAppTest {
     @Test
     void takesOneConnectionAtTheSameNode() throws Exception {
         assumeThat(mode).isEqualTo(Mode.LEDGER);
-        post("/orders");
-        post("/orders"); // its response is stored
+        HttpResponse<String> first = post("/orders");
+        assertReplayed(post(other, "/orders"), first); // so the response is stored
         CONNECTIONS_OF_REQUESTS.set(0);
 
         post("/orders");
