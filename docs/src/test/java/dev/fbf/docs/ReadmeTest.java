@@ -30,7 +30,7 @@ class ReadmeTest {
         assertThat(words(text)).isLessThanOrEqualTo(800);
     }
 
-    /** Pages are shortened, not added to: each says what no other says. */
+    /** Limits the length of the pages: nothing is said twice. */
     @Test
     void theOtherPagesOfUsersAreShortToo() {
         Map<String, Long> pages = Page.all().stream()

@@ -270,7 +270,7 @@ final class LaneTable {
         }
     }
 
-    /** Forwards operations to the node that leads a lane. They replace those that the node has forwarded before. */
+    /** Forwards operations to the leader of a lane, in place of the operations that this node forwarded before. */
     void forward(int lane, ForwardedGroup group) {
         coordinated(
                 lane,

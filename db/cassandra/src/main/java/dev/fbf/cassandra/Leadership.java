@@ -19,8 +19,8 @@ final class Leadership {
      * A leader that is silent for some batches is idle or dead: then any node may commit, and leads if its batch is applied. A leader whose
      * operations arrive at intervals marks its groups, so that other nodes need not wait for it.
      *
-     * A forwarded group is added at most once. A leader knows which of each node's it has added. It ignores those that were forwarded before
-     * its first group since it leads: an earlier leader may have added them, and its group may be older than the window.
+     * A forwarded group is added at most once. A leader records the last one that it has added of each node. It ignores
+     * groups that were forwarded before its own first group: an earlier leader may have added them, in a group older than the window.
      */
 
     /** Unit: batches. How long a leader may be silent. */

@@ -202,7 +202,7 @@ final class GuardedDatabase {
         if (current == null) {
             throw new IllegalStateException("transactionManager=" + name
                     + ": it did not begin this thread's transaction, or began it before the first scope of this"
-                    + " manager was opened. Begin the transaction with Spring, and after that; or let the guarded method"
+                    + " manager was opened. Begin it with Spring, after the scope was declared, or let the guarded method"
                     + " begin a new one.");
         }
         return current;

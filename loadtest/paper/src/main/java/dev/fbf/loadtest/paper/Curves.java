@@ -24,7 +24,7 @@ final class Curves {
         modelled.computeIfAbsent(curve, name -> new ArrayList<>()).add(new Point(x, Spread.of(y)));
     }
 
-    /** All points by the names of their curves: those that were measured come first. */
+    /** All points by the names of their curves, measured ones first. */
     Map<String, List<Point>> all() {
         Map<String, List<Point>> all = new LinkedHashMap<>(measured);
         modelled.forEach((name, points) -> all.put(name + " (model)", points));

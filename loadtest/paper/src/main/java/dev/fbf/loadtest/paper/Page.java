@@ -31,7 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
  * {@code <!-- measured: name -->} and {@code <!-- end -->}, which the page's template writes from the figures; plots and data are files
  * beside the page.
  *
- * <p>In a template {@code <@block>} is a block, {@code <@claim>} judges a claim, and {@code claims()} are those that were judged before.
+ * <p>In a template {@code <@block>} is a block, {@code <@claim>} judges a claim, and {@code claims()} returns the claims judged so far.
  */
 public final class Page {
 

@@ -175,7 +175,7 @@ public final class LedgerGrowth implements Run {
         }
     }
 
-    /** Adds rows that stay, up to a size, and those that have expired. */
+    /** Adds expired rows, and other rows up to a size. */
     private void fill(BenchDatabase database, long size, int expired) throws SQLException {
         insert(database, size - rows, KEPT);
         rows = size;

@@ -182,7 +182,7 @@ public final class AppProcess implements AutoCloseable {
         return Http.exchange(Http.post(port, operationPath, UUID.randomUUID().toString()), RESPONSE);
     }
 
-    /** Sends a new operation, and tells whether it was applied. */
+    /** Sends a new operation; returns whether it was applied. */
     boolean applies() throws InterruptedException {
         return isApplied(operation());
     }

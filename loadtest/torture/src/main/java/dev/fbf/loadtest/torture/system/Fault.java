@@ -121,7 +121,7 @@ enum Fault {
         CASSANDRA("cassandra-faults"),
         CASSANDRA_NETWORK("cuts");
 
-        /** The name of the setting that tells how many there are. */
+        /** The name of the setting for their number. */
         final String setting;
 
         Lane(String setting) {
