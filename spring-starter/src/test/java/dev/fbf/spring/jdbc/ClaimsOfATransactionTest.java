@@ -8,6 +8,7 @@ import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -117,10 +118,20 @@ class ClaimsOfATransactionTest extends CountingAppTest {
         thread.start();
         thread.join();
         assertThat(app.status.openTransactions()).hasSize(1);
+        awaitRollback();
 
         assertThat(counter.count("a")).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(1);
         assertThat(app.status.openTransactions()).isEmpty();
+    }
+
+    /** Returns when the server has noticed that the connection is closed. */
+    private void awaitRollback() {
+        Awaitility.await()
+                .until(() -> jdbc.sql("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in%'")
+                                .query(Integer.class)
+                                .single()
+                        == 0);
     }
 
     private void assertRefused(String key) {
