@@ -63,7 +63,7 @@ class CopyOnWriteDiskTest extends Replicas {
                 files,
                 "fbf.mode=filter",
                 "fbf.retry-window=10m",
-                "logging.level.dev.fbf.core.filter.FilterDirectory=info");
+                "logging.level.dev.fbf.core.file.LockedDirectory=info");
     }
 
     private static void fill(Path ballast) {
