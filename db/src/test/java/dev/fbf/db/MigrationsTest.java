@@ -2,10 +2,8 @@ package dev.fbf.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,9 +21,6 @@ import org.junit.jupiter.api.Test;
 
 @Tag("slow")
 class MigrationsTest {
-
-    private static final CounterTable COUNTERS =
-            CounterTable.ofFbf(FbfSchema.in("public").counter());
 
     private DataSource dataSource;
 
@@ -105,43 +100,6 @@ class MigrationsTest {
         FbfSchema.migrate(dataSource);
 
         execute("SELECT * FROM other.fbf_witness");
-    }
-
-    @Test
-    void countersBeginAtZeroAndKeepWhatIsAdded() throws SQLException {
-        FbfSchema.migrate(dataSource);
-        try (Connection connection = dataSource.getConnection()) {
-            assertThat(FbfDatabase.value(COUNTERS, connection, "views")).isEmpty();
-            assertThat(COUNTERS.add(connection, "views", 3)).isEqualTo(3);
-            assertThat(COUNTERS.add(connection, "views", -1)).isEqualTo(2);
-            assertThat(COUNTERS.add(connection, "likes", 7)).isEqualTo(7);
-            assertThat(FbfDatabase.value(COUNTERS, connection, "views")).hasValue(2);
-        }
-    }
-
-    @Test
-    void countersRefuseToOverflow() throws SQLException {
-        FbfSchema.migrate(dataSource);
-        try (Connection connection = dataSource.getConnection()) {
-            COUNTERS.add(connection, "views", Long.MAX_VALUE);
-
-            assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> COUNTERS.add(connection, "views", 1))
-                    .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("22003"));
-            assertThat(FbfDatabase.value(COUNTERS, connection, "views")).hasValue(Long.MAX_VALUE);
-        }
-    }
-
-    @Test
-    void countersRefuseANameThatDoesNotFit() throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> COUNTERS.add(connection, "", 1))
-                    .withMessage("counter=: must have 1 to 255 characters");
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> FbfDatabase.value(COUNTERS, connection, "x".repeat(256)))
-                    .withMessageEndingWith(": must have 1 to 255 characters");
-        }
     }
 
     /** As Spring Boot sets it up, and strict about file names. */

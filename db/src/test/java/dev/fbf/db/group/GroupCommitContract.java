@@ -67,7 +67,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 public abstract class GroupCommitContract {
 
     public static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final Duration NOT_LONG = Duration.ofMillis(50);
 
     @RegisterExtension
     public static final FbfDatabase database = new FbfDatabase();
@@ -205,13 +204,6 @@ public abstract class GroupCommitContract {
     }
 
     @Test
-    void remembersWhatItHasApplied() throws Exception {
-        assertThat(node.add(group, "key", "home", 5)).isEqualTo(new Applied(5));
-
-        assertThat(node.admit("key")).isEqualTo(Refusal.APPLIED);
-    }
-
-    @Test
     void oneThatOverflowsFailsAloneAndIsNewAgain() throws Exception {
         node.add(group, "most", "full", Long.MAX_VALUE);
 
@@ -226,23 +218,6 @@ public abstract class GroupCommitContract {
         assertThat(values()).isEqualTo("full=" + Long.MAX_VALUE + ",home=39");
         assertThat(node.admit("key17")).isInstanceOf(Claim.class);
         assertThat(node.admit("key18")).isEqualTo(Refusal.APPLIED);
-    }
-
-    @Test
-    void aCounterThatIsNotInTheApplicationsTableIsUnknownAndNobodyElseNotices() throws Exception {
-        GroupCommit pages = pages("(1, 0), (2, 0)");
-
-        List<Outcome> outcomes = together(
-                IntStream.range(0, 40), i -> node.add(pages, "key" + i, i == 17 ? "3" : i % 2 == 0 ? "1" : "2", 1));
-
-        assertThat(outcomes.get(17))
-                .isInstanceOfSatisfying(
-                        Failed.class,
-                        failed -> assertThat(failed.reason())
-                                .isInstanceOf(UnknownCounterException.class)
-                                .hasMessage("counter=3: \"page\" has no such row; insert it with its first value"));
-        assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
-                .isEqualTo("1=20,2=19");
     }
 
     @Test
@@ -273,7 +248,9 @@ public abstract class GroupCommitContract {
             assertThat(each.get())
                     .isInstanceOfSatisfying(
                             Failed.class,
-                            failed -> assertThat(failed.reason()).isInstanceOf(UnknownCounterException.class));
+                            failed -> assertThat(failed.reason())
+                                    .isInstanceOf(UnknownCounterException.class)
+                                    .hasMessageEndingWith(": \"page\" has no such row; insert it with its first value"));
         }
         assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
                 .isEqualTo("1=10,2=10");
@@ -346,21 +323,6 @@ public abstract class GroupCommitContract {
 
         assertThat(outcome).isCompletedWithValue(new Applied(1));
         assertThat(threads).containsExactly("fbf-group-test");
-    }
-
-    @Test
-    void oneThatViolatesAConstraintFailsAlone() throws Exception {
-        GroupCommit pages = pages("(1, 95), (2, 0)");
-
-        List<Outcome> outcomes =
-                together(IntStream.range(0, 20), i -> node.add(pages, "key" + i, i < 10 ? "1" : "2", 1));
-
-        assertThat(outcomes.subList(0, 10))
-                .filteredOn(Applied.class::isInstance)
-                .hasSize(5);
-        assertThat(outcomes.subList(10, 20)).allMatch(Applied.class::isInstance);
-        assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
-                .isEqualTo("1=100,2=10");
     }
 
     @Test
@@ -555,24 +517,6 @@ public abstract class GroupCommitContract {
     }
 
     @Test
-    void oneOfALockedRowIsNewAgainWhenItsCallerGivesUp() throws Exception {
-        GroupCommit pages = pages("(1, 0), (2, 0)");
-        Connection tx = lock(1);
-
-        List<Outcome> outcomes = together(
-                IntStream.range(0, 10),
-                i -> told(pages.apply(
-                        node.claim("key" + i), null, "" + (1 + i % 2), 1, i % 2 == 0 ? NOT_LONG : TIMEOUT)));
-
-        assertThat(outcomes).filteredOn(new Refused(Refusal.TIMEOUT)::equals).hasSize(5);
-        assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(5);
-        await(() -> pages.waiting() == 0);
-        assertThat(node.node.held()).isZero();
-        tx.commit();
-        assertThat(node.add(pages, "key0", "1", 1)).isEqualTo(new Applied(1));
-    }
-
-    @Test
     void whileATransactionIsMakingACounterTheOthersAreMadeAndAddedTo() throws Exception {
         Connection tx = database.begin();
         FbfDatabase.COUNTERS.add(tx, "home", 1);
@@ -602,21 +546,6 @@ public abstract class GroupCommitContract {
     }
 
     @Test
-    void aServerThatIsSilentIsNotWaitedForForever() throws Exception {
-        Connection connection = database.connect();
-        AtomicInteger timeout = new AtomicInteger();
-        GroupCommit groups = node.groups(
-                FbfDatabase.COUNTERS,
-                () -> StrangeConnections.answering(
-                        StrangeConnections.pooled(connection), () -> timeout.set(connection.getNetworkTimeout())));
-
-        node.add(groups, "key", "home", 1);
-
-        assertThat(timeout).hasPositiveValue();
-        await(() -> networkTimeout(connection) == 0);
-    }
-
-    @Test
     void theServerIsToldToCancelWhatTakesTooLong() throws Exception {
         execute(observer, "INSERT INTO page VALUES (1, 0)");
         Connection connection = database.connect();
@@ -627,152 +556,6 @@ public abstract class GroupCommitContract {
         node.add(groups, "key", "1", 1);
 
         assertThat(seconds).hasPositiveValue();
-    }
-
-    private static int networkTimeout(Connection connection) {
-        try {
-            return connection.getNetworkTimeout();
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    @Test
-    void aListenerIsToldHowManyOperationsAGroupHadAndHowLongItWaitedAndTook() throws Exception {
-        Connection tx = lockTable();
-        Future<Outcome> taken = submit(() -> node.add(group, "taken", "home", 1));
-        database.awaitAWaiter();
-        List<Integer> sizes = new CopyOnWriteArrayList<>();
-        List<Duration> times = new CopyOnWriteArrayList<>();
-        group.listen((size, waited, took) -> {
-            times.addAll(List.of(waited, took));
-            sizes.add(size);
-        });
-        List<Future<Outcome>> waiting = IntStream.range(0, 3)
-                .mapToObj(i -> submit(() -> node.add(group, "waits" + i, "home", 1)))
-                .toList();
-        await(() -> group.waiting() == 3);
-
-        tx.commit();
-
-        for (Future<Outcome> each : waiting) {
-            assertThat(each.get()).isInstanceOf(Applied.class);
-        }
-        assertThat(taken.get()).isInstanceOf(Applied.class);
-        await(() -> sizes.size() == 2);
-        assertThat(sizes).containsExactly(1, 3);
-        assertThat(times).allSatisfy(time -> assertThat(time).isBetween(Duration.ofNanos(1), TIMEOUT));
-    }
-
-    @Test
-    void aConnectionThatDoesNotCommitByItselfIsGivenBackLikeThat() throws Exception {
-        Connection connection = database.connect();
-        connection.setAutoCommit(false);
-        AtomicInteger givenBack = new AtomicInteger();
-        GroupCommit groups = node.groups(
-                FbfDatabase.COUNTERS, () -> StrangeConnections.closing(connection, givenBack::incrementAndGet));
-
-        assertThat(node.add(groups, "a", "home", 1)).isEqualTo(new Applied(1));
-
-        assertThat(values()).as("committed").isEqualTo("home=1");
-        await(() -> givenBack.get() == 1);
-        assertThat(connection.getAutoCommit()).isFalse();
-        assertThat(node.add(groups, "b", "home", 1)).isEqualTo(new Applied(2));
-    }
-
-    @Test
-    void aConnectionThatCommitsByItselfIsGivenBackLikeThat() throws Exception {
-        Connection connection = database.connect();
-        AtomicInteger givenBack = new AtomicInteger();
-        GroupCommit groups = node.groups(
-                FbfDatabase.COUNTERS, () -> StrangeConnections.closing(connection, givenBack::incrementAndGet));
-
-        node.add(groups, "a", "home", 1);
-
-        await(() -> givenBack.get() == 1);
-        assertThat(connection.getAutoCommit()).isTrue();
-    }
-
-    @Test
-    void whileThereIsNoConnectionThoseOfLockedRowsFailAsWellAndAreNewAgain() throws Exception {
-        execute(observer, "INSERT INTO page VALUES (1, 0)");
-        Connection connection = database.connect();
-        AtomicBoolean down = new AtomicBoolean();
-        GroupCommit pages = node.groups(pageTable(), () -> {
-            if (down.get()) {
-                throw new SQLException("no connection", "08001");
-            }
-            return StrangeConnections.pooled(connection);
-        });
-        Connection tx = lock(1);
-        Future<Outcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
-        database.awaitAWaiter();
-
-        down.set(true);
-
-        assertThat(locked.get())
-                .isInstanceOfSatisfying(
-                        Failed.class, failed -> assertThat(failed.reason()).hasMessage("no connection"));
-        // ends with the last that the round takes, so that what comes later comes to another round
-        assertThat(node.add(pages, "other", "1", 1)).isInstanceOf(Failed.class);
-        assertThat(node.node.held()).isZero();
-        down.set(false);
-        tx.commit();
-        assertThat(node.add(pages, "locked", "1", 1)).isEqualTo(new Applied(1));
-    }
-
-    @Test
-    void onceALockedRowIsFreeNothingIsTriedAnyMore() throws Exception {
-        execute(observer, "INSERT INTO page VALUES (1, 0)");
-        Connection connection = database.connect();
-        AtomicInteger rounds = new AtomicInteger();
-        GroupCommit pages = node.groups(pageTable(), () -> {
-            rounds.incrementAndGet();
-            return StrangeConnections.pooled(connection);
-        });
-        Connection tx = lock(1);
-        Future<Outcome> locked = submit(() -> node.add(pages, "locked", "1", 1));
-        database.awaitAWaiter();
-        tx.commit();
-        assertThat(locked.get()).isEqualTo(new Applied(1));
-
-        int last = rounds.get();
-        await(() -> threads().allMatch(thread -> thread.getState() == Thread.State.WAITING)); // with no timeout
-
-        assertThat(rounds.get()).isLessThanOrEqualTo(last + 1); // the one that was about to end
-    }
-
-    @Test
-    void aConflictThatPassesIsTriedAgain() throws Exception {
-        Connection connection = database.connect();
-        node.add(group, "first", "home", 1);
-        AtomicInteger conflicts = new AtomicInteger(2);
-        GroupCommit groups = node.groups(
-                FbfDatabase.COUNTERS,
-                () -> StrangeConnections.conflicting(connection, sql -> conflicts.getAndDecrement() > 0));
-
-        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(2));
-    }
-
-    @Test
-    void afterAnUnknownNameGroupsAreCheckedBeforeTheyAreApplied() throws Exception {
-        execute(observer, "INSERT INTO page VALUES (1, 0)");
-        Connection connection = database.connect();
-        AtomicInteger statements = new AtomicInteger();
-        GroupCommit pages = node.groups(
-                pageTable(),
-                () -> StrangeConnections.answering(StrangeConnections.pooled(connection), statements::incrementAndGet));
-        node.add(pages, "first", "101", 1);
-
-        List<Integer> took = new ArrayList<>();
-        for (String counter : List.of("102", "1", "1", "103")) {
-            statements.set(0);
-            node.add(pages, "key" + took.size(), counter, 1);
-            await(() -> pages.waiting() == 0);
-            took.add(statements.get());
-        }
-
-        assertThat(took).as("one query each").containsExactly(1, 2, 2, 1);
     }
 
     @Test
@@ -823,11 +606,6 @@ public abstract class GroupCommitContract {
         return tx;
     }
 
-    private static Stream<Thread> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("fbf-group-"));
-    }
-
     private static void await(BooleanSupplier condition) throws InterruptedException {
         while (!condition.getAsBoolean()) {
             Thread.sleep(1);
@@ -849,39 +627,6 @@ public abstract class GroupCommitContract {
     }
 
     @Test
-    void whatOtherTransactionsKeepFromCommittingIsNewAgain() throws Exception {
-        Connection connection = database.connect();
-        AtomicBoolean conflicts = new AtomicBoolean(true);
-        GroupCommit groups = node.groups(
-                FbfDatabase.COUNTERS,
-                () -> conflicts.get()
-                        ? StrangeConnections.conflicting(connection, sql -> true)
-                        : StrangeConnections.pooled(connection));
-
-        List<Outcome> outcomes = together(IntStream.range(0, 5), i -> node.add(groups, "key" + i, "home", 1));
-
-        assertThat(outcomes).containsOnly(new Refused(Refusal.CONFLICT));
-        assertThat(node.node.held()).isZero();
-        conflicts.set(false);
-        assertThat(node.add(groups, "key0", "home", 1)).isEqualTo(new Applied(1));
-    }
-
-    @Test
-    void aCallerThatTimesOutWasNotAppliedIfItsTurnHadNotCome() throws Exception {
-        Connection tx = lockTable();
-        Future<Outcome> taken = callers.submit(() -> node.add(group, "taken", "home", 1));
-        database.awaitAWaiter();
-
-        assertThat(told(group.apply(node.claim("waits"), null, "home", 1, NOT_LONG)))
-                .isEqualTo(new Refused(Refusal.TIMEOUT));
-
-        assertThat(node.admit("waits")).isInstanceOf(Claim.class);
-        tx.commit();
-        assertThat(taken.get()).isEqualTo(new Applied(2));
-        assertThat(node.add(group, "last", "home", 1)).isEqualTo(new Applied(3));
-    }
-
-    @Test
     void aCallerThatTimesOutIsNotToldMoreThanIsKnown() throws Exception {
         Connection tx = lockTable();
         Claim claim = node.claim("taken");
@@ -895,28 +640,6 @@ public abstract class GroupCommitContract {
         node.add(group, "last", "home", 1);
         assertThat(node.admit("taken")).isEqualTo(Refusal.APPLIED);
         assertThat(values()).isEqualTo("home=3");
-    }
-
-    @Test
-    void whoIsInterruptedWaitsNoLonger() throws Exception {
-        Thread.currentThread().interrupt();
-        Outcome outcome = node.add(group, "key", "home", 1);
-
-        assertThat(Thread.interrupted()).isTrue();
-        assertThat(outcome).isIn(new Refused(Refusal.TIMEOUT), Unknown.YET, new Applied(1));
-    }
-
-    @Test
-    void withoutADatabaseEveryoneWhoWaitsIsToldAndNothingIsHeld() throws Exception {
-        GroupCommit groups = node.groups(FbfDatabase.COUNTERS, () -> {
-            throw new SQLException("down", "08001");
-        });
-
-        List<Outcome> outcomes = together(IntStream.range(0, 20), i -> node.add(groups, "key" + i, "home", 1));
-
-        assertThat(outcomes)
-                .allSatisfy(outcome -> assertThat(((Failed) outcome).reason()).hasMessage("down"));
-        assertThat(node.node.held()).isZero();
     }
 
     @Test
@@ -937,44 +660,6 @@ public abstract class GroupCommitContract {
                         Unknown.class, unknown -> assertThat(unknown.reason()).hasMessage("of a pool"));
 
         assertThat(node.add(groups, "third", "home", 1)).isEqualTo(new Applied(3));
-    }
-
-    @Test
-    void withoutRoomToBeginEveryoneWhoWaitsIsToldAndTheNextIsTriedAgain() throws Exception {
-        Connection connection = database.connect();
-        AtomicBoolean isFirst = new AtomicBoolean(true);
-        GroupCommit groups = node.groups(FbfDatabase.COUNTERS, () -> {
-            if (isFirst.getAndSet(false)) {
-                throw new OutOfMemoryError("of a pool");
-            }
-            return connection;
-        });
-
-        assertThat(node.add(groups, "key", "home", 1)).isInstanceOf(Failed.class);
-
-        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(1));
-    }
-
-    @Test
-    void whatWaitsWhenItIsClosedIsAppliedAndWhatComesLaterIsNot() throws Exception {
-        Connection tx = lockTable();
-        List<Future<Outcome>> waiting = new ArrayList<>();
-        waiting.add(submit(() -> node.add(group, "first", "home", 1)));
-        database.awaitAWaiter();
-        for (int i = 0; i < 9; i++) {
-            String key = "key" + i;
-            waiting.add(submit(() -> node.add(group, key, "home", 1)));
-        }
-        await(() -> group.waiting() == 9);
-
-        group.close();
-        tx.commit();
-
-        for (Future<Outcome> each : waiting) {
-            assertThat(each.get()).isInstanceOf(Applied.class);
-        }
-        assertThat(node.add(group, "late", "home", 1)).isEqualTo(new Refused(Refusal.STOPPED));
-        assertThat(node.admit("late")).isInstanceOf(Claim.class);
     }
 
     protected final TestNode node() {

@@ -378,25 +378,6 @@ class GroupCommitTest {
     }
 
     @Test
-    void oneThatConflictsIsNewAgain() throws Exception {
-        GroupedIncrement increment = claims.increment("a", 1);
-        again = group -> failIf(true, "57014");
-
-        groups.apply(increment.claim(), null, "a", 1, LONG);
-
-        assertThat(claims.retry(increment)).isInstanceOf(Claim.class);
-    }
-
-    @Test
-    void aLockedRowIsWaitedForApartFromTheOthers() throws Exception {
-        check = () -> Set.of("locked");
-
-        assertThat(together("a", "locked", "b")).containsOnly(new Applied(1));
-
-        assertThat(tries).containsExactly("a b", "locked, waits");
-    }
-
-    @Test
     void aRowThatIsLockedInAGroupThatWasNotCheckedForThatIsFoundThen() throws Exception {
         first = group -> failIf(true, "23505");
         check = () -> Set.of("locked");
@@ -427,16 +408,6 @@ class GroupCommitTest {
         assertThat(together("free", "locked")).containsOnly(new Applied(1));
 
         assertThat(tries).containsExactly("locked, waits", "free", "locked");
-    }
-
-    @Test
-    void aRowThatWasWaitedForInVainIsTriedWithoutAWaitForSomeTime() throws Exception {
-        check = () -> checked.size() == 1 ? Set.of("locked") : Set.of();
-        again = group -> waitInVainAtFirst("55P03");
-
-        assertThat(add("locked")).isEqualTo(new Applied(1));
-
-        assertThat(tries).containsExactly("locked, waits", "locked");
     }
 
     /** Takes 50 ms: the row is not waited for again for 64 times as long. */

@@ -78,24 +78,6 @@ class LedgerTableTest {
     }
 
     @Test
-    void anOperationIsInProgressUntilItsTransactionCommits() throws SQLException {
-        LEDGER.insert(first, operation, null, HOUR);
-
-        assertThat(LEDGER.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
-        first.commit();
-        assertThat(LEDGER.insert(second, operation, null, HOUR)).isEqualTo(APPLIED);
-    }
-
-    @Test
-    void anOperationIsNewAgainWhenItsTransactionRollsBack() throws SQLException {
-        LEDGER.insert(first, operation, null, HOUR);
-
-        assertThat(LEDGER.insert(second, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
-        first.rollback();
-        assertThat(LEDGER.insert(second, operation, null, HOUR)).isNull();
-    }
-
-    @Test
     void settlesAnOperationOnceItsTransactionHasEnded() throws SQLException {
         UUID rolledBack = UUID.randomUUID();
         Connection settler = database.connect();

@@ -43,11 +43,6 @@ class LeaseTableTest {
     }
 
     @Test
-    void theFirstNodeMayApplyOperations() throws SQLException {
-        assertThat(filter().register().state()).isEqualTo(State.HELD);
-    }
-
-    @Test
     void aSecondNodeInFilterModeMayNotAndLearnsOfTheFirst() throws SQLException {
         TestNode first = filter();
         first.register();
@@ -65,15 +60,6 @@ class LeaseTableTest {
         filter().table.register(connection, "others", WINDOW, Before.NOTHING, false);
 
         assertThat(filter().register().state()).isEqualTo(State.HELD);
-    }
-
-    @Test
-    void nodesThatShareTheLedgerMayApplyOperationsTogether() throws SQLException {
-        TestNode first = ledger();
-
-        assertThat(first.register().state()).isEqualTo(State.HELD);
-        assertThat(ledger().register().state()).isEqualTo(State.HELD);
-        assertThat(first.renew()).containsExactly(SCOPE);
     }
 
     @Test
@@ -122,34 +108,6 @@ class LeaseTableTest {
         first.end();
 
         assertThat(filter().register().rest()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
-    }
-
-    @Test
-    void aNodeThatEndedWithoutAnOperationHoldsUpNobody() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        first.end();
-
-        assertThat(filter().register().state()).isEqualTo(State.HELD);
-    }
-
-    @Test
-    void aNodeThatIsStartedAgainWithItsDirectoryWaitsForNothing() throws SQLException {
-        TestNode first = filter();
-        first.register();
-
-        assertThat(startedAgain(first).register().state()).isEqualTo(State.HELD);
-    }
-
-    @Test
-    void itsOperationsBeforeTheStartAreNotForgottenWhenItIsGone() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        TestNode again = startedAgain(first);
-        again.register();
-        again.end();
-
-        assertThat(filter().register().state()).isEqualTo(State.HELD_BACK);
     }
 
     @Test

@@ -166,51 +166,6 @@ class SettlerTest {
     }
 
     @Test
-    void readsTheTokensOnceTheDatabaseAnswers() throws Exception {
-        down = true;
-        startSettler();
-        assertThat(witnessed.isReady()).isFalse();
-
-        down = false;
-
-        await(witnessed::isReady);
-    }
-
-    @Test
-    void settlesOnceTheDatabaseAnswersAgain() throws Exception {
-        startSettler();
-        WitnessedTransaction transaction = begin("a");
-        tx.commit();
-        down = true;
-        transaction.inDoubt();
-        assertThat(guard.admit(id("a"))).isEqualTo(Refusal.IN_DOUBT);
-
-        down = false;
-
-        await(() -> guard.admit(id("a")) == Refusal.APPLIED);
-    }
-
-    @Test
-    void aRowThatStaysLockedHoldsUpNoOther() throws Exception {
-        startSettler();
-        WitnessedTransaction locked = begin("locked");
-        tx.rollback();
-        Connection one = lockRow(locked);
-        Connection other = lockRow(locked);
-        locked.inDoubt();
-        WitnessedTransaction ended = begin("ended");
-        tx.commit();
-        ended.inDoubt();
-
-        await(() -> guard.admit(id("ended")) == Refusal.APPLIED);
-
-        assertThat(guard.admit(id("locked"))).isEqualTo(Refusal.IN_DOUBT);
-        one.rollback();
-        other.rollback();
-        await(() -> guard.admit(id("locked")) instanceof Claim);
-    }
-
-    @Test
     void endsATransactionInDoubtThatIsStillOpen() throws Exception {
         startSettler();
         WitnessedTransaction open = begin("open");

@@ -27,6 +27,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,21 +87,51 @@ class WitnessEntriesTest {
 
     @Test
     void theRowIsTurnedOnceWithTheFirstStatementForAllOperations() throws Exception {
-        assertThat(enter("a")).isNull();
-        assertThat(turnedRows(tx)).isZero();
-        connection.flush();
-        assertThat(turnedRows(tx)).isEqualTo(1);
-
+        Claim claim = claim("a");
+        assertThat(enter(claim)).isNull();
         assertThat(enter("b")).isNull();
+        assertThat(turnedRows(tx)).isZero();
+        assertThat(claim.isHeld()).as("by the call, not by the transaction").isTrue();
 
+        connection.flush();
+
+        assertThat(turnedRows(tx)).isEqualTo(1);
+        assertThat(claim.isHeld()).isFalse();
+        assertThat(enter("c")).isNull();
         assertThat(connection.isWaiting()).isFalse();
-        assertThat(transaction.size()).isEqualTo(2);
+        assertThat(transaction.size()).isEqualTo(3);
+
         transaction.beforeCommit(() -> {});
         tx.commit();
         transaction.committed();
-        assertThat(admit("a")).isEqualTo(Refusal.APPLIED);
-        assertThat(admit("b")).isEqualTo(Refusal.APPLIED);
+
+        for (String key : List.of("a", "b", "c")) {
+            assertThat(admit(key)).isEqualTo(Refusal.APPLIED);
+        }
         assertThat(turnedRows(database.connect())).isEqualTo(1);
+    }
+
+    @Test
+    void aRollbackBeforeTheFirstStatementMakesTheOperationsNew() throws Exception {
+        enter("a");
+        enter("b");
+
+        tx.rollback();
+        transaction.rolledBack();
+
+        assertThat(admit("a")).isInstanceOf(Claim.class);
+        assertThat(admit("b")).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void anEndThatWasNotReportedBeforeTheFirstStatementLeavesNothingInDoubt() throws Exception {
+        Claim claim = claim("a");
+        enter(claim);
+
+        transaction.inDoubt();
+
+        assertThat(transaction.settle(claim, Duration.ZERO)).isNull();
+        assertThat(admit("a")).isInstanceOf(Claim.class);
     }
 
     @Test
@@ -135,7 +166,7 @@ class WitnessEntriesTest {
     void whereTheRowTurnsOutToHaveAnotherTokenItsTransactionIsOverWhateverIsSaidOfIt(boolean rolledBack)
             throws Exception {
         Claim claim = claim("a");
-        transaction.enter(claim, null, connection, OperationTransaction.Scope.CALLERS);
+        enter(claim);
         assertThat(transaction.failedEntry(claim, LONG)).isNull();
         execute(database.connect(), "UPDATE fbf_witness SET token = 7");
         assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.flush());
@@ -158,7 +189,7 @@ class WitnessEntriesTest {
     @ValueSource(booleans = {true, false})
     void oneInDoubtIsSettledByTheWitness(boolean committed) throws Exception {
         Claim claim = claim("a");
-        transaction.enter(claim, null, connection, OperationTransaction.Scope.CALLERS);
+        enter(claim);
         connection.flush();
         transaction.beforeCommit(() -> {});
         transaction.inDoubt();
@@ -173,7 +204,7 @@ class WitnessEntriesTest {
     @Test
     void whatWasRolledBackIsNewAgainAndNotInDoubt() throws Exception {
         Claim claim = claim("a");
-        transaction.enter(claim, null, connection, OperationTransaction.Scope.CALLERS);
+        enter(claim);
         connection.flush();
 
         tx.rollback();
@@ -280,7 +311,11 @@ class WitnessEntriesTest {
     }
 
     private @Nullable Refusal enter(String key) throws SQLException {
-        return transaction.enter(claim(key), null, connection, OperationTransaction.Scope.CALLERS);
+        return enter(claim(key));
+    }
+
+    private @Nullable Refusal enter(Claim claim) throws SQLException {
+        return transaction.enter(claim, null, connection, OperationTransaction.Scope.CALLERS);
     }
 
     private Claim claim(String key) {

@@ -165,16 +165,10 @@ class WitnessTableTest {
         tx.rollback();
 
         assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+        assertThat(settle(previous, SHORT))
+                .as("again, as after an interruption")
+                .isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
         assertThat(witness.tokens(tx)).containsEntry(SLOT, FENCE);
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {NO_TOKEN, PREVIOUS})
-    void aSettlementThatWasInterruptedCanBeRepeated(long previous) throws SQLException {
-        begunWith(previous);
-        settle(previous, SHORT);
-
-        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
     }
 
     @ParameterizedTest
@@ -239,17 +233,6 @@ class WitnessTableTest {
         assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(STILL_RUNNING, NO_TOKEN));
         tx.commit();
         assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(COMMITTED, NEXT));
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {NO_TOKEN, PREVIOUS})
-    void judgesATransactionOnceItHasRolledBack(long previous) throws SQLException {
-        begunWith(previous);
-        witness.turn(tx, SLOT, previous, NEXT);
-
-        assertThat(settle(previous, SHORT).outcome()).isEqualTo(STILL_RUNNING);
-        tx.rollback();
-        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
     }
 
     @ParameterizedTest
