@@ -7,7 +7,6 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -166,26 +165,16 @@ class FbfClientAutoConfigurationTest {
                         .hasBean("mine"));
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "header, Idempotency Key",
-        "methods, post",
-        "methods, 'POST,GET'",
-        "retried-statuses, 200",
-        "max-attempts, 0",
-        "delay, 0ms",
-        "max-delay, 1ms",
-        "retry-window, 2ms"
-    })
-    void aValueOutOfRangeIsRefusedAtStart(String property, String value) {
-        runner.withPropertyValues("fbf.client." + property + "=" + value)
+    @Test
+    void aValueOutOfRangeIsRefusedAtStart() {
+        runner.withPropertyValues("fbf.client.max-attempts=0")
                 .run(context -> assertThat(context)
                         .hasFailed()
                         .getFailure()
                         .rootCause()
                         .isInstanceOfSatisfying(
                                 InvalidConfigurationPropertyValueException.class,
-                                e -> assertThat(e.getName()).isEqualTo("fbf.client." + property)));
+                                e -> assertThat(e.getName()).isEqualTo("fbf.client.max-attempts")));
     }
 
     interface Pages {

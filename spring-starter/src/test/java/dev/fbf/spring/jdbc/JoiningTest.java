@@ -67,11 +67,6 @@ class JoiningTest extends CountingAppTest {
     }
 
     @Test
-    void theIsolationOfTheMethodsOwnTransactionHolds() {
-        assertThat(guarded.callInOwnTransaction(key, service::serializable)).isEqualTo("serializable");
-    }
-
-    @Test
     void whatAsksForNoMoreThanTheDatabasesDefaultJoins() {
         assertThat(guarded.call(key + 1, service::readCommitted)).isEqualTo("read committed");
         assertThat(guarded.call(key + 2, service::plain)).isEqualTo("read committed");
@@ -189,12 +184,6 @@ class JoiningTest extends CountingAppTest {
         @Transactional(timeout = 60)
         @IdempotentIncrement(scope = "joined", key = "#key")
         public String callWithinAMinute(String key, Supplier<String> work) {
-            return work.get();
-        }
-
-        @Transactional(isolation = Isolation.SERIALIZABLE)
-        @IdempotentIncrement(scope = "joined", key = "#key")
-        public String callInOwnTransaction(String key, Supplier<String> work) {
             return work.get();
         }
 

@@ -2,48 +2,32 @@ package dev.fbf.spring.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.PostgresExtension;
-import java.nio.file.Path;
+import dev.fbf.spring.ProcessesTest;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** An application that declares its first operations after the start: they join a transaction like any others. */
-@ExtendWith(PostgresExtension.class)
-class LateScopeTest {
-
-    private CountedTable counted;
-    private JdbcClient jdbc;
-
-    @TempDir
-    private Path directory;
-
-    @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
-        jdbc = JdbcClient.create(dataSource);
-    }
+class LateScopeTest extends ProcessesTest {
 
     @Test
-    void theFirstOperationOfAScopeThatAProgramBuildsLateJoinsATransaction(DataSource dataSource) {
-        try (CountingApp app = start(dataSource)) {
+    void theFirstOperationOfAScopeThatAProgramBuildsLateJoinsATransaction() {
+        try (CountingApp app = start()) {
             IdempotentScope scope = app.bean(IdempotentOperations.class).scope("late");
 
             for (int i = 0; i < 2; i++) {
                 app.transaction.executeWithoutResult(status -> scope.execute(
                         IdempotencyKey.of("a key"),
-                        () -> jdbc.sql("UPDATE counted SET value = value + 1").update(),
+                        () -> JdbcClient.create(dataSource)
+                                .sql("UPDATE counted SET value = value + 1")
+                                .update(),
                         () -> 0));
             }
         }
@@ -52,8 +36,8 @@ class LateScopeTest {
     }
 
     @Test
-    void theFirstCallOfALazilyCreatedBeanJoinsATransaction(DataSource dataSource) {
-        try (CountingApp app = start(dataSource)) {
+    void theFirstCallOfALazilyCreatedBeanJoinsATransaction() {
+        try (CountingApp app = start()) {
             for (int i = 0; i < 2; i++) {
                 app.transaction.executeWithoutResult(status -> app.counter.count("a key"));
             }
@@ -62,7 +46,7 @@ class LateScopeTest {
         assertThat(counted.value()).isEqualTo(1);
     }
 
-    private CountingApp start(DataSource dataSource) {
+    private CountingApp start() {
         return CountingApp.start(directory, new String[0], context -> {
             context.registerBean("dataSource", DataSource.class, () -> dataSource);
             context.registerBean(

@@ -207,23 +207,6 @@ class LedgerModeTest {
         assertThat(counted.value()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @CsvSource({"true", "false"})
-    void whatTheOtherNodeIsApplyingIsInProgressAtOnce(boolean transactional) throws Exception {
-        other.countAnd(
-                "a",
-                () -> assertThatExceptionOfType(OperationInProgressException.class)
-                        .isThrownBy(() -> {
-                            if (transactional) {
-                                counter.countTransactionally("a");
-                            } else {
-                                counter.count("a");
-                            }
-                        }));
-
-        assertThat(counter.count("a")).isEqualTo("counted before: a");
-    }
-
     @Test
     void whatIsInProgressElsewhereDoesNotSpoilTheCallersTransaction() throws Exception {
         other.countAnd(

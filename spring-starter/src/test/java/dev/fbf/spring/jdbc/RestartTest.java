@@ -35,30 +35,6 @@ class RestartTest extends ProcessesTest {
     }
 
     @Test
-    void anOperationWhoseTransactionDiedWithTheProcessIsNew() {
-        dieBeforeCommit("a");
-
-        try (CountingApp app = start("second")) {
-            assertThat(app.status.areReady()).isTrue();
-            assertThat(app.status.inDoubt()).isEmpty();
-            assertThat(app.counter.count("a")).isEqualTo("counted");
-        }
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Test
-    void anOperationThatWasCommittedWhenTheProcessDiedIsApplied() {
-        dieAfterCommit("a");
-
-        try (CountingApp app = start("second")) {
-            assertThat(app.status.areReady()).isTrue();
-            assertThat(app.status.inDoubt()).isEmpty();
-            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
-        }
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Test
     void whileTheDatabaseIsDownAtStartNothingIsApplied() {
         dieAfterCommit("a");
         FragileDataSource down = new FragileDataSource(dataSource);
@@ -215,27 +191,6 @@ class RestartTest extends ProcessesTest {
             }
         }
         assertThat(counted.value()).isEqualTo(8);
-    }
-
-    @Tag("slow")
-    @Test
-    void whatWasSettledStaysSettled() {
-        dieAfterCommit("a");
-        start("second").close();
-
-        try (CountingApp app = start("second")) {
-            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
-        }
-    }
-
-    private void dieBeforeCommit(String key) {
-        try (CountingApp app = start("first")) {
-            assertThatThrownBy(() -> app.counter.countAnd(key, () -> {
-                        die();
-                        throw new IllegalArgumentException("mine");
-                    }))
-                    .hasMessage("mine");
-        }
     }
 
     private void dieAfterCommit(String key) {

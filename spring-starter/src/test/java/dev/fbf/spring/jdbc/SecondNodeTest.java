@@ -91,15 +91,6 @@ class SecondNodeTest extends ProcessesTest {
         assertThat(counted.value()).isEqualTo(2);
     }
 
-    @Test
-    void oneThatComesAfterAnIdleOneBeginsAtOnce() {
-        startRenewing("first").close();
-
-        try (CountingApp second = startRenewing("second")) {
-            assertThat(second.counter.count("a")).isEqualTo("counted");
-        }
-    }
-
     /** Its lease does not have to lapse first: it has ended, though Spring stops nothing that it has not started. */
     @Test
     void oneThatComesAfterAStartThatFailedBeginsAtOnce() {
@@ -128,18 +119,6 @@ class SecondNodeTest extends ProcessesTest {
         return new RootBeanDefinition(SmartInitializingSingleton.class, () -> () -> {
             throw thrown;
         });
-    }
-
-    @Test
-    void oneWithTheDirectoryOfTheOneBeforeBeginsAtOnce() {
-        try (CountingApp first = startRenewing("first")) {
-            first.counter.count("a");
-        }
-
-        try (CountingApp second = startRenewing("first")) {
-            assertThat(second.counter.count("a")).isEqualTo("counted before: a");
-            assertThat(second.counter.count("b")).isEqualTo("counted");
-        }
     }
 
     @Tag("slow")

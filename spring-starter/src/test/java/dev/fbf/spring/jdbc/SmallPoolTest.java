@@ -6,45 +6,34 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.db.FbfSchema;
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.Pools;
-import dev.fbf.spring.PostgresExtension;
-import java.nio.file.Path;
+import dev.fbf.spring.ProcessesTest;
 import java.sql.Connection;
 import java.sql.SQLException;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.transaction.CannotCreateTransactionException;
 
 /** A pool of one connection: nobody waits for another one while holding it, but for a bounded time. */
-@ExtendWith(PostgresExtension.class)
 @Timeout(20)
 @Tag("slow")
-class SmallPoolTest {
+class SmallPoolTest extends ProcessesTest {
 
-    @TempDir
-    private Path directory;
-
-    private CountedTable counted;
     private FragileDataSource fragile;
     private HikariDataSource pool;
 
     @BeforeEach
-    void fill(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
+    void fill() {
         // Flyway would need a second connection
         FbfSchema.migrate(dataSource);
         fragile = new FragileDataSource(dataSource);

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
@@ -17,29 +17,20 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -65,40 +56,17 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Two users who send the same key, by each way of authentication that Spring Security has, through its filters. */
 @Tag("slow")
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-class AuthenticationsTest {
+@GuardedApp(
+        beans = AuthenticationsTest.Shop.class,
+        properties = {
+            // what separates two callers is their names alone
+            "fbf.fingerprint.enabled=false",
+            "logging.level.dev.fbf.spring.web.OpenHandlers=info"
+        })
+class AuthenticationsTest extends HttpAppTest {
 
-    /** Requests are not compared: what separates two callers is their names alone. */
-    private static final String SAME = "fbf.fingerprint.enabled=false";
-
-    private static final String LOGGED = "logging.level.dev.fbf.spring.web.OpenHandlers=info";
-
-    @TempDir
-    private static Path directory;
-
-    private static HttpApp filter;
-    private static HttpApp ledger;
-    private static String log = "";
-
-    private final String key = UUID.randomUUID().toString();
-
-    @BeforeAll
-    static void start(DataSource dataSource, CapturedOutput output) {
-        filter = HttpApp.start(dataSource, directory.resolve("filter"), Shop.class, SAME, LOGGED, "fbf.mode=filter");
-        log = output.getOut();
-        ledger = HttpApp.start(dataSource, directory.resolve("ledger"), Shop.class, SAME, "fbf.mode=ledger");
-    }
-
-    @AfterAll
-    static void stop() {
-        ledger.close();
-        filter.close();
-    }
-
-    @ParameterizedTest
-    @EnumSource(Mode.class)
-    void separateTwoUsersAndKnowARetryOfEach(Mode mode) throws Exception {
-        HttpApp app = mode == Mode.FILTER ? filter : ledger;
+    @Test
+    void separateTwoUsersAndKnowARetryOfEach() throws Exception {
         List<String[]> users = List.of(
                 basic("/basic", "ada"),
                 basic("/basic", "bob"),
@@ -116,20 +84,20 @@ class AuthenticationsTest {
                 new String[] {"/oidc", "X-Login", "google - 42"},
                 new String[] {"/oidc", "X-Login", "github - 42"});
 
-        List<String> first = send(app, users);
-        assertThat(Stream.concat(Stream.of(post(app, "/open").body()), first.stream()))
+        List<String> first = send(users);
+        assertThat(Stream.concat(Stream.of(post("/open").body()), first.stream()))
                 .doesNotHaveDuplicates();
         // in ledger mode, the responses are kept a moment later
-        await().untilAsserted(() -> assertThat(send(app, users)).isEqualTo(first));
+        await().untilAsserted(() -> assertThat(send(users)).isEqualTo(first));
         // another way of authentication, the same user
-        assertThat(send(app, List.of(cookies(app, "ada"), rememberMe(app, "bob"))))
+        assertThat(send(List.of(cookies("ada"), rememberMe("bob"))))
                 .isEqualTo(first.subList(0, 2));
     }
 
     @Test
     void withoutANameAreRefused(CapturedOutput output) throws Exception {
         for (String[] nameless : List.of(bearer("/jwt", "a"), bearer("/opaque", "c"))) {
-            HttpResponse<String> response = post(filter, nameless);
+            HttpResponse<String> response = post(nameless);
             assertThat(response.statusCode()).as(nameless[0]).isEqualTo(400);
             assertThat(HttpApp.json(response).path("detail").asString())
                     .contains("credentials")
@@ -140,26 +108,21 @@ class AuthenticationsTest {
 
     @Test
     void aHandlerThatNeedsNoLoginIsNamedAtStart() {
-        assertThat(log).contains("Requests reach [POST /open] without a login that fbf knows");
+        assertThat(startLog).contains("Requests reach [POST /open] without a login that fbf knows");
     }
 
-    private List<String> send(HttpApp app, List<String[]> users) throws Exception {
+    private List<String> send(List<String[]> users) throws Exception {
         List<String> bodies = new ArrayList<>();
         for (String[] user : users) {
-            HttpResponse<String> response = post(app, user);
+            HttpResponse<String> response = post(user);
             assertThat(response.statusCode()).as(String.join(" ", user)).isIn(200, 204);
             bodies.add(response.body());
         }
         return bodies;
     }
 
-    private HttpResponse<String> post(HttpApp app, String... pathAndHeaders) throws Exception {
-        return app.post(
-                pathAndHeaders[0],
-                Stream.concat(
-                                Stream.of("Idempotency-Key", key),
-                                Stream.of(pathAndHeaders).skip(1))
-                        .toArray(String[]::new));
+    private HttpResponse<String> post(String[] pathAndHeaders) throws Exception {
+        return post(pathAndHeaders[0], Arrays.copyOfRange(pathAndHeaders, 1, pathAndHeaders.length));
     }
 
     private static String[] basic(String path, String user) {
@@ -177,16 +140,16 @@ class AuthenticationsTest {
     }
 
     /** A session that begins with the login form. */
-    private static String[] cookies(HttpApp app, String user) throws Exception {
-        return login(app, user, cookie -> cookie.startsWith("JSESSIONID") ? cookie : "");
+    private static String[] cookies(String user) throws Exception {
+        return login(user, cookie -> cookie.startsWith("JSESSIONID") ? cookie : "");
     }
 
     /** A session that has ended: only the cookie to remember the user by is left. */
-    private static String[] rememberMe(HttpApp app, String user) throws Exception {
-        return login(app, user, cookie -> cookie.startsWith("remember-me") ? cookie : "");
+    private static String[] rememberMe(String user) throws Exception {
+        return login(user, cookie -> cookie.startsWith("remember-me") ? cookie : "");
     }
 
-    private static String[] login(HttpApp app, String user, UnaryOperator<String> which) throws Exception {
+    private static String[] login(String user, UnaryOperator<String> which) throws Exception {
         HttpResponse<String> response = HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://localhost:" + app.port() + "/form/login"))

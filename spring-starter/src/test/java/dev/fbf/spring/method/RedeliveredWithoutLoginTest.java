@@ -2,28 +2,22 @@ package dev.fbf.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.jdbc.ConstantsOfTheTest;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -35,39 +29,15 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.stereotype.Controller;
 
 /** An event that a user's thread has published first, and a recovery after a crash again: one has a login, the other none. */
-@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
-@ParameterizedClass
-@EnumSource(Mode.class)
-class RedeliveredWithoutLoginTest {
-
-    @SuppressWarnings("NullAway.Init")
-    private static CountingApp app;
+@ExtendWith(OutputCaptureExtension.class)
+@GuardedApp(beans = {RedeliveredWithoutLoginTest.Orders.class, RedeliveredWithoutLoginTest.OrdersController.class})
+class RedeliveredWithoutLoginTest extends CountingAppTest {
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final Executor withLogin = new DelegatingSecurityContextExecutor(thread);
 
-    private CountedTable counted;
-
-    @SuppressWarnings("UnusedVariable") // the application has it
-    RedeliveredWithoutLoginTest(Mode mode) {}
-
-    @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.start(directory, new String[] {"fbf.mode=" + mode}, context -> {
-            CountingApp.addTo(context, dataSource);
-            context.registerBean(Orders.class);
-            context.registerBean(OrdersController.class);
-        });
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stop() {
-        app.close();
-    }
-
     @BeforeEach
-    void begin(DataSource dataSource) {
-        counted = CountedTable.makeIn(dataSource);
+    void logIn() {
         SecurityContextHolder.getContext()
                 .setAuthentication(new TestingAuthenticationToken("ada", "password", "ROLE_USER"));
     }
@@ -80,27 +50,27 @@ class RedeliveredWithoutLoginTest {
 
     @Test
     void isOneOperationWhereTheKeyIsTheApplicationsOwn() throws Exception {
-        deliverTwice(new Placed(CallerOfTheTest.current(), app.counter));
+        deliverTwice(new Placed(CallerOfTheTest.current(), counter));
 
         assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test
     void isOneOperationInAListenerOfAControllersClass() throws Exception {
-        deliverTwice(new Paid(CallerOfTheTest.current(), app.counter));
+        deliverTwice(new Paid(CallerOfTheTest.current(), counter));
 
         assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test
     void areTwoOperationsWhereTheMethodNamesTheLogin() throws Exception {
-        deliverTwice(new Shipped(CallerOfTheTest.current(), app.counter));
+        deliverTwice(new Shipped(CallerOfTheTest.current(), counter));
 
         assertThat(counted.value()).isEqualTo(2);
     }
 
     @Test
-    void theStartSaysWhoseTheOperationsAre(CapturedOutput output, DataSource dataSource, @TempDir Path directory) {
+    void theStartSaysWhoseTheOperationsAre(CapturedOutput output, @TempDir Path directory) {
         LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
         logging.setLogLevel("dev.fbf.spring.method.StartNotices", LogLevel.INFO);
         try {

@@ -42,14 +42,6 @@ class IdempotentOperationsTest extends CountingAppTest {
     }
 
     @Test
-    void areAppliedOnceAndTheCallSaysWhetherItWasTheOne() {
-        assertThat(scope.execute(key, this::add)).isTrue();
-        assertThat(scope.execute(key, this::add)).isFalse();
-
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Test
     void returnWhatTheWorkReturnsAndForADuplicateWhatStandsInForIt() {
         assertThat(scope.execute(key, () -> "added " + add(), () -> "added before"))
                 .isEqualTo("added 1");
@@ -68,20 +60,6 @@ class IdempotentOperationsTest extends CountingAppTest {
         assertThat(counted.value()).isZero();
 
         assertThat(scope.execute(key, this::add)).isTrue();
-    }
-
-    @Test
-    void joinTheCallersTransactionWhoseOutcomeDecides() {
-        app.transaction.executeWithoutResult(status -> {
-            assertThat(scope.execute(key, this::add)).isTrue();
-            status.setRollbackOnly();
-        });
-        assertThat(counted.value()).isZero();
-
-        app.transaction.executeWithoutResult(
-                status -> assertThat(scope.execute(key, this::add)).isTrue());
-        assertThat(scope.execute(key, this::add)).isFalse();
-        assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test

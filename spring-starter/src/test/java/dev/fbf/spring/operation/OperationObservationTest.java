@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.CountingAppTest;
-import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
@@ -38,7 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
-import org.springframework.transaction.interceptor.TransactionInterceptor;
 
 /** Each call of a guarded method is observed with its outcome. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -77,16 +75,6 @@ class OperationObservationTest extends CountingAppTest {
     }
 
     @Test
-    void whatCommitsInATransactionOfItsOwnIsAppliedWhateverBecomesOfTheCallers() {
-        app.transaction.executeWithoutResult(transaction -> {
-            counter.countInNewTransaction("a");
-            transaction.setRollbackOnly();
-        });
-
-        assertThat(outcomes()).isEqualTo(Map.of("applied", 1L));
-    }
-
-    @Test
     void whatTheMethodThrowsIsAFailureWithItsError() {
         assertThrows(() -> counter.countAnd("a", () -> {
             throw new IllegalStateException("mine");
@@ -94,36 +82,6 @@ class OperationObservationTest extends CountingAppTest {
 
         assertThat(outcomes()).isEqualTo(Map.of("failed", 1L));
         assertThat(meters.get("fbf.operation").timer().getId().getTag("error")).isEqualTo("IllegalStateException");
-    }
-
-    @Test
-    void whatTheMethodRollsBackAndReturnsIsAFailureToo() throws Exception {
-        counter.countAnd(
-                "a", () -> TransactionInterceptor.currentTransactionStatus().setRollbackOnly());
-        counter.count("a");
-
-        assertThat(outcomes()).isEqualTo(Map.of("failed", 1L, "applied", 1L));
-    }
-
-    @Test
-    void aCommitThatCannotBeSettledInTimeIsInDoubtAndSoIsItsRetry() {
-        dataSource.breakNextCommitAndCutOff(FragileDataSource.Fate.LOST);
-
-        assertThrows(() -> counter.count("a"));
-        assertThrows(() -> counter.count("a"));
-
-        assertThat(outcomes()).isEqualTo(Map.of("in-doubt", 2L));
-        dataSource.reconnect();
-        await().until(() -> app.status.inDoubt().isEmpty());
-    }
-
-    @Test
-    void aCommitThatIsSettledInTimeIsApplied() {
-        dataSource.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
-
-        counter.count("a");
-
-        assertThat(outcomes()).isEqualTo(Map.of("applied", 1L));
     }
 
     @Test
@@ -153,26 +111,6 @@ class OperationObservationTest extends CountingAppTest {
         assertThrows(() -> counter.countAnd("a", () -> counter.count("a")));
 
         assertThat(outcomes()).isEqualTo(Map.of("in-progress", 1L, "failed", 1L));
-    }
-
-    @Test
-    void aSecondUseOfTheKeyInItsTransactionIsReplayed() {
-        app.transaction.executeWithoutResult(status -> {
-            counter.count("a");
-            counter.count("a");
-        });
-
-        assertThat(outcomes()).isEqualTo(Map.of("replayed", 1L, "pending", 1L));
-    }
-
-    @Test
-    void aDatabaseOutOfReachIsUnreachable() {
-        dataSource.cutOff();
-        assertThrows(() -> counter.count("a"));
-        assertThrows(() -> counter.countTransactionally("a"));
-        dataSource.reconnect();
-
-        assertThat(outcomes()).isEqualTo(Map.of("unreachable", 2L));
     }
 
     @Test

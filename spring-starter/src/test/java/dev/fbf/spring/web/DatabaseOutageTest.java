@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.HttpAppTest;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -50,8 +49,8 @@ class DatabaseOutageTest extends HttpAppTest {
                 "/argument",
                 "/argument-transactional"
             })
-    void aRequestIsToBeRetriedAndIsAppliedOnceThen(String path) throws Exception {
-        try (ServerSocket proxy = closingProxy()) {
+    void aRequestIsToBeRetriedAndIsAppliedOnceThen(String path, EmbeddedPostgres postgres) throws Exception {
+        try (FaultyProxy proxy = closingProxy(postgres)) {
             dataSource.setTargetDataSource(behind(proxy));
             assertUnreachable(post(path));
         }
@@ -63,8 +62,8 @@ class DatabaseOutageTest extends HttpAppTest {
     }
 
     @Test
-    void aRequestWithoutAKeyWhereNoneIsNeededIsNotTakenForServedEither() throws Exception {
-        try (ServerSocket proxy = closingProxy()) {
+    void aRequestWithoutAKeyWhereNoneIsNeededIsNotTakenForServedEither(EmbeddedPostgres postgres) throws Exception {
+        try (FaultyProxy proxy = closingProxy(postgres)) {
             dataSource.setTargetDataSource(behind(proxy));
             assertUnreachable(app.post("/keyless"));
         }
@@ -122,26 +121,16 @@ class DatabaseOutageTest extends HttpAppTest {
                 .singleValue();
     }
 
-    private static ServerSocket closingProxy() throws IOException {
-        ServerSocket proxy = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread thread = new Thread(() -> {
-            while (!proxy.isClosed()) {
-                try {
-                    proxy.accept().close();
-                } catch (IOException e) {
-                    return;
-                }
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
+    private static FaultyProxy closingProxy(EmbeddedPostgres postgres) throws IOException {
+        FaultyProxy proxy = FaultyProxy.to(postgres.getPort());
+        proxy.set(FaultyProxy.Passage.CLOSING);
         return proxy;
     }
 
-    private static DataSource behind(ServerSocket proxy) {
+    private static DataSource behind(FaultyProxy proxy) {
         PGSimpleDataSource behind = new PGSimpleDataSource();
         behind.setServerNames(new String[] {"localhost"});
-        behind.setPortNumbers(new int[] {proxy.getLocalPort()});
+        behind.setPortNumbers(new int[] {proxy.port()});
         behind.setUser("postgres");
         behind.setDatabaseName("postgres");
         return behind;

@@ -9,8 +9,6 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.SqlCounters;
 import java.net.http.HttpResponse;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +23,6 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
-import tools.jackson.databind.JsonNode;
 
 /** Over real HTTP, with a real PostgreSQL behind. */
 @GuardedApp(
@@ -33,7 +30,6 @@ import tools.jackson.databind.JsonNode;
         beans = HttpContractTest.Beans.class,
         properties = {
             HttpApp.SILENT_FAILURES,
-            "fbf.max-claims=2",
             "fbf.responses.enabled=false",
             "logging.level.dev.fbf.spring.method.StartNotices=info"
         })
@@ -83,54 +79,11 @@ class HttpContractTest extends HttpAppTest {
     }
 
     @Test
-    void anOperationInProgressIsAnswered409() throws Exception {
-        counters.hold(1);
-        CompletableFuture<HttpResponse<String>> first = app.send("/held/a", "Idempotency-Key", "in-progress");
-        counters.awaitHeld();
-
-        HttpResponse<String> second = app.post("/held/a", "Idempotency-Key", "in-progress");
-        counters.release();
-
-        assertThat(first.get().statusCode()).isEqualTo(200);
-        assertProblem(second, 409, "in-progress");
-        assertThat(second.headers().firstValue("Retry-After")).hasValue("1");
-        assertThat(app.post("/held/a", "Idempotency-Key", "in-progress").statusCode())
-                .isEqualTo(204);
-    }
-
-    @Test
-    void anOperationThatThereIsNoRoomForIsAnswered503() throws Exception {
-        counters.hold(2);
-        CompletableFuture<HttpResponse<String>> first = app.send("/held/a", "Idempotency-Key", "first");
-        CompletableFuture<HttpResponse<String>> second = app.send("/held/a", "Idempotency-Key", "second");
-        counters.awaitHeld();
-
-        HttpResponse<String> third = app.post("/held/a", "Idempotency-Key", "third");
-        counters.release();
-
-        assertThat(first.get().statusCode()).isEqualTo(200);
-        assertThat(second.get().statusCode()).isEqualTo(200);
-        assertProblem(third, 503, "no-room");
-        assertThat(third.headers().firstValue("Retry-After")).hasValue("1");
-        assertThat(app.post("/held/a", "Idempotency-Key", "third").statusCode()).isEqualTo(200);
-    }
-
-    @Test
     void theUsersExceptionIsAnsweredAsWithoutGuardAndFreesTheOperation() throws Exception {
         counters.failNext();
         assertThat(post("/failing/a").statusCode()).isEqualTo(500);
         assertThat(post("/failing/a").statusCode()).isEqualTo(200);
         assertThat(post("/failing/a").statusCode()).isEqualTo(204);
-    }
-
-    private static void assertProblem(HttpResponse<String> response, int status, String type) {
-        JsonNode problem = HttpApp.json(response);
-        assertThat(response.statusCode()).isEqualTo(status);
-        assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
-        assertThat(problem.path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:" + type);
-        assertThat(problem.path("title").asString()).isNotBlank();
-        assertThat(problem.path("status").asInt()).isEqualTo(status);
-        assertThat(problem.path("detail").asString()).isNotBlank();
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -193,16 +146,6 @@ class HttpContractTest extends HttpAppTest {
     static class Counters {
 
         private final AtomicInteger failures = new AtomicInteger();
-        private volatile CountDownLatch held = new CountDownLatch(1);
-        private volatile CountDownLatch released = new CountDownLatch(0);
-
-        @PostMapping("/held/{name}")
-        @IdempotentIncrement(scope = "held")
-        String held(@PathVariable String name) throws InterruptedException {
-            held.countDown();
-            released.await();
-            return name;
-        }
 
         @PostMapping("/failing/{name}")
         @IdempotentIncrement(scope = "failing")
@@ -215,19 +158,6 @@ class HttpContractTest extends HttpAppTest {
 
         void failNext() {
             failures.set(1);
-        }
-
-        void hold(int requests) {
-            held = new CountDownLatch(requests);
-            released = new CountDownLatch(1);
-        }
-
-        void awaitHeld() throws InterruptedException {
-            held.await();
-        }
-
-        void release() {
-            released.countDown();
         }
     }
 }

@@ -292,14 +292,6 @@ class RequestKeyTest extends HttpAppTest {
     }
 
     @Test
-    void workOfAProgramIsAppliedOnce() throws Exception {
-        assertThat(post("/own-sql/" + page).body()).isEqualTo("counted");
-        assertThat(post("/own-sql/" + page).body()).isEqualTo("counted");
-
-        assertThat(views()).isEqualTo(1);
-    }
-
-    @Test
     void whereTheFirstResponseOfWorkWasNotKeptItsSubstituteResponds() throws Exception {
         assertThat(post("/work-long/" + page).body()).startsWith("long");
         HttpResponse<String> retry = post("/work-long/" + page);

@@ -24,8 +24,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.health.contributor.Status;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -59,7 +57,7 @@ class UnreachableDatabaseTest {
         app = HttpApp.start(
                 pool,
                 directory,
-                Beans.class,
+                Api.class,
                 "fbf.mode=" + mode,
                 ConstantsOfTheTest.REGISTERED,
                 HttpApp.SILENT_FAILURES);
@@ -97,15 +95,6 @@ class UnreachableDatabaseTest {
 
     private static void awaitStatus(Status status) {
         await().untilAsserted(() -> assertThat(Operator.health(app).getStatus()).isEqualTo(status));
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Beans {
-
-        @Bean
-        Api api() {
-            return new Api();
-        }
     }
 
     @RestController
