@@ -18,7 +18,7 @@ import org.springframework.util.unit.DataSize;
  * @param directory Directory of the filters' files in filter mode, used by this process only.
  * @param mode Memory of applied operations: a table that all processes share, or the filter of this process.
  * @param durability Failures that applied operations survive in filter mode: a crash of this process, or also a crash of its host.
- * @param afterPowerFailure Policy for new operations in filter mode when the filter may lack the last seconds before a power failure.
+ * @param afterPowerFailure Policy for new operations in filter mode when the filter may lack the last minute before a power failure.
  * @param expectedOperationsPerSecond Highest steady rate of operations in one scope. Determines the size of its filter.
  * @param retryWindow Time after an operation in which its retries may arrive. An operation is remembered for at least this long.
  * @param falsePositiveProbability Share of new operations that may be false positives, which are not applied.
@@ -146,8 +146,9 @@ public record FbfProperties(
     /**
      * fbf's own tables.
      *
-     * @param migrate Whether fbf creates and updates its tables at start.
-     * @param name Schema for fbf's tables, by its name in the catalog. If not set, the schema in which the search path finds them at start.
+     * @param migrate Whether fbf creates and updates its tables at startup.
+     * @param name Schema for fbf's tables, by its name in the catalog. If not set, the schema in which the search path finds them at
+     *     startup.
      */
     public record Schema(
             @DefaultValue("true") boolean migrate, @Nullable String name) {}

@@ -1,7 +1,7 @@
 package dev.fbf.core.claim;
 
 /**
- * Policy for new operations after a power failure while a filter was open: the filter may lack the operations of the last seconds before
+ * Policy for new operations after a power failure while a filter was open: the filter may lack the operations of the last minute before
  * the failure. With {@link Durability#HOST} it lacks none.
  */
 public enum AfterPowerFailure {

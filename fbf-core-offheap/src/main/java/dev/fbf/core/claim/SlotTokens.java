@@ -72,7 +72,7 @@ final class SlotTokens {
     /** The last time at which the previous process was certainly alive, in milliseconds since 1970. */
     private final long writtenAt;
 
-    /** Whether a power failure may have taken the last seconds of the previous process. */
+    /** Whether a power failure may have taken the last minute of the previous process. */
     private final boolean mayLag;
 
     /** Ids of the processes that used this directory last. */

@@ -225,7 +225,7 @@ final class ArenaFiles implements ArenaStore {
                     .addKeyValue("scope", scope)
                     .log(
                             "The machine went down while {} was open: the filter may lack the operations of the last"
-                                    + " seconds before that. Their retries would be applied again, unless operations"
+                                    + " minute before that. Their retries would be applied again, unless operations"
                                     + " are held back or a ledger has them.",
                             path);
         }

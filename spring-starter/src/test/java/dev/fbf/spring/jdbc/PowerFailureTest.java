@@ -24,7 +24,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class PowerFailureTest extends ProcessesTest {
 
     private static final String HOLD_BACK = "fbf.after-power-failure=hold-back";
-    private static final String WARNING = "the filter may lack the operations of the last seconds before that";
+    private static final String WARNING = "the filter may lack the operations of the last minute before that";
     private static final String HELD_BACK = "After a power failure the operations of scope counter are refused for ";
     private static final String COMPLETE = "The filter of scope counter is complete again";
 
