@@ -23,7 +23,7 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>The annotated method belongs to a Spring bean, is neither private nor final nor static, and returns when its work is done: a method
- * that returns a future or a publisher is refused at start. Calls from within the same bean are not guarded, as with every Spring
+ * that returns a future or a publisher is refused at startup. Calls from within the same bean are not guarded, as with every Spring
  * annotation of this kind.
  *
  * <p>Isolation, timeout and propagation are those of {@code @Transactional} on the same method. An application's own annotation can carry

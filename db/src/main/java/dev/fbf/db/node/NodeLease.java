@@ -214,7 +214,7 @@ public final class NodeLease implements AutoCloseable {
     }
 
     /**
-     * Returns the lease of a scope that was not known at start, after the registry's decision: concurrent callers may have requested it
+     * Returns the lease of a scope that was not known at startup, after the registry's decision: concurrent callers may have requested it
      * first.
      */
     private ScopeLease registered(String scope) {

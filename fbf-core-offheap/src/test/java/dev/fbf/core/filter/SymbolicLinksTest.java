@@ -79,7 +79,7 @@ class SymbolicLinksTest {
         }
     }
 
-    /** Somebody is faster than the check at start. */
+    /** Somebody is faster than the check at startup. */
     @Test
     void aNewFileIsNotWrittenThroughALink() throws IOException {
         Path file = directory.resolve("views~1.fbf");

@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.stereotype.Component;
 
-/** Decides which responses get lost. Off at start, and off again by itself when its time is over. */
+/** Decides which responses get lost. Off at startup, and off again by itself when its time is over. */
 @Component
 class LostResponses {
 

@@ -61,7 +61,7 @@ final class GuardedDatabases {
     /** SQL states of an undefined table and an undefined schema. */
     private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
 
-    /** Limit of the wait for transactions in doubt at start, if the database responds but a witness's row is locked. */
+    /** Limit of the wait for transactions in doubt at startup, if the database responds but a witness's row is locked. */
     private static final Duration RECOVERY = Duration.ofSeconds(2);
 
     /** Assumed connection timeout if the pool does not expose its own: HikariCP's default. */
@@ -249,7 +249,7 @@ final class GuardedDatabases {
             log.atWarn()
                     .addKeyValue("database", database.dataSourceName)
                     .log(
-                            "The database of {} cannot be reached at start, and is checked later: {}",
+                            "The database of {} cannot be reached at startup, and is checked later: {}",
                             database.dataSourceName,
                             e.toString());
         }

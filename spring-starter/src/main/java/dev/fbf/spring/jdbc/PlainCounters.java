@@ -50,7 +50,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         /** Returns the values of the existing counters, by name. */
         Map<String, Long> values(Collection<String> counters);
 
-        /** Checks at start whether counters can be incremented. */
+        /** Checks at startup whether counters can be incremented. */
         default void open() {}
     }
 

@@ -100,7 +100,7 @@ final class FbfMethodAutoConfiguration {
                     scopes);
         }
 
-        /** Defined last, so that all checks of methods at start run before it. */
+        /** Defined last, so that all checks of methods at startup run before it. */
         @Bean
         SmartInitializingSingleton fbfScopesOpener(OperationGuards guards, Declarations declarations) {
             return () -> declarations.open(guards);

@@ -42,7 +42,7 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Reads the annotation of a method and refuses unusable ones at start, before the first request fails. */
+/** Reads the annotation of a method and refuses unusable ones at startup, before the first request fails. */
 final class GuardedMethodReader {
 
     /** Limit of nesting for results, because a type variable can be bounded by itself. */

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
-/** Log lines at start about guarded methods and properties. */
+/** Log lines at startup about guarded methods and properties. */
 final class StartNotices {
 
     private static final Logger log = LoggerFactory.getLogger(StartNotices.class);

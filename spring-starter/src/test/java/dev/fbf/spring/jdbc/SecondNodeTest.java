@@ -171,7 +171,7 @@ class SecondNodeTest extends ProcessesTest {
         }
     }
 
-    /** A lazy bean's method is not known at start. */
+    /** A lazy bean's method is not known at startup. */
     @Test
     void aScopeThatIsUsedFirstWhenTheApplicationRunsIsRegisteredThen() {
         try (CountingApp app = startRenewing("first")) {
