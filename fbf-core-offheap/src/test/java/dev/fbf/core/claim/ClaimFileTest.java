@@ -2,36 +2,23 @@ package dev.fbf.core.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.ClaimRecords.Entry;
-import dev.fbf.core.filter.ChildJvm;
-import dev.fbf.core.filter.DirectoryContents;
+import dev.fbf.core.file.ChangedBytes;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Random;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records are read back as written, or the file is refused by name, with a remedy, and left byte for byte as it was. */
 class ClaimFileTest {
@@ -117,12 +104,12 @@ class ClaimFileTest {
 
     @Test
     void refusesAnyByteOfTheHeaderOrOfALiveRecordChanged() throws IOException {
-        Random random = new Random(1);
-        for (int index = 0; index < HEADER_BYTES + CAPACITY * RECORD_BYTES; index++) {
-            if (index < HEADER_BYTES + RECORD_BYTES || index >= HEADER_BYTES + LAST.recordIndex() * RECORD_BYTES) {
-                assertChangeRefused(index, random.nextBoolean() ? 1 << random.nextInt(8) : 1 + random.nextInt(0xff));
-            }
-        }
+        int last = HEADER_BYTES + LAST.recordIndex() * RECORD_BYTES;
+        IntStream live = IntStream.concat(
+                IntStream.range(0, HEADER_BYTES + RECORD_BYTES), IntStream.range(last, last + RECORD_BYTES));
+
+        ChangedBytes.assertEachRefused(file, live, () -> open(CAPACITY), RESTORE, "Run the newer version of fbf");
+
         assertThat(open(CAPACITY).entries()).containsExactly(FIRST, LAST);
     }
 
@@ -142,7 +129,7 @@ class ClaimFileTest {
         ClaimRecords.initialize(words, CAPACITY, node);
         int all = ClaimLayout.RECORD_WORDS + 1;
         for (int stores = 0; stores <= all; stores++) {
-            StoresLeft dying = new StoresLeft(stores);
+            Stores dying = Stores.until(stores);
             boolean died =
                     catchThrowableOfType(Death.class, () -> new ClaimRecords(dying.of(words)).write(LAST)) != null;
             ClaimRecords found = new ClaimRecords(words);
@@ -150,122 +137,6 @@ class ClaimFileTest {
             assertThat(died).isEqualTo(stores < all);
             assertThat(found.areSound()).isTrue();
             assertThat(found.entries()).isEqualTo(died ? List.of() : List.of(LAST));
-        }
-    }
-
-    @Test
-    void refusesAFileThatEndsWithAnyRecordButTheLast() throws IOException {
-        for (int records = 0; records < CAPACITY; records++) {
-            int bytes = HEADER_BYTES + records * RECORD_BYTES;
-            Files.write(file, Arrays.copyOf(sound, bytes));
-            assertRefused()
-                    .contains("it is truncated: " + bytes + " of " + sound.length + " bytes")
-                    .contains(RESTORE);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 8, HEADER_BYTES - 1})
-    void refusesAFileThatEndsInItsHeader(int bytes) throws IOException {
-        Files.write(file, Arrays.copyOf(sound, bytes));
-        assertRefused()
-                .contains("it is truncated: " + bytes + " bytes are less than a header")
-                .contains(RESTORE);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {-RECORD_BYTES - 1, -9, -8, -1, 1, 7, 8, RECORD_BYTES})
-    void refusesAFileOfAnotherLength(int more) throws IOException {
-        Files.write(file, Arrays.copyOf(sound, sound.length + more));
-        assertRefused()
-                .contains(more < 0 ? "it is truncated" : "it has extra bytes after its end")
-                .contains(": " + (sound.length + more) + " of " + sound.length + " bytes")
-                .contains(RESTORE);
-    }
-
-    @Test
-    void refusesAFileOfANewerVersion() throws IOException {
-        writeVersion(ClaimLayout.VERSION + 1);
-        assertRefused()
-                .contains(
-                        "has format 2; this version of fbf supports up to 1. Run the newer version of fbf that wrote it.");
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {0, -1})
-    void refusesAFileOfAVersionThatNeverWas(long version) throws IOException {
-        writeVersion(version);
-        assertRefused().contains("its header is corrupt");
-    }
-
-    @Test
-    void refusesAForeignFile() throws IOException {
-        Files.writeString(file, "text of another program\n".repeat(1000));
-        assertRefused().contains("it was not written by fbf on a machine of this byte order");
-    }
-
-    @Test
-    void refusesAFileOfTheOtherByteOrder() throws IOException {
-        ByteBuffer other = ByteBuffer.allocate(sound.length).order(ByteOrder.LITTLE_ENDIAN);
-        other.asLongBuffer().put(ByteBuffer.wrap(sound).asLongBuffer());
-        Files.write(file, other.array());
-        assertRefused().contains("it was not written by fbf on a machine of this byte order");
-    }
-
-    @Test
-    void refusesADirectoryInsteadOfTheFile() throws IOException {
-        Files.delete(file);
-        Files.createDirectory(file);
-        assertRefused().contains("it is not a regular file");
-    }
-
-    @Test
-    void refusesAFileThatNoDiskHasRoomForAndKeepsTheOneItHas() throws IOException {
-        int vast = Integer.MAX_VALUE;
-        assumeTrue(Files.getFileStore(temporary).getUsableSpace() < ClaimLayout.words(vast) * Long.BYTES);
-        Map<String, ByteBuffer> before = DirectoryContents.of(temporary);
-
-        StorageException refusal =
-                catchThrowableOfType(StorageException.class, () -> ClaimFile.open(temporary, vast, null));
-
-        assertThat(refusal)
-                .hasMessageContaining(String.format(
-                        Locale.ROOT, "needs %,d bytes, and the disk has ", ClaimLayout.words(vast) * Long.BYTES))
-                .hasMessageContaining("allow fewer claims");
-        assertThat(DirectoryContents.of(temporary)).isEqualTo(before);
-    }
-
-    @Test
-    void makesNoFileThatTheDiskHasNoRoomFor() throws Exception {
-        Path disk = Files.createDirectory(temporary.resolve("disk"));
-        String mount = "mount -t tmpfs -o mode=700,size=64k tmpfs '" + disk + "' && exec \"$@\"";
-        List<String> onDisk = List.of("unshare", ChildJvm.isRoot() ? "-m" : "-rm", "sh", "-c", mount, "sh");
-        assumeTrue(ChildJvm.canRun(onDisk), "a disk cannot be mounted for a process of its own");
-
-        ChildJvm.run(onDisk, SmallDisk.class, disk);
-    }
-
-    static final class SmallDisk {
-
-        private SmallDisk() {}
-
-        public static void main(String[] arguments) throws IOException {
-            Path disk = Path.of(arguments[0]);
-            assertNoRoom(disk);
-            assertThat(disk).isEmptyDirectory();
-            ClaimFile.open(disk, CAPACITY, null).write(FIRST);
-            Map<String, ByteBuffer> before = DirectoryContents.of(disk);
-            assertNoRoom(disk);
-            assertThat(DirectoryContents.of(disk)).isEqualTo(before);
-            assertThat(ClaimFile.open(disk, CAPACITY, null).entries()).containsExactly(FIRST);
-        }
-
-        private static void assertNoRoom(Path disk) {
-            StorageException refusal =
-                    catchThrowableOfType(StorageException.class, () -> ClaimFile.open(disk, 10_000, null));
-            assertThat(refusal)
-                    .hasMessageContaining("The file of the claims " + disk.resolve("fbf.claims") + " needs ")
-                    .hasMessageContaining("Free some space, choose another directory, or allow fewer claims.");
         }
     }
 
@@ -291,44 +162,5 @@ class ClaimFileTest {
 
     private ClaimRecords open(int capacity) {
         return ClaimFile.open(temporary, capacity, null);
-    }
-
-    private AbstractStringAssert<?> assertRefused() throws IOException {
-        Map<String, ByteBuffer> before = DirectoryContents.of(temporary);
-        StorageException refusal = catchThrowableOfType(StorageException.class, () -> open(CAPACITY));
-        assertThat(refusal).isNotNull();
-        assertThat(DirectoryContents.of(temporary)).isEqualTo(before);
-        return assertThat(refusal.getMessage()).contains("The file of the claims " + file + " ");
-    }
-
-    /** Changes a byte of the sound file, and changes it back. */
-    private void assertChangeRefused(int index, int change) throws IOException {
-        byte[] changed = sound.clone();
-        changed[index] ^= (byte) change;
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.wrap(changed, index, 1), index);
-            StorageException refusal = catchThrowableOfType(StorageException.class, () -> open(CAPACITY));
-            assertThat(refusal).as("byte %d changed by %x", index, change).isNotNull();
-            assertThat(refusal.getMessage())
-                    .contains("The file of the claims " + file + " ")
-                    .containsAnyOf(RESTORE, "Run the newer version of fbf");
-            assertThat(Files.readAllBytes(file)).isEqualTo(changed);
-            channel.write(ByteBuffer.wrap(sound, index, 1), index);
-        }
-    }
-
-    /** As a release of fbf with that version would: the checksum is right. */
-    private void writeVersion(long version) throws IOException {
-        HeapWords words = new HeapWords(ClaimLayout.words(CAPACITY));
-        ByteBuffer bytes = ByteBuffer.wrap(sound.clone()).order(ByteOrder.nativeOrder());
-        for (int word = 0; word < words.size(); word++) {
-            words.setRelease(word, bytes.getLong(word * Long.BYTES));
-        }
-        words.setRelease(ClaimLayout.VERSION_WORD, version);
-        ClaimRecords.seal(words);
-        for (int word = 0; word < words.size(); word++) {
-            bytes.putLong(word * Long.BYTES, words.getVolatile(word));
-        }
-        Files.write(file, bytes.array());
     }
 }

@@ -3,6 +3,7 @@ package dev.fbf.core.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.Threads;
 import dev.fbf.core.filter.FilterInWords;
 import dev.fbf.core.filter.WordsView;
 import dev.fbf.core.memory.HeapWords;

@@ -109,7 +109,7 @@ final class GuardedLife {
     /** The tokens of transactions that did nothing: if the process dies before they have ended, their outcome is not known. */
     private final Set<Long> mismatched = new HashSet<>();
 
-    private final StoresLeft storesLeft = StoresLeft.unlimited();
+    private final Stores stores = Stores.unlimited();
     private HeapLog log = new HeapLog();
     private long boots = 1;
     private boolean powerFails;
@@ -140,7 +140,7 @@ final class GuardedLife {
 
     /** Lets everything come to its end, and checks it. */
     void end() {
-        storesLeft.set(Integer.MAX_VALUE);
+        stores.dieAfter(Integer.MAX_VALUE);
         weakened(log);
         List.copyOf(open).forEach(this::rollBack);
         List.copyOf(sent).forEach(this::hear);
@@ -184,12 +184,12 @@ final class GuardedLife {
             }
             case DIE_AT_A_STORE -> {
                 powerFails = false;
-                storesLeft.set(amount % MOST_STORES);
+                stores.dieAfter(amount % MOST_STORES);
             }
             case LOSE_POWER -> losePower(amount);
             case LOSE_POWER_AT_A_STORE -> {
                 powerFails = disk != Disk.NONE;
-                storesLeft.set(amount % MOST_STORES);
+                stores.dieAfter(amount % MOST_STORES);
             }
         }
     }
@@ -233,7 +233,7 @@ final class GuardedLife {
             if (weakness == Weakness.CLAIMS_ARE_FREED_BEFORE_THE_FILTER_HOLDS_THE_OPERATIONS) {
                 node.written().stream()
                         .filter(entry -> entry.next() == transaction.next())
-                        .forEach(entry -> new ClaimRecords(storesLeft.of(claims)).free(entry.recordIndex()));
+                        .forEach(entry -> new ClaimRecords(stores.of(claims)).free(entry.recordIndex()));
             }
             transaction.committed();
         } else {
@@ -305,7 +305,7 @@ final class GuardedLife {
         sent.forEach(transaction -> late.add(FakeDatabase.Commit.of(transaction)));
         open.clear();
         sent.clear();
-        storesLeft.set(Integer.MAX_VALUE);
+        stores.dieAfter(Integer.MAX_VALUE);
         node = start();
     }
 
@@ -330,13 +330,13 @@ final class GuardedLife {
 
     private HeapNode start() {
         Map<String, Words> filtersOfLife = new TreeMap<>();
-        filters.forEach((scope, words) -> filtersOfLife.put(scope, storesLeft.of(words)));
+        filters.forEach((scope, words) -> filtersOfLife.put(scope, stores.of(words)));
         return new HeapNode(
-                storesLeft.of(claims),
+                stores.of(claims),
                 filtersOfLife,
                 disk == Disk.NONE
                         ? null
-                        : new HostSafekeeping(storesLeft.of(weakened(log)), () -> {}, new Inline(boots % 2 == 0)),
+                        : new HostSafekeeping(weakened(log).of(stores), () -> {}, new Inline(boots % 2 == 0)),
                 boots,
                 weakness != Weakness.CLAIMS_ARE_AS_THE_DISK_HAS_THEM,
                 weakness != Weakness.FILTERS_ARE_NOT_RESTORED,

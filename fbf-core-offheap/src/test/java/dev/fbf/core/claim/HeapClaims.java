@@ -25,6 +25,13 @@ final class HeapClaims {
         return new ScopeClaims(claims, scope, filter, AfterPowerFailure.WARN, FilterSizing.DEFAULT.retryWindow());
     }
 
+    /** Tokens of slots, none of which is known. */
+    static SlotTokens tokens(int capacity) {
+        SlotTokens tokens = new SlotTokens(new HeapWords(SlotTokens.words(capacity)), capacity, 0);
+        tokens.forget();
+        return tokens;
+    }
+
     static ClaimRecords records(int capacity) {
         HeapWords words = new HeapWords(ClaimLayout.words(capacity));
         ClaimRecords.initialize(words, capacity, new UUID(1, 1));

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /** A log above a disk that has its forced bytes, and perhaps parts of the rest. */
-final class HeapLog implements LogStore {
+class HeapLog implements LogStore {
 
     enum Fault {
         NONE,
@@ -27,6 +27,7 @@ final class HeapLog implements LogStore {
     private final List<byte[]> written = new ArrayList<>();
     private int forced;
     private Fault fault = Fault.NONE;
+    private Stores stores = Stores.unlimited();
     private int forces;
     private long kept;
 
@@ -78,6 +79,12 @@ final class HeapLog implements LogStore {
         this.fault = fault;
     }
 
+    /** From now on, each write and each force is a store of the process. */
+    HeapLog of(Stores those) {
+        stores = those;
+        return this;
+    }
+
     /** The segments of earlier processes. */
     List<byte[]> segments() {
         return segments;
@@ -93,6 +100,7 @@ final class HeapLog implements LogStore {
 
     @Override
     public void begin(LongFunction<byte[]> head, long endBytes) {
+        stores.dieIfDue();
         written.add(head.apply(0));
     }
 
@@ -105,6 +113,7 @@ final class HeapLog implements LogStore {
 
     @Override
     public void append(byte[] bytes) {
+        stores.dieIfDue();
         boolean isEnd = bytes.length == 4 * Long.BYTES;
         if (!isEnd || fault != Fault.LOSES_ENDS) {
             written.add(bytes);
@@ -113,6 +122,7 @@ final class HeapLog implements LogStore {
 
     @Override
     public void force() {
+        stores.dieIfDue();
         forces++;
         if (fault == Fault.FAILS) {
             throw new UncheckedIOException(new IOException("the disk is gone"));

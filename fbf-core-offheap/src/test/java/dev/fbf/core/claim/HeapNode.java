@@ -73,7 +73,7 @@ final class HeapNode {
                 records.node(),
                 claims,
                 safekeeping,
-                HeapTokens.of(records.capacity()),
+                HeapClaims.tokens(records.capacity()),
                 previous -> TOKENS.incrementAndGet(),
                 () -> {});
         left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);

@@ -6,12 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import dev.fbf.core.Threads;
 import dev.fbf.core.claim.ClaimRecords.Entry;
 import dev.fbf.core.filter.KilledProcess;
 import dev.fbf.core.filter.TinyFilter;
-import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.plan.Rule;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,7 +23,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +39,8 @@ class HostSafekeepingTest {
 
     private final HeapLog log = new HeapLog();
     private final AtomicInteger failures = new AtomicInteger();
+    private final Claims claims = HeapClaims.of(2);
+    private final ScopeClaims views = HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
 
     @TempDir
     private Path temporary;
@@ -49,7 +49,7 @@ class HostSafekeepingTest {
     void oneForceServesAllThreadsThatWaitForAnother() throws Exception {
         CountedLog counted = new CountedLog();
         List<Thread> threads = new ArrayList<>();
-        try (HostSafekeeping safekeeping = new HostSafekeeping(counted, failures::incrementAndGet)) {
+        try (HostSafekeeping safekeeping = next(counted)) {
             for (int i = 0; i < 16; i++) {
                 threads.add(new Thread(() -> safekeeping.beforeCommit(CLAIMS)));
             }
@@ -72,7 +72,7 @@ class HostSafekeepingTest {
         int calls = 100;
         CountedLog counted = new CountedLog();
         AtomicInteger tooLate = new AtomicInteger();
-        try (HostSafekeeping safekeeping = new HostSafekeeping(counted, failures::incrementAndGet)) {
+        try (HostSafekeeping safekeeping = next(counted)) {
             Threads.run(threads, thread -> {
                 for (int call = 0; call < calls; call++) {
                     long before = counted.now.incrementAndGet();
@@ -88,7 +88,7 @@ class HostSafekeepingTest {
 
     @Test
     void forcesNothingAnyMoreAfterAFailure() {
-        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        HostSafekeeping safekeeping = next(log);
         log.broken(HeapLog.Fault.FAILS);
         assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> safekeeping.beforeCommit(CLAIMS));
         log.broken(HeapLog.Fault.NONE);
@@ -110,7 +110,7 @@ class HostSafekeepingTest {
     /** After a second power failure a scope that is opened late must still find its operations. */
     @Test
     void keepsAllOfTheLogUntilTheScopesThatItNamesAreOpen() {
-        HostSafekeeping first = new HostSafekeeping(log, failures::incrementAndGet);
+        HostSafekeeping first = next(log);
         first.begin(1, 1);
         first.beforeCommit(CLAIMS);
         first.ended(1, 0, 11, 2_000);
@@ -129,7 +129,7 @@ class HostSafekeepingTest {
 
     @Test
     void isKnownToTheNextStartOfTheMachineOnceItHasBegun() {
-        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        HostSafekeeping safekeeping = next(log);
 
         safekeeping.begin(1, 1);
 
@@ -140,7 +140,7 @@ class HostSafekeepingTest {
 
     @Test
     void keepsTheLogForTheMaximumWindowOfItsFilters() {
-        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        HostSafekeeping safekeeping = next(log);
         RecordedFilter filter = new RecordedFilter();
 
         safekeeping.opened(1, filter);
@@ -163,7 +163,7 @@ class HostSafekeepingTest {
     @ParameterizedTest
     @MethodSource("endsWithoutCommit")
     void writesTheEndOfATransactionThatWasAboutToCommitAndDoesNot(Consumer<WitnessedTransaction> end) {
-        WitnessedTransaction transaction = transaction(new HostSafekeeping(log, failures::incrementAndGet));
+        WitnessedTransaction transaction = transaction(next(log));
         transaction.beforeCommit();
         assertThat(next(log.afterDeath()).restored(List.of())).hasSize(1);
 
@@ -174,7 +174,7 @@ class HostSafekeepingTest {
 
     @Test
     void goesOnWhenThereIsRoomAgain() {
-        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        HostSafekeeping safekeeping = next(log);
         safekeeping.begin(1, 1);
         log.broken(HeapLog.Fault.FULL);
         assertThatExceptionOfType(StorageException.class).isThrownBy(() -> safekeeping.beforeCommit(CLAIMS));
@@ -191,61 +191,20 @@ class HostSafekeepingTest {
     /** Or retries on a full disk would take the room that the ends of others need. */
     @Test
     void writesNoEndOfATransactionThatWasNotWrittenDown() {
-        Claims claims = HeapClaims.of(1);
-        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
-        WitnessedDatabase database = database(safekeeping, claims);
-        ScopeClaims guard = HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
         log.broken(HeapLog.Fault.FULL);
-        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
+        WitnessedTransaction transaction = database(next(log)).transaction((Claim) views.admit(A));
         assertThatExceptionOfType(StorageException.class).isThrownBy(transaction::beforeCommit);
 
         transaction.rolledBack();
 
         assertThat(log.afterDeath().segments()).allMatch(segment -> segment.length == 0);
-        assertThat(guard.admit(A)).isInstanceOf(Claim.class);
-    }
-
-    @Test
-    void aNodeGoesOnWhenThereIsRoomForItsLogAgain() throws Exception {
-        int claims = 60_000; // of which a file of the log has room for one transaction, and not for two
-        FakeDatabase witness = new FakeDatabase();
-        Path inTheWay = Files.createDirectories(temporary.resolve("fbf.log~2.new"));
-        try (Node node = Node.open(temporary, claims, Durability.HOST, AfterPowerFailure.WARN)) {
-            commit(node, witness, 1, claims);
-
-            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> commit(node, witness, 2, claims));
-
-            assertThat(node.isStopped()).isFalse();
-            assertThat(node.failure("views")).isNull();
-            Files.delete(inTheWay);
-            commit(node, witness, 2, claims);
-            assertThat(node.scope("views", FilterSizing.DEFAULT.plan()).admit(new OperationId(2, 0)))
-                    .isEqualTo(Refusal.APPLIED);
-        }
-    }
-
-    private static void commit(Node node, FakeDatabase witness, int group, int claims) {
-        ScopeClaims guard = node.scope("views", FilterSizing.DEFAULT.plan());
-        WitnessedDatabase database = node.database("main");
-        database.begin(witness.tokens());
-        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(new OperationId(group, 0)));
-        for (int i = 1; i < claims; i++) {
-            transaction.add((Claim) guard.admit(new OperationId(group, i)));
-        }
-        try {
-            transaction.beforeCommit();
-        } catch (StorageException e) {
-            transaction.rolledBack();
-            throw e;
-        }
-        assertThat(witness.commit(transaction)).isTrue();
-        transaction.committed();
+        assertThat(views.admit(A)).isInstanceOf(Claim.class);
     }
 
     @Test
     void forcesWhatWasStartedThoughNobodyWaits() {
         CountedLog counted = new CountedLog();
-        HostSafekeeping safekeeping = new HostSafekeeping(counted, failures::incrementAndGet);
+        HostSafekeeping safekeeping = next(counted);
 
         safekeeping.start(CLAIMS);
         safekeeping.close();
@@ -317,12 +276,9 @@ class HostSafekeepingTest {
     @Test
     void forcesBeforeTheCommitWhatWasAddedAfterTheStart() {
         HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet, new Inline(true));
-        safekeeping.begin(1, 2);
-        Claims claims = HeapClaims.of(2);
-        ScopeClaims guard = HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
-        WitnessedTransaction transaction = database(safekeeping, claims).transaction((Claim) guard.admit(A));
+        WitnessedTransaction transaction = transaction(safekeeping);
         transaction.startForce();
-        transaction.add((Claim) guard.admit(B));
+        transaction.add((Claim) views.admit(B));
 
         transaction.beforeCommit();
 
@@ -357,23 +313,21 @@ class HostSafekeepingTest {
         assertThat(failures).as("calls of onFailure").hasValue(1);
     }
 
-    private static WitnessedTransaction transaction(HostSafekeeping safekeeping) {
-        safekeeping.begin(1, 1);
-        Claims claims = HeapClaims.of(1);
-        ScopeClaims guard = HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
-        return database(safekeeping, claims).transaction((Claim) guard.admit(A));
+    private WitnessedTransaction transaction(HostSafekeeping safekeeping) {
+        safekeeping.begin(1, 2);
+        return database(safekeeping).transaction((Claim) views.admit(A));
     }
 
-    private static WitnessedDatabase database(HostSafekeeping safekeeping, Claims claims) {
+    private WitnessedDatabase database(HostSafekeeping safekeeping) {
         WitnessedDatabase database = new WitnessedDatabase(
-                "main", new UUID(1, 1), claims, safekeeping, HeapTokens.of(2), previous -> 7, () -> {});
+                "main", new UUID(1, 1), claims, safekeeping, HeapClaims.tokens(2), previous -> 7, () -> {});
         database.begin(new FakeDatabase().tokens());
         return database;
     }
 
     @Test
     void forcesTheEndOfTheLastTransactionBeforeAnotherUpdatesTheRow() {
-        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        HostSafekeeping safekeeping = next(log);
         safekeeping.begin(1, 1);
         safekeeping.beforeCommit(CLAIMS);
         safekeeping.ended(1, 0, 11, 2_000);
@@ -386,7 +340,7 @@ class HostSafekeepingTest {
 
     @Test
     void restoresTheClaimsThoughTheMachineIsUpSinceItsFileSystemMayHaveFailed() {
-        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        HostSafekeeping safekeeping = next(log);
         assertThat(safekeeping.hasLeft()).as("at the first start").isFalse();
         safekeeping.begin(1, 1);
         safekeeping.beforeCommit(CLAIMS);
@@ -397,20 +351,11 @@ class HostSafekeepingTest {
     /** Somebody has put an earlier state of the log back; or the claim was never about to commit. */
     @Test
     void keepsTheRecordsThatTheLogDoesNotKnow() {
-        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
+        HostSafekeeping safekeeping = next(log);
         safekeeping.begin(1, 1);
         safekeeping.beforeCommit(CLAIMS);
         Entry logged = CLAIMS.get(0);
-        Entry later = new Entry(
-                logged.recordIndex(),
-                new OperationId(9, 9),
-                logged.scope(),
-                logged.database(),
-                logged.slot(),
-                logged.next(),
-                logged.next() + 1,
-                logged.claimedAt(),
-                null);
+        Entry later = new Entry(0, new OperationId(9, 9), 1, 1, 0, logged.next(), logged.next() + 1, 1_000, null);
 
         assertThat(next(log.afterDeath()).restored(List.of(later))).containsExactly(later);
         assertThat(next(log.afterDeath()).restored(CLAIMS)).isEqualTo(CLAIMS);
@@ -418,28 +363,22 @@ class HostSafekeepingTest {
 
     @Test
     void isInDoubtThoughNothingCanBeForced() {
-        Claims claims = HeapClaims.of(1);
         log.broken(HeapLog.Fault.FAILS);
-        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
-        WitnessedDatabase database = database(safekeeping, claims);
-        ScopeClaims guard = HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
-        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
+        WitnessedDatabase database = database(next(log));
+        WitnessedTransaction transaction = database.transaction((Claim) views.admit(A));
 
         assertThatExceptionOfType(RuntimeException.class).isThrownBy(transaction::inDoubt);
 
         assertThat(database.settleable()).containsExactly(transaction);
-        assertThat(guard.admit(A)).isEqualTo(Refusal.NO_ROOM);
+        assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
     }
 
     @Test
     void forcesBeforeAnybodyIsToldOfATransactionInDoubt() {
-        Claims claims = HeapClaims.of(1);
-        HostSafekeeping safekeeping = new HostSafekeeping(log, failures::incrementAndGet);
-        WitnessedDatabase database = database(safekeeping, claims);
+        WitnessedDatabase database = database(next(log));
         database.onSettleable(() -> assertThat(log.forces()).isEqualTo(1));
-        ScopeClaims guard = HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
 
-        database.transaction((Claim) guard.admit(A)).inDoubt();
+        database.transaction((Claim) views.admit(A)).inDoubt();
 
         assertThat(database.inDoubt()).isEqualTo(1);
     }
@@ -451,7 +390,7 @@ class HostSafekeepingTest {
             WitnessedDatabase database = node.database("main");
             database.begin(new FakeDatabase().tokens());
             WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
-            closeLog(node);
+            node.safekeeping.close();
 
             assertThatExceptionOfType(RuntimeException.class).isThrownBy(transaction::beforeCommit);
 
@@ -488,7 +427,10 @@ class HostSafekeepingTest {
         for (String file : List.of("fbf.claims", "views~1.fbf")) {
             Files.copy(before.resolve(file), crashed.resolve(file), StandardCopyOption.REPLACE_EXISTING);
         }
-        beOfAnotherBoot(crashed);
+        try (LogFiles files = new LogFiles(crashed, 12_345, () -> 0)) {
+            ClaimLog ofAnotherBoot = new ClaimLog(files);
+            ofAnotherBoot.opened(12_345, ofAnotherBoot.read(claim -> {}).number(), 1);
+        }
 
         try (Node node = open(crashed)) {
             ScopeClaims guard = node.scope("views", PLAN);
@@ -530,19 +472,8 @@ class HostSafekeepingTest {
         return new HostSafekeeping(left, failures::incrementAndGet);
     }
 
-    private static void beOfAnotherBoot(Path directory) {
-        try (LogFiles files = new LogFiles(directory, 12_345, () -> 0)) {
-            ClaimLog log = new ClaimLog(files);
-            log.opened(12_345, log.read(claim -> {}).number(), 1);
-        }
-    }
-
-    private static void closeLog(Node node) {
-        node.safekeeping.close();
-    }
-
-    /** Counts. */
-    private static final class CountedLog implements LogStore {
+    /** Counts its forces, each of which takes its time, as that of a disk does, so that other threads come meanwhile. */
+    private static final class CountedLog extends HeapLog {
 
         private final AtomicLong now = new AtomicLong();
         private final AtomicLong lastForceBegan = new AtomicLong();
@@ -552,51 +483,15 @@ class HostSafekeepingTest {
         private volatile BooleanSupplier released = () -> true;
 
         @Override
-        public void begin(LongFunction<byte[]> head, long endBytes) {
-            // not used
-        }
-
-        @Override
-        public void makeRoom(int bytes) {
-            // there is no end of it
-        }
-
-        @Override
-        public void append(byte[] bytes) {
-            // not used
-        }
-
-        @Override
         public void force() {
-            int these = forcing.incrementAndGet();
-            together.accumulateAndGet(these, Math::max);
+            together.accumulateAndGet(forcing.incrementAndGet(), Math::max);
             long began = now.incrementAndGet();
             do {
-                LockSupport.parkNanos(1_000_000); // as a disk takes its time, so that others come meanwhile
+                LockSupport.parkNanos(1_000_000);
             } while (forces.get() == 0 && !released.getAsBoolean());
             forces.incrementAndGet();
             lastForceBegan.set(began);
             forcing.decrementAndGet();
-        }
-
-        @Override
-        public void read(Consumer<ByteBuffer> segment) {
-            // nothing was left
-        }
-
-        @Override
-        public void keepFor(long millis) {
-            // nothing is deleted
-        }
-
-        @Override
-        public void delete() {
-            // nothing is kept
-        }
-
-        @Override
-        public void close() {
-            // it is in memory
         }
     }
 }

@@ -205,36 +205,6 @@ class LeftBehindTest {
     }
 
     @Test
-    void forgetsWhatIsSettled() throws IOException {
-        Node node = lives.open(MAX_CLAIMS);
-        witness.commit(transaction(node, "main", "views", A, B));
-        transaction(node, "main", "views", C);
-        Node next = lives.killAndOpen(MAX_CLAIMS);
-        settleAll(next, "main", "views");
-        assertThat(next.held()).isZero();
-
-        Node afterNext = lives.killAndOpen(MAX_CLAIMS);
-
-        assertThat(afterNext.held()).isZero();
-        assertThat(afterNext.database("main").inDoubt()).isZero();
-        assertThat(afterNext.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(afterNext.scope("views", PLAN).admit(C)).isInstanceOf(Claim.class);
-    }
-
-    @Test
-    void keepsWhatIsNotSettledUntilTheProcessAfterTheNextOne() throws IOException {
-        WitnessedTransaction transaction = transaction(lives.open(MAX_CLAIMS), "main", "views", A, B);
-        witness.commit(transaction);
-        lives.killAndOpen(MAX_CLAIMS).database("main");
-
-        Node afterNext = lives.killAndOpen(MAX_CLAIMS);
-        settleAll(afterNext, "main", "views");
-
-        assertThat(afterNext.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(afterNext.scope("views", PLAN).admit(B)).isEqualTo(Refusal.APPLIED);
-    }
-
-    @Test
     void leavesATransactionAloneUntilAllItsScopesAreOpen() throws IOException {
         Node node = lives.open(MAX_CLAIMS);
         WitnessedTransaction transaction = transaction(node, "main", "views", A);
@@ -263,7 +233,7 @@ class LeftBehindTest {
         Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3, null);
         Claims claims = HeapClaims.of(1, List.of(entry));
         WitnessedDatabase database = new WitnessedDatabase(
-                "main", new UUID(1, 1), claims, Safekeeping.OF_PROCESS, HeapTokens.of(1), previous -> 5, () -> {});
+                "main", new UUID(1, 1), claims, Safekeeping.OF_PROCESS, HeapClaims.tokens(1), previous -> 5, () -> {});
         WitnessedTransaction left = new WitnessedTransaction(database, 0, 1, 2, Instant.ofEpochMilli(3), true);
         left.recover(List.of(claims.recover(entry)));
 
@@ -300,23 +270,6 @@ class LeftBehindTest {
         assertThat(afterNext.held()).isZero();
         assertThat(afterNext.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(afterNext.scope("views", PLAN).admit(B)).isEqualTo(Refusal.APPLIED);
-    }
-
-    @Test
-    void givesADatabaseItsClaimsWhenItIsOpenedLate() throws IOException {
-        Node node = lives.open(MAX_CLAIMS);
-        WitnessedTransaction transaction = transaction(node, "main", "views", A);
-        transaction.undoAfter(0); // its record does not tell of the slot any more
-        transaction.add((Claim) node.scope("views", PLAN).admit(B));
-        Node next = lives.killAndOpen(MAX_CLAIMS);
-        ScopeClaims views = next.scope("views", PLAN);
-        assertThat(next.held()).isEqualTo(2);
-        assertThat(next.drain(Duration.ZERO)).isTrue();
-
-        settleAll(next, "main", "views");
-
-        assertThat(next.held()).isZero();
-        assertThat(views.admit(B)).isInstanceOf(Claim.class);
     }
 
     @Test

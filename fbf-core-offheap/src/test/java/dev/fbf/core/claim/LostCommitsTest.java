@@ -50,14 +50,6 @@ class LostCommitsTest {
     }
 
     @Test
-    void aRowWithTheTokenOfTheLastTransactionIsAsItShouldBe() {
-        WitnessedTransaction transaction = commit("a");
-
-        assertThat(differing(Map.of(transaction.slot(), transaction.next()))).isEmpty();
-        assertThat(database.lostCommits()).isNull();
-    }
-
-    @Test
     void aRowWithAnEarlierTokenShowsThatItsLastTransactionIsGone() {
         WitnessedTransaction first = commit("a");
         WitnessedTransaction second = commit("b");
@@ -136,18 +128,11 @@ class LostCommitsTest {
 
         assertThat(database.tokens()).containsEntry(first.slot(), 77L).containsEntry(second.slot(), second.next());
         assertThat(database.lostCommits()).extracting(LostCommits::slots).isEqualTo(1);
-    }
 
-    @Test
-    void theNextProcessKnowsThatWhatWasLostIsAccepted() {
-        WitnessedTransaction first = commit("a");
-        database.disagree(database.tokens(), Map.of(first.slot(), 77L));
         database.acceptLostCommits();
-
         node.close();
         open();
-
-        assertThat(database.lostCommits()).isNull();
+        assertThat(database.lostCommits()).as("after they were accepted").isNull();
     }
 
     @Test

@@ -7,72 +7,99 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterInWords;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A process whose stores have no effect, as on a full disk: from each of the stores that it makes for a transaction on. */
+/** A process that dies, or whose stores have no effect as on a full disk: at each store that it makes for a transaction. */
 class LostStoresTest {
 
     private static final int MAX_CLAIMS = 4;
     private static final int ALL = Integer.MAX_VALUE;
     private static final List<String> SCOPES = List.of("views", "likes");
 
+    /** How a transaction ends in the database, and how much of that its process knows. */
     private enum End {
         COMMITTED,
         COMMITTED_AND_IN_DOUBT,
+        COMMITTED_LATE,
         ROLLED_BACK,
+        ROLLED_BACK_AND_IN_DOUBT,
         UNDONE,
         WITHDRAWN,
         MISPLACED
+    }
+
+    private enum Fault {
+        THE_PROCESS_DIES,
+        ONE_STORE_IS_LOST,
+        ALL_FURTHER_STORES_ARE_LOST
     }
 
     private final Words claims = new HeapWords(ClaimLayout.words(MAX_CLAIMS));
     private final Map<String, Words> filters =
             SCOPES.stream().collect(Collectors.toMap(scope -> scope, scope -> new HeapWords(FilterInWords.size())));
     private final FakeDatabase witness = new FakeDatabase();
+    private final List<FakeDatabase.Commit> late = new ArrayList<>();
+
+    @ParameterizedTest
+    @EnumSource
+    void appliesEachOperationOnceWhereverItDies(End end) {
+        happensAtEachStore(end, Fault.THE_PROCESS_DIES);
+    }
 
     @ParameterizedTest
     @EnumSource
     void appliesEachOperationOnceWhicheverStoreIsLost(End end) {
-        losesEach(end, 1);
+        happensAtEachStore(end, Fault.ONE_STORE_IS_LOST);
     }
 
     @ParameterizedTest
     @EnumSource
     void appliesEachOperationOnceWhicheverStoreIsTheLastThatIsKept(End end) {
-        losesEach(end, ALL);
+        happensAtEachStore(end, Fault.ALL_FURTHER_STORES_ARE_LOST);
     }
 
-    private static void losesEach(End end, int lost) {
-        int first = 0;
-        while (new LostStoresTest().loses(end, first, lost)) {
-            first++;
+    private static void happensAtEachStore(End end, Fault fault) {
+        int store = 0;
+        while (new LostStoresTest().happens(end, fault, store)) {
+            store++;
         }
-        assertThat(first).isGreaterThanOrEqualTo(3 * ClaimLayout.RECORD_WORDS);
+        assertThat(store).isGreaterThanOrEqualTo(3 * ClaimLayout.RECORD_WORDS);
     }
 
-    /** Returns whether there was a store to lose. */
-    private boolean loses(End end, int first, int lost) {
+    /** Returns whether there was such a store. */
+    private boolean happens(End end, Fault fault, int store) {
+        boolean deadly = fault == Fault.THE_PROCESS_DIES;
+        int until = fault == Fault.ONE_STORE_IS_LOST ? store + 1 : ALL;
+        Stores stores = deadly ? Stores.until(store) : Stores.without(store, until);
+        String when = end + ", " + fault + " at store " + store;
         HeapNode.initialize(claims, MAX_CLAIMS, filters.values());
-        LostStores stores = new LostStores(first, lost == ALL ? ALL : first + lost);
-        HeapNode node = start(stores);
-        apply(node, end);
-        for (int i = 0; i < 4; i++) {
-            retry(node, i);
-        }
-        String when = end + ", " + lost + " stores lost from store " + first;
-        if (lost == ALL) { // one alone may be repeated, or be of the value that was there
-            assertThat(node.claims.failure() != null).as(when).isEqualTo(stores.count() > first);
+        boolean dies = false;
+        try {
+            HeapNode node = start(stores::of);
+            apply(node, end);
+            for (int i = 0; i < 4; i++) {
+                retry(node, i);
+            }
+            if (fault == Fault.ALL_FURTHER_STORES_ARE_LOST) { // one alone may be repeated, or be of the value that was
+                // there
+                assertThat(node.claims.failure() != null).as(when).isEqualTo(stores.count() > store);
+            }
+        } catch (Death e) {
+            dies = true;
         }
 
-        HeapNode next = start(new LostStores(ALL, ALL));
+        HeapNode next = start(UnaryOperator.identity());
         SCOPES.forEach(next::scope);
         assertThat(next.database.settleable()).as(when).allMatch(witness::settle);
+        late.forEach(witness::commit);
         for (int i = 0; i < 4; i++) {
             retry(next, i);
             assertThat(next.scope(scope(i)).admit(id(i))).as(when).isEqualTo(Refusal.APPLIED);
@@ -80,14 +107,14 @@ class LostStoresTest {
         }
         assertThat(next.claims.held()).as(when).isZero();
         assertThat(next.written()).as(when).isEmpty();
-        return stores.count() > first;
+        return deadly ? dies : stores.count() > store;
     }
 
-    private HeapNode start(LostStores stores) {
+    private HeapNode start(UnaryOperator<Words> view) {
         return new HeapNode(
-                stores.of(claims),
+                view.apply(claims),
                 filters.entrySet().stream()
-                        .collect(Collectors.toMap(Map.Entry::getKey, filter -> stores.of(filter.getValue()))),
+                        .collect(Collectors.toMap(Map.Entry::getKey, filter -> view.apply(filter.getValue()))),
                 MAX_CLAIMS,
                 witness);
     }
@@ -95,16 +122,18 @@ class LostStoresTest {
     /** Does what a database's access does. */
     private void apply(HeapNode node, End end) {
         WitnessedTransaction transaction = null;
-        boolean commits = end == End.COMMITTED || end == End.COMMITTED_AND_IN_DOUBT || end == End.UNDONE;
         try {
             transaction = node.database.transaction(claim(node, 0));
             transaction.add(claim(node, 1));
             transaction.add(claim(node, 2));
             if (end == End.UNDONE) {
-                undo(transaction);
+                WitnessedTransaction begun = transaction;
+                caught(() -> begun.undoAfter(1));
             }
             transaction.beforeCommit();
-            commits = commits && witness.commit(transaction);
+            if (end == End.COMMITTED || end == End.COMMITTED_AND_IN_DOUBT || end == End.UNDONE) {
+                witness.commit(transaction);
+            }
         } catch (StorageException e) {
             if (transaction != null) {
                 transaction.rolledBack();
@@ -114,11 +143,19 @@ class LostStoresTest {
         switch (end) {
             case COMMITTED, UNDONE -> transaction.committed();
             case ROLLED_BACK -> transaction.rolledBack();
-            case COMMITTED_AND_IN_DOUBT -> {
+            case COMMITTED_AND_IN_DOUBT, ROLLED_BACK_AND_IN_DOUBT -> {
                 transaction.inDoubt();
                 witness.settle(transaction);
             }
-            case WITHDRAWN -> withdraw(transaction);
+            case COMMITTED_LATE -> {
+                late.add(FakeDatabase.Commit.of(transaction));
+                transaction.inDoubt();
+                witness.settle(transaction);
+            }
+            case WITHDRAWN -> {
+                WitnessedTransaction begun = transaction;
+                caught(() -> begun.withdraw().forEach(Claim::rolledBack));
+            }
             case MISPLACED -> {
                 transaction.mismatched();
                 witness.settle(transaction);
@@ -126,18 +163,10 @@ class LostStoresTest {
         }
     }
 
-    /** A program may catch what its rollback to a savepoint throws. */
-    private static void undo(WitnessedTransaction transaction) {
+    /** A program may catch what its rollback to a savepoint, or a withdrawal, throws. */
+    private static void caught(Runnable end) {
         try {
-            transaction.undoAfter(1);
-        } catch (StorageException e) {
-            assertThat(e).hasMessageContaining("Check the disk and its free space");
-        }
-    }
-
-    private static void withdraw(WitnessedTransaction transaction) {
-        try {
-            transaction.withdraw().forEach(Claim::rolledBack);
+            end.run();
         } catch (StorageException e) {
             assertThat(e).hasMessageContaining("Check the disk and its free space");
         }
@@ -178,7 +207,7 @@ class LostStoresTest {
     @Test
     void saysThatItStopsAndWhatToDo() {
         HeapNode.initialize(claims, MAX_CLAIMS, filters.values());
-        HeapNode node = start(new LostStores(0, ALL));
+        HeapNode node = start(Stores.without(0, ALL)::of);
         ScopeClaims views = node.scope("views");
 
         retry(node, 0);
@@ -196,7 +225,7 @@ class LostStoresTest {
     @Test
     void freesWhatNothingWasAppliedFor() {
         HeapNode.initialize(claims, MAX_CLAIMS, filters.values());
-        HeapNode node = start(new LostStores(0, ALL));
+        HeapNode node = start(Stores.without(0, ALL)::of);
 
         retry(node, 0);
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
+import dev.fbf.core.Threads;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -73,22 +74,6 @@ class NodeClosingTest {
         open(2).close();
     }
 
-    @Test
-    void remembersAnOperationThatIsAppliedAfterItWasClosed() {
-        Node node = open(2);
-        WitnessedTransaction transaction = begin(node, A);
-
-        node.close();
-        transaction.undoAfter(1);
-        witness.commit(transaction);
-        transaction.committed();
-
-        try (Node next = open(2)) {
-            assertThat(next.held()).isZero();
-            assertThat(next.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        }
-    }
-
     @ParameterizedTest
     @EnumSource
     void freesWhatHasEndedBeforeTheNextNodeOpensItsDirectory(Durability durability) {
@@ -97,6 +82,7 @@ class NodeClosingTest {
         transaction.beforeCommit();
         node.close();
 
+        transaction.undoAfter(1);
         witness.commit(transaction);
         transaction.committed();
 

@@ -5,54 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterDouble;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.filter.TinyFilter;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Rule;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ScopeClaimsTest {
 
     private static final OperationId OPERATION = new OperationId(1, 1);
     private static final OperationId ANOTHER = new OperationId(2, 2);
 
-    @TempDir
-    private Path temporary;
-
-    private FilterDirectory directory;
-    private ForgetfulBloomFilter filter;
-    private ScopeClaims guard;
-
-    @BeforeEach
-    void open() {
-        directory = FilterDirectory.open(temporary);
-        filter = directory.filter("views", FilterSizing.DEFAULT.plan());
-        guard = guard(filter, 2);
-    }
-
-    @AfterEach
-    void close() {
-        directory.close();
-    }
+    private final InterceptedFilter filter = new InterceptedFilter();
+    private final ScopeClaims guard = guard(filter, 2);
 
     @Test
     void admitsANewOperation() {
@@ -97,14 +71,14 @@ class ScopeClaimsTest {
     @Test
     void theFilterKnowsTheRequestBeforeTheOperation() {
         FilterSizing sizing = new FilterSizing(10, Duration.ofHours(1), 1e-6, FilterSizing.UNLIMITED, true);
-        ForgetfulBloomFilter compared = directory.filter("compared", sizing.plan());
-        Claim claim =
-                (Claim) HeapClaims.scope(HeapClaims.of(1), "compared", compared).admit(OPERATION);
+        try (Node node = Node.inMemory(1)) {
+            ScopeClaims compared = node.scope("compared", sizing.plan());
 
-        claim.requestedBy(ANOTHER);
-        compared.put(OPERATION);
+            ((Claim) compared.admit(OPERATION)).requestedBy(ANOTHER);
+            compared.filter().put(OPERATION);
 
-        assertThat(compared.isOfAnotherRequest(OPERATION, ANOTHER)).isFalse();
+            assertThat(compared.filter().isOfAnotherRequest(OPERATION, ANOTHER)).isFalse();
+        }
     }
 
     /** Or the filter would forget the request of a slow operation before the operation, and take a retry for another's. */
@@ -162,16 +136,6 @@ class ScopeClaimsTest {
     }
 
     @Test
-    void refusesWhenThereIsNoRoomUntilAClaimEnds() {
-        Claim first = claim(OPERATION);
-        claim(ANOTHER);
-
-        assertThat(guard.admit(new OperationId(3, 3))).isEqualTo(Refusal.NO_ROOM);
-        first.applied();
-        assertThat(guard.admit(new OperationId(3, 3))).isInstanceOf(Claim.class);
-    }
-
-    @Test
     void refusalsTakeNoRoom() {
         claim(OPERATION).applied();
         for (int i = 0; i < 10; i++) {
@@ -216,12 +180,11 @@ class ScopeClaimsTest {
     @Test
     void admitsNoRequestThatAskedTheFilterBeforeAnotherAppliedTheOperation() {
         List<Admission> admissions = new ArrayList<>();
-        Deque<Runnable> meanwhile = new ArrayDeque<>();
-        ScopeClaims intercepted = guard(new InterceptedFilter(filter, meanwhile, () -> Duration.ZERO), 2);
+        ScopeClaims busy = guard(filter, 2);
         // while the first request has asked the filter, a second one comes and is served to its end
-        meanwhile.add(() -> admissions.add(admitAndApply(intercepted)));
+        filter.afterNextCheck = () -> admissions.add(admitAndApply(busy));
 
-        admissions.add(admitAndApply(intercepted));
+        admissions.add(admitAndApply(busy));
 
         assertThat(admissions).hasSize(2).filteredOn(Claim.class::isInstance).hasSize(1);
     }
@@ -234,50 +197,33 @@ class ScopeClaimsTest {
         return admission;
     }
 
-    @Test
-    void holdsBackWhatComesUntilItsFilterIsComplete() {
-        AtomicReference<Duration> left = new AtomicReference<>(Duration.ofMinutes(10));
-        ForgetfulBloomFilter incomplete = new InterceptedFilter(filter, new ArrayDeque<>(), left::get);
-        ScopeClaims holding = new ScopeClaims(
-                HeapClaims.of(2), "views", incomplete, AfterPowerFailure.HOLD_BACK, Duration.ofMinutes(10));
-        assertThat(holding.heldBackFor()).hasMinutes(10);
-        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.HELD_BACK);
-
-        left.set(Duration.ofMillis(1));
-        assertThat(holding.admit(OPERATION)).isEqualTo(Refusal.HELD_BACK);
-
-        left.set(Duration.ZERO);
-        assertThat(holding.heldBackFor()).isZero();
-        assertThat(holding.admit(OPERATION)).isInstanceOf(Claim.class);
+    @ParameterizedTest
+    @EnumSource
+    void holdsBackWhatComesUntilItsFilterIsComplete(AfterPowerFailure policy) {
+        ScopeClaims views = new ScopeClaims(HeapClaims.of(2), "views", filter, policy, Duration.ofMinutes(10));
+        boolean holdsBack = policy == AfterPowerFailure.HOLD_BACK;
+        for (Duration left : List.of(Duration.ofMinutes(10), Duration.ofMillis(1), Duration.ZERO)) {
+            filter.incompleteFor = left;
+            assertThat(views.heldBackFor()).isEqualTo(holdsBack ? left : Duration.ZERO);
+            Admission admission = views.admit(OPERATION);
+            if (holdsBack && left.toMillis() > 0) {
+                assertThat(admission).isEqualTo(Refusal.HELD_BACK);
+            } else {
+                assertThat(admission).isInstanceOfSatisfying(Claim.class, Claim::rolledBack);
+            }
+        }
     }
 
-    @Test
-    void holdsNothingBackWhereAWarningDoes() {
-        ForgetfulBloomFilter incomplete =
-                new InterceptedFilter(filter, new ArrayDeque<>(), () -> Duration.ofMinutes(10));
-        ScopeClaims warning =
-                new ScopeClaims(HeapClaims.of(2), "views", incomplete, AfterPowerFailure.WARN, Duration.ofMinutes(10));
-
-        assertThat(warning.heldBackFor()).isZero();
-        assertThat(warning.admit(OPERATION)).isInstanceOf(Claim.class);
-    }
-
-    /** Runs something between a check and its response, or lacks something. */
+    /** Does something between a check and its response, or lacks something. */
     private static final class InterceptedFilter extends FilterDouble {
 
-        private final ForgetfulBloomFilter filter;
-        private final Deque<Runnable> meanwhile;
-        private final Supplier<Duration> incomplete;
-
-        InterceptedFilter(ForgetfulBloomFilter filter, Deque<Runnable> meanwhile, Supplier<Duration> incomplete) {
-            this.filter = filter;
-            this.meanwhile = meanwhile;
-            this.incomplete = incomplete;
-        }
+        private final ForgetfulBloomFilter filter = new TinyFilter(Rule.SINGLE);
+        private Runnable afterNextCheck = () -> {};
+        private Duration incompleteFor = Duration.ZERO;
 
         @Override
         public Duration incompleteFor() {
-            return incomplete.get();
+            return incompleteFor;
         }
 
         @Override
@@ -288,10 +234,9 @@ class ScopeClaimsTest {
         @Override
         public boolean mightContain(OperationId id) {
             boolean response = filter.mightContain(id);
-            Runnable next = meanwhile.poll();
-            if (next != null) {
-                next.run();
-            }
+            Runnable next = afterNextCheck;
+            afterNextCheck = () -> {};
+            next.run();
             return response;
         }
 
@@ -303,55 +248,6 @@ class ScopeClaimsTest {
         @Override
         public FilterStats stats() {
             return filter.stats();
-        }
-    }
-
-    @Test
-    void appliesEachOperationOnceHoweverManyThreadsRetryIt() throws Exception {
-        int operations = 20_000;
-        int threads = 8;
-        ScopeClaims wide = guard(filter, threads);
-        AtomicIntegerArray applied = new AtomicIntegerArray(operations);
-        ExecutorService executor = Executors.newFixedThreadPool(threads);
-        try {
-            List<Future<?>> retries = new ArrayList<>();
-            for (int thread = 0; thread < threads; thread++) {
-                Random random = new Random(thread);
-                retries.add(executor.submit((Callable<?>) () -> {
-                    for (int operation = 0; operation < operations; operation++) {
-                        retryUntilApplied(wide, operation, applied, random);
-                    }
-                    return true;
-                }));
-            }
-            for (Future<?> retry : retries) {
-                retry.get();
-            }
-        } finally {
-            executor.shutdownNow();
-        }
-
-        for (int operation = 0; operation < operations; operation++) {
-            assertThat(applied.get(operation)).as("operation %d", operation).isEqualTo(1);
-        }
-    }
-
-    /** All threads walk through the same operations, so that they meet; one try in five rolls back. */
-    private static void retryUntilApplied(ScopeClaims guard, int operation, AtomicIntegerArray applied, Random random) {
-        OperationId id = new OperationId(operation, 7);
-        for (; ; ) {
-            Admission admission = guard.admit(id);
-            if (admission == Refusal.APPLIED) {
-                return;
-            }
-            if (admission instanceof Claim claim) {
-                if (random.nextInt(5) == 0) {
-                    claim.rolledBack();
-                } else {
-                    applied.incrementAndGet(operation);
-                    claim.applied();
-                }
-            }
         }
     }
 

@@ -159,20 +159,6 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void isInDoubtUntilTheWitnessTellsThatItDidNotCommitAndNeverWill() {
-        WitnessedTransaction transaction = begin(A);
-        FakeDatabase.Commit late = FakeDatabase.Commit.of(transaction);
-        transaction.inDoubt();
-
-        assertThat(witness.settle(transaction)).isTrue();
-
-        assertThat(witness.commit(late)).isFalse();
-        assertThat(transaction.isCommitted()).isFalse();
-        assertThat(views.admit(A)).isInstanceOf(Claim.class);
-        assertThat(database.inDoubt()).isZero();
-    }
-
-    @Test
     void givesItsClaimsBackWhenItIsWithdrawn() throws Exception {
         WitnessedTransaction transaction = begin(A, B);
 
@@ -244,38 +230,6 @@ class WitnessedTransactionTest {
         assertThat(nextViews.admit(B)).as("of the other scope").isInstanceOf(Claim.class);
     }
 
-    @Test
-    void doesNotApplyWhatWasUndone() {
-        WitnessedTransaction transaction = begin(A);
-        int savepoint = transaction.size();
-        transaction.add(claim(views, B));
-        transaction.undoAfter(savepoint);
-        transaction.add(claim(views, C));
-
-        assertThat(transaction.operations()).containsExactly(A, C);
-        assertThat(transaction.size()).isEqualTo(2);
-        transaction.committed();
-
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(views.admit(C)).isEqualTo(Refusal.APPLIED);
-        assertThat(views.admit(B)).isInstanceOf(Claim.class);
-        assertThat(node.held()).isEqualTo(1);
-    }
-
-    @Test
-    void doesNotApplyWhatWasUndoneWhenTheWitnessTellsThatItCommitted() {
-        WitnessedTransaction transaction = begin(A, B);
-        transaction.undoAfter(1);
-        witness.commit(transaction);
-        transaction.inDoubt();
-        assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
-
-        witness.settle(transaction);
-
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(views.admit(B)).isInstanceOf(Claim.class);
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void freesWhatWasUndoneAtOnceSoThatItCanBeAddedAgain(int savepoint) {
@@ -294,19 +248,6 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void anotherTransactionAppliesWhatWasUndone() {
-        WitnessedTransaction transaction = begin(A);
-        transaction.undoAfter(0);
-        WitnessedTransaction another = begin(A);
-        assertThat(another.slot()).isNotEqualTo(transaction.slot());
-        another.committed();
-        transaction.rolledBack();
-
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(node.held()).isZero();
-    }
-
-    @Test
     void undoesNothingTwice() {
         WitnessedTransaction transaction = begin(A, B);
         transaction.undoAfter(1);
@@ -316,37 +257,6 @@ class WitnessedTransactionTest {
         assertThat(transaction.operations()).isEmpty();
         transaction.committed();
         assertThat(views.admit(A)).isInstanceOf(Claim.class);
-    }
-
-    @Test
-    void leavesWhatWasUndoneNewWhenTheProcessDiesRightAfterTheCommit() throws Exception {
-        WitnessedTransaction transaction = begin(A, B);
-        transaction.undoAfter(1);
-        witness.commit(transaction);
-
-        Node next = lives.killAndOpen(MAX_CLAIMS);
-        settleAll(next);
-
-        assertThat(next.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(next.scope("views", PLAN).admit(B)).isInstanceOf(Claim.class);
-    }
-
-    @Test
-    void keepsItsSlotWhenTheClaimThatGaveItWasUndone() throws Exception {
-        WitnessedTransaction transaction = begin(A);
-        transaction.undoAfter(0);
-        transaction.add(claim(views, B));
-        witness.commit(transaction);
-
-        Node next = lives.killAndOpen(2);
-        ScopeClaims nextViews = next.scope("views", PLAN);
-
-        assertThat(next.held()).isEqualTo(2);
-        settleAll(next);
-        assertThat(next.held()).isZero();
-        assertThat(nextViews.admit(A)).isInstanceOf(Claim.class);
-        assertThat(nextViews.admit(B)).isEqualTo(Refusal.APPLIED);
-        assertThat(nextViews.admit(C)).isInstanceOf(Claim.class);
     }
 
     @Test
@@ -362,16 +272,6 @@ class WitnessedTransactionTest {
         assertThat(transaction.unresolved(42)).isTrue();
         assertThat(node.held()).isZero();
         assertThat(inSlot(transaction.slot()).previous()).isEqualTo(42);
-    }
-
-    @Test
-    void usesTheSlotOfAMismatchedTransactionAgainWhenItsRowWasUpdated() {
-        WitnessedTransaction transaction = begin(A);
-        transaction.mismatched();
-
-        assertThat(witness.settle(transaction)).isTrue();
-
-        assertThat(inSlot(transaction.slot()).previous()).isEqualTo(~transaction.next());
     }
 
     @Test
@@ -397,6 +297,7 @@ class WitnessedTransactionTest {
 
         assertThat(transaction.decide(false)).isTrue();
 
+        assertThat(transaction.awaitSettled(Duration.ZERO)).isTrue();
         assertThat(transaction.isCommitted()).isFalse();
         assertThat(views.admit(A)).isInstanceOf(Claim.class);
         assertThat(transaction.decide(true)).as("a second decision").isFalse();
@@ -545,14 +446,6 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void keepsItsRecordsWhileItIsInDoubt() {
-        WitnessedTransaction transaction = begin(A, B);
-        transaction.inDoubt();
-
-        assertNeverGivenOut(transaction.slot());
-    }
-
-    @Test
     void drainsWhatIsHeldButNotWhatIsInDoubt() throws Exception {
         begin(A, B).inDoubt();
         assertThat(node.drain(Duration.ZERO)).isTrue();
@@ -585,16 +478,6 @@ class WitnessedTransactionTest {
         assertThat(whileItWaits(() -> transaction.awaitSettled(LONG), () -> witness.settle(transaction)))
                 .isTrue();
         assertThat(views.awaitSettled(A, Duration.ZERO)).isTrue();
-    }
-
-    @Test
-    void isSettledWhenAnOperatorHasDecided() {
-        WitnessedTransaction transaction = begin(A);
-        transaction.inDoubt();
-
-        transaction.decide(false);
-
-        assertThat(transaction.awaitSettled(Duration.ZERO)).isTrue();
     }
 
     @Test
@@ -649,13 +532,6 @@ class WitnessedTransactionTest {
             assertThat(other.slot()).isNotEqualTo(slot);
             other.committed();
         }
-    }
-
-    private void settleAll(Node next) {
-        next.scope("views", PLAN);
-        next.database("main")
-                .settleable()
-                .forEach(left -> assertThat(witness.settle(left)).isTrue());
     }
 
     private static void assertRefused(ThrowingCallable end, String message) {

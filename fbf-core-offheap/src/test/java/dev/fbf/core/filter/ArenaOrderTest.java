@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Death;
-import dev.fbf.core.claim.StoresLeft;
+import dev.fbf.core.claim.Stores;
 import dev.fbf.core.memory.ForcedWords;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
@@ -47,7 +47,7 @@ class ArenaOrderTest {
         clock.advance(Duration.ofMillis(1));
         boolean dies = false;
         try {
-            new Arena(PLAN, new StoresLeft(stores).of(words), filterClock).refreshIfDue();
+            new Arena(PLAN, Stores.until(stores).of(words), filterClock).refreshIfDue();
         } catch (Death e) {
             dies = true;
         }

@@ -3,6 +3,7 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.Threads;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;
@@ -14,8 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -86,43 +85,40 @@ class DroppedArenaTest {
     void readersAndWritersGoOnWhileArenasAreMadeAndUnmapped(@TempDir Path directory) throws Exception {
         AdaptiveFilter filter = new ArenaFiles(directory, "views", clock, 0).open(PLAN, restored -> {}, null);
         AtomicBoolean stop = new AtomicBoolean();
-        Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
-        List<Thread> threads = new ArrayList<>();
-        for (int thread = 0; thread < 4; thread++) {
-            long number = thread;
-            threads.add(new Thread(() -> {
-                for (long i = 0; !stop.get(); i++) {
-                    OperationId id = new OperationId(number, i);
-                    filter.put(id);
-                    filter.mightContain(id);
-                    filter.isOfAnotherRequest(id, OPERATION);
-                    if (i % 1_000 == 0) {
-                        filter.stats();
-                        filter.restore(id, OPERATION, filter.millis());
-                    }
+        Threads.run(5, thread -> {
+            if (thread > 0) {
+                use(filter, thread, stop);
+                return;
+            }
+            try {
+                for (int life = 0; life < 30; life++) {
+                    filter.growTo(life % 2 == 0 ? LARGER : PLAN);
+                    clock.advance(PLAN.window());
+                    filter.maintain();
+                    collect(filter);
                 }
-            }));
-        }
-        threads.forEach(thread -> {
-            thread.setUncaughtExceptionHandler((dead, failure) -> failures.add(failure));
-            thread.start();
+            } finally {
+                stop.set(true);
+            }
         });
-        for (int life = 0; life < 30; life++) {
-            filter.growTo(life % 2 == 0 ? LARGER : PLAN);
-            clock.advance(PLAN.window());
-            filter.maintain();
-            collect(filter);
-        }
-        stop.set(true);
-        for (Thread thread : threads) {
-            thread.join();
-        }
         collect(filter);
 
-        assertThat(failures).isEmpty();
         assertThat(filter.stats().droppedBytes()).isZero();
         assertThat(mapped(directory)).hasSameSizeAs(filter.arenas());
         filter.close();
+    }
+
+    private static void use(AdaptiveFilter filter, int thread, AtomicBoolean stop) {
+        for (long i = 0; !stop.get(); i++) {
+            OperationId id = new OperationId(thread, i);
+            filter.put(id);
+            filter.mightContain(id);
+            filter.isOfAnotherRequest(id, OPERATION);
+            if (i % 1_000 == 0) {
+                filter.stats();
+                filter.restore(id, OPERATION, filter.millis());
+            }
+        }
     }
 
     private static List<String> mapped(Path directory) throws IOException {

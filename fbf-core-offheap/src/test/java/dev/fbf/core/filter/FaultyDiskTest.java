@@ -40,10 +40,18 @@ class FaultyDiskTest {
     private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
     private static final FilterPlan OF_MEGABYTES = FilterSizing.DEFAULT.plan();
     private static final int PAGE = 4096;
+    private static final FilterPlan OF_ONE_SIZE = PLAN.partOf(PLAN.stated(), false);
+    private static final String TWO_MINUTES = "two minutes";
     private static final OperationId OPERATION = new OperationId(1, 2);
+    private static final OperationId OTHER = new OperationId(3, 4);
 
     @TempDir
     private Path temporary;
+
+    /** Runs a method of this class in a process of its own. */
+    public static void main(String[] arguments) throws ReflectiveOperationException {
+        FaultyDiskTest.class.getDeclaredMethod(arguments[0], Path.class).invoke(null, Path.of(arguments[1]));
+    }
 
     @Test
     void namesADirectoryThatCannotBeMade() throws IOException {
@@ -90,7 +98,7 @@ class FaultyDiskTest {
         permit("---------", "unreadable/views~1.fbf");
         permit("r--------", "read-only/views~1.fbf");
         try {
-            ChildJvm.run(unprivileged, WithoutPermission.class, temporary);
+            ChildJvm.run(unprivileged, FaultyDiskTest.class, "withoutPermission", temporary);
         } finally {
             permit("rwx------", "new");
             permit("rwx------", "unwritable");
@@ -104,228 +112,190 @@ class FaultyDiskTest {
         Files.setPosixFilePermissions(temporary.resolve(path), fromString(permissions));
     }
 
-    static final class WithoutPermission {
+    static void withoutPermission(Path temporary) {
+        Path unwritable = temporary.resolve("unwritable");
 
-        private WithoutPermission() {}
-
-        public static void main(String[] arguments) {
-            Path temporary = Path.of(arguments[0]);
-            Path unwritable = temporary.resolve("unwritable");
-
-            assertDirectoryRefused(temporary.resolve("new")).contains("AccessDeniedException");
-            assertRefused(unwritable, "likes", PLAN)
-                    .contains("The filter's file " + unwritable.resolve("likes~1.fbf") + " cannot be created: ")
+        assertDirectoryRefused(temporary.resolve("new")).contains("AccessDeniedException");
+        assertRefused(unwritable, "likes", PLAN)
+                .contains("The filter's file " + unwritable.resolve("likes~1.fbf") + " cannot be created: ")
+                .contains("AccessDeniedException")
+                .contains("Check that this user may write a file of " + PLAN.bytes() + " bytes there");
+        assertRefused(temporary.resolve("unlistable"), "views", PLAN)
+                .contains("The files of scope views in " + temporary.resolve("unlistable") + " cannot be listed: ")
+                .contains("AccessDeniedException")
+                .contains("Check that this user may read the directory");
+        for (String name : List.of("unreadable", "read-only")) {
+            Path directory = temporary.resolve(name);
+            assertRefused(directory, "views", PLAN)
+                    .contains("The filter's file " + directory.resolve("views~1.fbf") + " cannot be used: ")
                     .contains("AccessDeniedException")
-                    .contains("Check that this user may write a file of " + PLAN.bytes() + " bytes there");
-            assertRefused(temporary.resolve("unlistable"), "views", PLAN)
-                    .contains("The files of scope views in " + temporary.resolve("unlistable") + " cannot be listed: ")
-                    .contains("AccessDeniedException")
-                    .contains("Check that this user may read the directory");
-            for (String name : List.of("unreadable", "read-only")) {
-                Path directory = temporary.resolve(name);
-                assertRefused(directory, "views", PLAN)
-                        .contains("The filter's file " + directory.resolve("views~1.fbf") + " cannot be used: ")
-                        .contains("AccessDeniedException")
-                        .contains("Check that this user may read and write it");
-            }
+                    .contains("Check that this user may read and write it");
         }
     }
 
     @Test
     void makesNoFileThatTheDiskHasNoRoomFor() throws Exception {
-        runOnDisk("1m", TooLarge.class);
+        runOnDisk("1m", "tooLarge");
     }
 
-    static final class TooLarge {
-
-        private TooLarge() {}
-
-        public static void main(String[] arguments) throws IOException {
-            Path disk = Path.of(arguments[0]);
-            makeFilter(disk);
-            Map<String, ByteBuffer> before = DirectoryContents.of(disk);
-            for (String scope : List.of("likes", "views")) { // a new filter, and one that is asked for more than it was
-                assertRefused(disk, scope, OF_MEGABYTES)
-                        .contains("The filter's file " + disk.resolve(scope))
-                        .contains(String.format("needs %,d bytes, and the disk has ", OF_MEGABYTES.bytes()))
-                        .contains("Free some space, choose another directory, or reduce the requirements");
-                assertThat(DirectoryContents.of(disk)).isEqualTo(before);
-            }
+    static void tooLarge(Path disk) throws IOException {
+        Node.open(disk, 1, Durability.PROCESS, AfterPowerFailure.WARN).close();
+        makeFilter(disk);
+        Map<String, ByteBuffer> before = DirectoryContents.of(disk);
+        for (String scope : List.of("likes", "views")) { // a new filter, and one that is asked for more than it was
+            assertRefused(disk, scope, OF_MEGABYTES)
+                    .contains("The filter's file " + disk.resolve(scope))
+                    .contains(String.format("needs %,d bytes, and the disk has ", OF_MEGABYTES.bytes()))
+                    .contains("Free some space, choose another directory, or reduce the requirements");
+            assertThat(DirectoryContents.of(disk)).isEqualTo(before);
         }
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> Node.open(disk, 100_000, Durability.PROCESS, AfterPowerFailure.WARN))
+                .withMessageContaining("The file of the claims " + disk.resolve("fbf.claims") + " needs ")
+                .withMessageContaining("Free some space, choose another directory, or allow fewer claims.");
+        assertThat(DirectoryContents.of(disk)).isEqualTo(before);
     }
 
     @Test
     void saysThatTheDiskIsFullWhereItIsFullBeforeTheStart() throws Exception {
-        runOnDisk("1m", FullBeforeTheStart.class);
+        runOnDisk("1m", "fullBeforeTheStart");
     }
 
-    static final class FullBeforeTheStart {
-
-        private FullBeforeTheStart() {}
-
-        public static void main(String[] arguments) {
-            Path disk = Path.of(arguments[0]);
-            fill(disk);
-            for (Path directory : List.of(disk, disk.resolve("new"))) {
-                assertThatExceptionOfType(StorageException.class)
-                        .isThrownBy(() -> FilterDirectory.open(directory))
-                        .withMessageContaining("The directory " + directory + " cannot be created or written to: ")
-                        .withMessageContaining("The disk is full: free some space")
-                        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("permission"));
-            }
+    static void fullBeforeTheStart(Path disk) {
+        fill(disk);
+        for (Path directory : List.of(disk, disk.resolve("new"))) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> FilterDirectory.open(directory))
+                    .withMessageContaining("The directory " + directory + " cannot be created or written to: ")
+                    .withMessageContaining("The disk is full: free some space")
+                    .satisfies(e -> assertThat(e.getMessage()).doesNotContain("permission"));
         }
     }
 
     @Test
     void takesTheSpaceOfWhatACrashLeftUnfinished() throws Exception {
-        runOnDisk("1m", AfterACrash.class);
+        runOnDisk("1m", "afterACrash");
     }
 
-    static final class AfterACrash {
-
-        private AfterACrash() {}
-
-        public static void main(String[] arguments) throws IOException {
-            Path disk = Path.of(arguments[0]);
-            Files.write(disk.resolve("views~1.fbf.new"), new byte[(int) ((1 << 20) - PLAN.bytes() / 2)]);
-            makeFilter(disk);
-            assertThat(DirectoryContents.of(disk)).containsOnlyKeys("", "views~1.fbf");
-        }
+    static void afterACrash(Path disk) throws IOException {
+        Files.write(disk.resolve("views~1.fbf.new"), new byte[(int) ((1 << 20) - PLAN.bytes() / 2)]);
+        makeFilter(disk);
+        assertThat(DirectoryContents.of(disk)).containsOnlyKeys("", "views~1.fbf");
     }
 
     @Test
     void leavesNothingOfAFileThatCannotBeWrittenToItsEnd() throws Exception {
         List<String> limited = List.of("sh", "-c", "ulimit -f 2048 && exec \"$@\"", "sh");
         assumeTrue(ChildJvm.canRun(limited), "the size of files cannot be limited");
-        ChildJvm.run(limited, FileSizeLimit.class, temporary);
+        ChildJvm.run(limited, FaultyDiskTest.class, "fileSizeLimit", temporary);
     }
 
-    static final class FileSizeLimit {
-
-        private FileSizeLimit() {}
-
-        public static void main(String[] arguments) throws IOException {
-            Path directory = Path.of(arguments[0]);
-            assertRefused(directory, "views", OF_MEGABYTES)
-                    .contains("The filter's file " + directory.resolve("views~1.fbf") + " cannot be created: ")
-                    .contains("File too large")
-                    .contains("Check that this user may write a file of " + OF_MEGABYTES.bytes() + " bytes there");
-            assertThat(DirectoryContents.of(directory)).containsOnlyKeys("");
-        }
+    static void fileSizeLimit(Path directory) throws IOException {
+        assertRefused(directory, "views", OF_MEGABYTES)
+                .contains("The filter's file " + directory.resolve("views~1.fbf") + " cannot be created: ")
+                .contains("File too large")
+                .contains("Check that this user may write a file of " + OF_MEGABYTES.bytes() + " bytes there");
+        assertThat(DirectoryContents.of(directory)).containsOnlyKeys("");
     }
 
     @Tag("slow")
     @Test
     void goesOnWithTheFirstArenaWhenThereIsNoRoomToGrow() throws Exception {
-        String log = runOnDisk("1m", NoRoomToGrow.class);
+        String log = runOnDisk("1m", "noRoomToGrow");
 
         assertThat(log)
                 .containsPattern("WARN .*The filter of scope views has about 1 false positive in \\d+ new"
                         + " operations, more than the stated 1 in 1000000000: The filter's file .*views~2.fbf needs [0-9,]+ bytes,"
                         + " and the disk has 0 to spare\\. Free some space.* No operation is forgotten\\.");
-        assertThat(log.substring(log.indexOf(NoRoomToGrow.TWO_MINUTES)).lines())
+        assertThat(log.substring(log.indexOf(TWO_MINUTES)).lines())
                 .filteredOn(line -> line.contains("Operations that it finds are refused"))
                 .as("said each minute")
                 .hasSize(3)
                 .allMatch(line -> line.contains("about 1 false positive in 1 new operations"));
     }
 
-    static final class NoRoomToGrow {
+    static void noRoomToGrow(Path disk) throws IOException {
+        HandClock clock = new HandClock();
+        long overfull = Math.round(PLAN.capacity() * 1.1);
+        long overTarget = 100_000;
+        try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
+            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
+            fill(disk);
+            put(filter, 0, overfull);
+            sample(filter, clock);
+            assertThat(filter.stats().overTarget()).isFalse();
+            put(filter, overfull, overTarget);
+            sample(filter, clock);
+            assertThat(filter.stats().overTarget()).isTrue();
+            assertThat(filter.stats().arenas()).hasSize(1);
+            assertHolds(filter, overTarget);
+        }
+        assertThat(DirectoryContents.of(disk)).containsOnlyKeys("", "ballast", "views~1.fbf");
 
-        private static final String TWO_MINUTES = "two minutes";
+        clock.advance(PLAN.window().minusSeconds(2));
+        try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
+            assertHolds(directory.filter("views", PLAN), overTarget);
+        }
+        staysOverTarget(disk, clock);
+    }
 
-        private NoRoomToGrow() {}
-
-        public static void main(String[] arguments) throws IOException {
-            Path disk = Path.of(arguments[0]);
-            HandClock clock = new HandClock();
-            long overfull = Math.round(PLAN.capacity() * 1.1);
-            long overTarget = 100_000;
-            try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
-                AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
-                fill(disk);
-                put(filter, 0, overfull);
+    /** For two minutes and a little more. */
+    private static void staysOverTarget(Path disk, HandClock clock) {
+        System.out.println(TWO_MINUTES);
+        try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
+            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
+            for (long second = 0; second <= 121; second++) {
+                put(filter, second * 5_000, (second + 1) * 5_000);
                 sample(filter, clock);
-                assertThat(filter.stats().overTarget()).isFalse();
-                put(filter, overfull, overTarget);
-                sample(filter, clock);
-                assertThat(filter.stats().overTarget()).isTrue();
-                assertThat(filter.stats().arenas()).hasSize(1);
-                assertHolds(filter, overTarget);
-            }
-            assertThat(DirectoryContents.of(disk)).containsOnlyKeys("", "ballast", "views~1.fbf");
-
-            clock.advance(PLAN.window().minusSeconds(2));
-            try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
-                assertHolds(directory.filter("views", PLAN), overTarget);
-            }
-            staysOverTarget(disk, clock);
-        }
-
-        /** For two minutes and a little more. */
-        private static void staysOverTarget(Path disk, HandClock clock) {
-            System.out.println(TWO_MINUTES);
-            try (FilterDirectory directory = FilterDirectory.open(disk, clock)) {
-                AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
-                for (long second = 0; second <= 121; second++) {
-                    put(filter, second * 5_000, (second + 1) * 5_000);
-                    sample(filter, clock);
-                    assertThat(filter.isOverfull()).isTrue();
-                }
+                assertThat(filter.isOverfull()).isTrue();
             }
         }
+    }
 
-        private static void put(ForgetfulBloomFilter filter, long first, long end) {
-            for (long i = first; i < end; i++) {
-                filter.put(new OperationId(i, i));
-            }
+    private static void put(ForgetfulBloomFilter filter, long first, long end) {
+        for (long i = first; i < end; i++) {
+            filter.put(new OperationId(i, i));
         }
+    }
 
-        private static void sample(AdaptiveFilter filter, HandClock clock) {
-            clock.advance(Duration.ofSeconds(1));
-            filter.maintain();
-        }
+    private static void sample(AdaptiveFilter filter, HandClock clock) {
+        clock.advance(Duration.ofSeconds(1));
+        filter.maintain();
+    }
 
-        private static void assertHolds(ForgetfulBloomFilter filter, long end) {
-            for (long i = 0; i < end; i++) {
-                assertThat(filter.mightContain(new OperationId(i, i))).isTrue();
-            }
+    private static void assertHolds(ForgetfulBloomFilter filter, long end) {
+        for (long i = 0; i < end; i++) {
+            assertThat(filter.mightContain(new OperationId(i, i))).isTrue();
         }
     }
 
     @Tag("slow")
     @Test
     void fillsTheHolesOfASparseCopyOrSaysThatThereIsNoRoom() throws Exception {
-        runOnDisk("1m", SparseCopy.class);
+        runOnDisk("1m", "sparseCopy");
     }
 
-    static final class SparseCopy {
+    static void sparseCopy(Path disk) throws IOException {
+        makeFilter(disk);
+        Path file = disk.resolve("views~1.fbf");
+        Path sparse = disk.resolve("sparse");
+        copySparsely(file, sparse);
+        Files.move(sparse, file, StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(disk.resolve("fbf.lock"), sparse);
+        Files.move(sparse, disk.resolve("fbf.lock"), StandardCopyOption.REPLACE_EXISTING);
+        fill(disk);
 
-        private SparseCopy() {}
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> FilterDirectory.open(disk))
+                .withMessageStartingWith("The file " + file + " is a sparse copy, and the disk has no room");
 
-        public static void main(String[] arguments) throws IOException {
-            Path disk = Path.of(arguments[0]);
-            makeFilter(disk);
-            Path file = disk.resolve("views~1.fbf");
-            Path sparse = disk.resolve("sparse");
-            copySparsely(file, sparse);
-            Files.move(sparse, file, StandardCopyOption.REPLACE_EXISTING);
-            Files.copy(disk.resolve("fbf.lock"), sparse);
-            Files.move(sparse, disk.resolve("fbf.lock"), StandardCopyOption.REPLACE_EXISTING);
+        Files.delete(disk.resolve("ballast"));
+        try (FilterDirectory filters = FilterDirectory.open(disk)) {
             fill(disk);
-
-            assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> FilterDirectory.open(disk))
-                    .withMessageStartingWith("The file " + file + " is a sparse copy, and the disk has no room");
-
-            Files.delete(disk.resolve("ballast"));
-            try (FilterDirectory filters = FilterDirectory.open(disk)) {
-                fill(disk);
-                ForgetfulBloomFilter filter = filters.filter("views", PLAN);
-                assertThat(filter.mightContain(OPERATION)).isTrue();
-                for (int i = 0; i < 1_000; i++) {
-                    filter.put(new OperationId(i, i));
-                }
+            ForgetfulBloomFilter filter = filters.filter("views", PLAN);
+            assertThat(filter.mightContain(OPERATION)).isTrue();
+            for (int i = 0; i < 1_000; i++) {
+                filter.put(new OperationId(i, i));
             }
         }
     }
@@ -333,95 +303,86 @@ class FaultyDiskTest {
     @Tag("slow")
     @Test
     void appliesNothingFromTheStoreOnThatTheDiskHasNoRoomFor() throws Exception {
-        runOnDisk("2m", FullUnderMappedFiles.class);
+        runOnDisk("2m", "fullUnderMappedFiles");
     }
 
     /** Claims and filter are files with holes, as on a file system that takes a new block for each change. */
-    static final class FullUnderMappedFiles {
+    static void fullUnderMappedFiles(Path disk) throws IOException {
+        Map<Integer, Long> witness = Map.of();
+        try (Node node = open(disk)) {
+            compile(node.scope("likes", OF_ONE_SIZE).filter());
+            ScopeClaims views = node.scope("views", OF_ONE_SIZE);
+            WitnessedDatabase database = node.database("main");
+            database.begin(witness);
+            WitnessedTransaction transaction = database.transaction((Claim) views.admit(OPERATION));
+            Claim late = (Claim) views.admit(OTHER);
+            transaction.beforeCommit();
+            witness = Map.of(transaction.slot(), transaction.next());
+            makeHoles(disk.resolve("views~1.fbf"));
+            fill(disk);
 
-        private static final OperationId OTHER = new OperationId(3, 4);
-        private static final FilterPlan OF_ONE_SIZE = PLAN.partOf(PLAN.stated(), false);
+            transaction.committed();
 
-        private FullUnderMappedFiles() {}
-
-        public static void main(String[] arguments) throws IOException {
-            Path disk = Path.of(arguments[0]);
-            Map<Integer, Long> witness = Map.of();
-            try (Node node = open(disk)) {
-                compile(node.scope("likes", OF_ONE_SIZE).filter());
-                ScopeClaims views = node.scope("views", OF_ONE_SIZE);
-                WitnessedDatabase database = node.database("main");
-                database.begin(witness);
-                WitnessedTransaction transaction = database.transaction((Claim) views.admit(OPERATION));
-                Claim late = (Claim) views.admit(OTHER);
-                transaction.beforeCommit();
-                witness = Map.of(transaction.slot(), transaction.next());
-                makeHoles(disk.resolve("views~1.fbf"));
-                fill(disk);
-
-                transaction.committed();
-
-                assertThat(node.failure()).hasMessageStartingWith("A file of fbf failed, ");
-                assertThat(views.admit(new OperationId(5, 6))).isEqualTo(Refusal.FAILED);
-                WitnessedTransaction begun = database.transaction(late);
-                assertThatExceptionOfType(StorageException.class).isThrownBy(begun::beforeCommit);
-                begun.rolledBack();
-            }
-            Files.delete(disk.resolve("ballast"));
-
-            try (Node next = open(disk)) {
-                ScopeClaims views = next.scope("views", OF_ONE_SIZE);
-                WitnessedDatabase database = next.database("main");
-                database.begin(witness);
-                for (WitnessedTransaction left : database.settleable()) {
-                    boolean committed = witness.containsValue(left.next());
-                    assertThat(left.settled(committed, committed ? left.next() : ~left.next()))
-                            .isTrue();
-                }
-                assertThat(views.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
-                for (int record = 0; record < PAGE / 64; record++) { // of the first page
-                    ((Claim) views.admit(OTHER)).rolledBack();
-                }
-                Claim claim = (Claim) views.admit(OTHER);
-                makeHoles(disk.resolve("fbf.claims"));
-                fill(disk);
-
-                assertThatExceptionOfType(StorageException.class)
-                        .isThrownBy(() -> database.transaction(claim))
-                        .withMessageStartingWith(
-                                "A file of fbf failed, " + disk.resolve("fbf.claims") + " or one beside it: ")
-                        .withMessageContaining("Check the disk and its free space");
-                assertThat(next.isStopped()).isTrue();
-            }
+            assertThat(node.failure()).hasMessageStartingWith("A file of fbf failed, ");
+            assertThat(views.admit(new OperationId(5, 6))).isEqualTo(Refusal.FAILED);
+            WitnessedTransaction begun = database.transaction(late);
+            assertThatExceptionOfType(StorageException.class).isThrownBy(begun::beforeCommit);
+            begun.rolledBack();
         }
+        Files.delete(disk.resolve("ballast"));
 
-        private static Node open(Path disk) {
-            return Node.open(disk, 1_000, Durability.PROCESS, AfterPowerFailure.WARN);
-        }
-
-        /** The JVM survives a compare-and-set without effect in compiled code alone. */
-        private static void compile(ForgetfulBloomFilter filter) {
-            for (long i = 0; i < 30_000; i++) {
-                filter.put(new OperationId(i, ~i));
+        try (Node next = open(disk)) {
+            ScopeClaims views = next.scope("views", OF_ONE_SIZE);
+            WitnessedDatabase database = next.database("main");
+            database.begin(witness);
+            for (WitnessedTransaction left : database.settleable()) {
+                boolean committed = witness.containsValue(left.next());
+                assertThat(left.settled(committed, committed ? left.next() : ~left.next()))
+                        .isTrue();
             }
-        }
-
-        /** Behind the first page. */
-        private static void makeHoles(Path file) throws IOException {
-            try (RandomAccessFile all = new RandomAccessFile(file.toFile(), "rw")) {
-                long length = all.length();
-                all.setLength(PAGE);
-                all.setLength(length);
+            assertThat(views.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+            for (int record = 0; record < PAGE / 64; record++) { // of the first page
+                ((Claim) views.admit(OTHER)).rolledBack();
             }
+            Claim claim = (Claim) views.admit(OTHER);
+            makeHoles(disk.resolve("fbf.claims"));
+            fill(disk);
+
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> database.transaction(claim))
+                    .withMessageStartingWith(
+                            "A file of fbf failed, " + disk.resolve("fbf.claims") + " or one beside it: ")
+                    .withMessageContaining("Check the disk and its free space");
+            assertThat(next.isStopped()).isTrue();
+        }
+    }
+
+    private static Node open(Path disk) {
+        return Node.open(disk, 1_000, Durability.PROCESS, AfterPowerFailure.WARN);
+    }
+
+    /** The JVM survives a compare-and-set without effect in compiled code alone. */
+    private static void compile(ForgetfulBloomFilter filter) {
+        for (long i = 0; i < 30_000; i++) {
+            filter.put(new OperationId(i, ~i));
+        }
+    }
+
+    /** Behind the first page. */
+    private static void makeHoles(Path file) throws IOException {
+        try (RandomAccessFile all = new RandomAccessFile(file.toFile(), "rw")) {
+            long length = all.length();
+            all.setLength(PAGE);
+            all.setLength(length);
         }
     }
 
     /** Runs it with a small disk that no other process sees, and that is gone when it ends. */
-    private String runOnDisk(String size, Class<?> main) throws Exception {
+    private String runOnDisk(String size, String method) throws Exception {
         String mount = "mount -t tmpfs -o mode=700,size=" + size + " tmpfs '" + temporary + "' && exec \"$@\"";
         List<String> onDisk = List.of("unshare", ChildJvm.isRoot() ? "-m" : "-rm", "sh", "-c", mount, "sh");
         assumeTrue(ChildJvm.canRun(onDisk), "a disk cannot be mounted for a process of its own");
-        String output = ChildJvm.run(onDisk, main, temporary);
+        String output = ChildJvm.run(onDisk, FaultyDiskTest.class, method, temporary);
         assertThat(temporary).isEmptyDirectory();
         return output;
     }

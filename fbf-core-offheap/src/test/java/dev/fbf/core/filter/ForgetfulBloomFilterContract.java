@@ -3,22 +3,17 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.Threads;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.plan.Rule;
-import dev.fbf.core.plan.Spread;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -31,9 +26,6 @@ abstract class ForgetfulBloomFilterContract {
     private static final Duration PERIOD = Duration.ofMillis(100);
     private static final int STEPS_IN_A_PERIOD = 4;
     private static final int WRITERS = 3;
-    private static final int ROUNDS = 2_000;
-    private static final int PAIR = 2;
-    private static final int PUTS_IN_A_ROUND = 40;
 
     /** How many of its last puts each writer shows to the others. */
     private static final int LATEST = 16;
@@ -158,99 +150,24 @@ abstract class ForgetfulBloomFilterContract {
         int past = 2;
         Duration window = PERIOD.multipliedBy(past + 1L);
         Arena filter = filter(1_000, window, 1e-6, past);
-        AtomicBoolean stop = new AtomicBoolean();
-        ExecutorService executor = Executors.newFixedThreadPool(WRITERS + 1);
-        try {
-            List<Future<Long>> writers = new ArrayList<>();
-            AtomicReferenceArray<@Nullable Put> latest = new AtomicReferenceArray<>(WRITERS * LATEST);
-            for (int writer = 0; writer < WRITERS; writer++) {
-                int number = writer;
-                writers.add(executor.submit(() -> putAndCheck(filter, number, latest, window)));
-            }
-            Future<?> refresher = executor.submit((Callable<?>) () -> {
-                while (!stop.get()) {
+        AtomicReferenceArray<@Nullable Put> latest = new AtomicReferenceArray<>(WRITERS * LATEST);
+        AtomicInteger writing = new AtomicInteger(WRITERS);
+        AtomicLong checked = new AtomicLong();
+        Threads.run(WRITERS + 1, thread -> {
+            if (thread == WRITERS) {
+                while (writing.get() > 0) {
                     clock.advance(PERIOD);
                     filter.refreshIfDue();
                 }
-                return true;
-            });
-            long checked = 0;
-            for (Future<Long> writer : writers) {
-                checked += writer.get();
+                return;
             }
-            stop.set(true);
-            refresher.get();
-            assertThat(checked).isGreaterThan(10_000);
-        } finally {
-            stop.set(true);
-            executor.shutdownNow();
-        }
-    }
-
-    /** All of them in 16 words, so that a word that is not compared and set loses some within a few rounds. */
-    @Test
-    void losesNothingWhileManyThreadsSetBitsOfTheSameWords() throws Exception {
-        FilterPlan plan = new FilterPlan(
-                FilterSizing.DEFAULT,
-                FilterSizing.DEFAULT,
-                false,
-                rule(),
-                4,
-                1,
-                2,
-                new Spread(1, 1, FilterLayout.LINE_BITS / 4),
-                PERIOD);
-        Arena filter = filter(plan);
-        AtomicInteger arrivals = new AtomicInteger();
-        ExecutorService executor = Executors.newFixedThreadPool(PAIR);
-        try {
-            List<Future<?>> writers = new ArrayList<>();
-            for (int writer = 0; writer < PAIR; writer++) {
-                long own = writer;
-                writers.add(executor.submit((Callable<?>) () -> {
-                    for (int round = 0; round < ROUNDS; round++) {
-                        meet(arrivals);
-                        for (int i = 0; i < PUTS_IN_A_ROUND; i++) {
-                            filter.put(id(own + (long) i * PAIR));
-                        }
-                        meet(arrivals);
-                        for (int i = 0; i < PUTS_IN_A_ROUND * PAIR; i++) {
-                            assertThat(filter.mightContain(id(i)))
-                                    .as("round %d, operation %d", round, i)
-                                    .isTrue();
-                        }
-                        meet(arrivals);
-                        if (own == 0) {
-                            forgetAll(filter);
-                        }
-                    }
-                    return true;
-                }));
+            try {
+                checked.addAndGet(putAndCheck(filter, thread, latest, window));
+            } finally {
+                writing.decrementAndGet();
             }
-            for (Future<?> writer : writers) {
-                writer.get(1, TimeUnit.MINUTES);
-            }
-        } finally {
-            executor.shutdownNow();
-        }
-    }
-
-    /** Waits without sleep, so that both begin within the time of a few puts. */
-    private static void meet(AtomicInteger arrivals) throws InterruptedException {
-        int last = (arrivals.getAndIncrement() / PAIR + 1) * PAIR;
-        while (arrivals.get() < last) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            Thread.onSpinWait();
-        }
-    }
-
-    private void forgetAll(Arena filter) {
-        for (int i = 0; i < filter.plan().liveGenerations() + 1; i++) {
-            clock.advance(PERIOD);
-            filter.refreshIfDue();
-        }
+        });
+        assertThat(checked).hasValueGreaterThan(10_000);
     }
 
     private record Put(OperationId id, Instant before) {}
@@ -284,10 +201,7 @@ abstract class ForgetfulBloomFilterContract {
     }
 
     private Arena filter(double rate, Duration window, double probability, int past) throws Exception {
-        return filter(new FilterSizing(rate, window, probability).plan(rule(), past));
-    }
-
-    private Arena filter(FilterPlan plan) throws Exception {
+        FilterPlan plan = new FilterSizing(rate, window, probability).plan(rule(), past);
         Words words = words(plan.bytes() / Long.BYTES);
         Arena.initialize(plan, words, FilterClock.of(clock), ProbeHash.randomSecret());
         // always the same positions, so that the count does not depend on chance

@@ -5,18 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.Threads;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
 class MergeTest {
@@ -29,30 +27,6 @@ class MergeTest {
             new FilterSizing(80_000, WINDOW, 1e-2).plan().partOf(SIZING, true);
 
     private final HandClock clock = new HandClock();
-
-    /** Each has its part of the planned rate, and its periods begin when they happen to. */
-    @ParameterizedTest(name = "{0} filters")
-    @ValueSource(ints = {2, 3, 5})
-    void theUnionHasTheFalsePositivesThatItSays(int count) {
-        MergedFilters filters = new MergedFilters(count, SIZING);
-        for (int tick = 0; tick < 300; tick++) {
-            for (int filter = 0; filter < count; filter++) {
-                filters.put(filter, 200 / count);
-            }
-            filters.pass(TICK);
-            if (tick % 7 == 0) {
-                filters.elapse(Duration.ofMillis(3));
-            }
-        }
-
-        for (int filter = 1; filter < count; filter++) {
-            filters.merge(filter, 0);
-        }
-
-        filters.checkThatNothingIsForgottenEarly();
-        filters.checkFalsePositives(0);
-        assertThat(filters.get(0).stats().estimatedFpp()).isLessThan(SIZING.falsePositiveProbability() * 1.05);
-    }
 
     @Test
     void aFilterThatIsSplitOffAndMergedBackCountsAsOne() throws IOException {
@@ -154,43 +128,39 @@ class MergeTest {
         AdaptiveFilter one = filter(sizing, secret);
         AdaptiveFilter other = filter(sizing, secret);
         AtomicBoolean stop = new AtomicBoolean();
-        FutureTask<Void> merging = new FutureTask<>(
-                () -> {
-                    while (!stop.get()) {
-                        one.merge(other);
-                    }
-                },
-                null);
-        FutureTask<Void> refreshing = new FutureTask<>(
-                () -> {
-                    while (!stop.get()) {
-                        one.maintain();
-                        other.maintain();
-                    }
-                },
-                null);
-        new Thread(merging).start();
-        new Thread(refreshing).start();
-        try {
-            for (int i = 0; i < 2_000; i++) {
-                OperationId id = new OperationId(i, 1);
-                (i % 2 == 0 ? one : other).put(id);
-                if (i % 2 == 1) {
-                    one.merge(other);
-                }
-                for (int age : new int[] {0, 1, 10, 100, 500}) {
-                    if (age <= i) {
-                        assertThat(one.mightContain(new OperationId(i - age, 1)))
-                                .as("operation %d, %d ms after it was put", i - age, age)
-                                .isTrue();
-                    }
-                }
-                clock.advance(Duration.ofMillis(1));
+        Threads.run(3, thread -> {
+            while (thread == 0 && !stop.get()) {
+                one.merge(other);
             }
-        } finally {
-            stop.set(true);
-            merging.get();
-            refreshing.get();
+            while (thread == 1 && !stop.get()) {
+                one.maintain();
+                other.maintain();
+            }
+            if (thread == 2) {
+                try {
+                    putMergeAndFind(one, other);
+                } finally {
+                    stop.set(true);
+                }
+            }
+        });
+    }
+
+    private void putMergeAndFind(AdaptiveFilter one, AdaptiveFilter other) {
+        for (int i = 0; i < 2_000; i++) {
+            OperationId id = new OperationId(i, 1);
+            (i % 2 == 0 ? one : other).put(id);
+            if (i % 2 == 1) {
+                one.merge(other);
+            }
+            for (int age : new int[] {0, 1, 10, 100, 500}) {
+                if (age <= i) {
+                    assertThat(one.mightContain(new OperationId(i - age, 1)))
+                            .as("operation %d, %d ms after it was put", i - age, age)
+                            .isTrue();
+                }
+            }
+            clock.advance(Duration.ofMillis(1));
         }
     }
 

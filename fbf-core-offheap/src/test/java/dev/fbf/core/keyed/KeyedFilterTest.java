@@ -8,16 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.sun.management.ThreadMXBean;
 import dev.fbf.core.StorageException;
+import dev.fbf.core.Threads;
 import dev.fbf.core.plan.FilterSizing;
 import java.lang.management.ManagementFactory;
 import java.nio.CharBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -118,30 +115,20 @@ class KeyedFilterTest {
         int threads = 3;
         int keys = 60_000;
         AtomicIntegerArray told = new AtomicIntegerArray(keys);
-        ExecutorService executor = Executors.newFixedThreadPool(threads);
         try (KeyedFilter<Long> filter =
                 KeyedFilter.inMemory(Funnel.NUMBER, new FilterSizing(100_000, Duration.ofSeconds(10), 1e-9))) {
-            List<Future<?>> puts = new ArrayList<>();
-            for (int thread = 0; thread < threads; thread++) {
-                boolean inBulk = thread == 0;
-                puts.add(executor.submit(() -> {
-                    for (int first = 0; first < keys; first += 20) {
-                        List<Long> some =
-                                LongStream.range(first, first + 20L).boxed().toList();
-                        boolean[] isNew = inBulk ? filter.putAll(some) : null;
-                        for (int i = 0; i < some.size(); i++) {
-                            if (isNew == null ? filter.put(some.get(i)) : isNew[i]) {
-                                told.incrementAndGet(first + i);
-                            }
+            Threads.run(threads, thread -> {
+                for (int first = 0; first < keys; first += 20) {
+                    List<Long> some =
+                            LongStream.range(first, first + 20L).boxed().toList();
+                    boolean[] isNew = thread == 0 ? filter.putAll(some) : null; // in bulk
+                    for (int i = 0; i < some.size(); i++) {
+                        if (isNew == null ? filter.put(some.get(i)) : isNew[i]) {
+                            told.incrementAndGet(first + i);
                         }
                     }
-                }));
-            }
-            for (Future<?> put : puts) {
-                put.get();
-            }
-        } finally {
-            executor.shutdownNow();
+                }
+            });
         }
 
         for (int key = 0; key < keys; key++) {

@@ -22,18 +22,8 @@ public final class HeapWords implements Words {
     }
 
     @Override
-    public long position(long index) {
-        return index * Long.BYTES;
-    }
-
-    @Override
     public long getPlainAt(long position) {
-        return words.getPlain(index(position));
-    }
-
-    @Override
-    public boolean compareAndSetAt(long position, long expected, long value) {
-        return words.compareAndSet(index(position), expected, value);
+        return words.getPlain((int) (position / Long.BYTES));
     }
 
     @Override
@@ -59,9 +49,5 @@ public final class HeapWords implements Words {
     @Override
     public void force(long first, int count) {
         // there is no disk below
-    }
-
-    private static int index(long position) {
-        return (int) (position / Long.BYTES);
     }
 }

@@ -2,12 +2,7 @@ package dev.fbf.core.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import dev.fbf.core.Threads;
 import org.junit.jupiter.api.Test;
 
 /** The contract of every {@link Words}. */
@@ -70,23 +65,11 @@ abstract class WordsContract {
         Words words = words();
         int threads = 4;
         int increments = 20_000;
-        ExecutorService executor = Executors.newFixedThreadPool(threads);
-        try {
-            List<Future<?>> running = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                running.add(executor.submit((Callable<?>) () -> {
-                    for (int n = 0; n < increments; n++) {
-                        increment(words, 5);
-                    }
-                    return true;
-                }));
+        Threads.run(threads, thread -> {
+            for (int n = 0; n < increments; n++) {
+                increment(words, 5);
             }
-            for (Future<?> future : running) {
-                future.get();
-            }
-        } finally {
-            executor.shutdownNow();
-        }
+        });
 
         assertThat(words.getVolatile(5)).isEqualTo((long) threads * increments);
     }

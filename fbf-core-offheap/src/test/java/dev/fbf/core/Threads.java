@@ -1,4 +1,4 @@
-package dev.fbf.core.claim;
+package dev.fbf.core;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,19 +10,19 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** Many threads that do the same at the same time. */
-final class Threads {
+public final class Threads {
 
     private static final int MOST_SECONDS = 60;
 
     private Threads() {}
 
-    interface Work {
+    public interface Work {
 
         void run(int thread) throws Exception;
     }
 
     /** Returns when all are done; fails if one of them does, or hangs. */
-    static void run(int threads, Work work) throws Exception {
+    public static void run(int threads, Work work) throws Exception {
         CyclicBarrier start = new CyclicBarrier(threads);
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try {
