@@ -10,34 +10,12 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
 class ExactModelTest {
 
-    private static final double POSITIONS = 10_000;
-    private static final int PROBES = 5;
     private static final Percentage ROUNDING = Percentage.withPercentage(1e-6);
-
-    @Test
-    void ofThreeGenerationsIsTheFutureOrTheOldest() {
-        // present and past together are within the past alone
-        double future = plain(300);
-        double past = plain(600);
-
-        assertThat(free(300, 1)).isCloseTo(future + past - future * past, Percentage.withPercentage(0.001));
-    }
-
-    @Test
-    void aPairOfNeighboursIsAsLikelyAsWhatTheyShareMakesIt() {
-        double q = Math.exp(-PROBES * 300 / POSITIONS);
-        double onePairMore = free(300, 9) - free(300, 8);
-        double pair = Math.pow((1 - q) * (1 + q - q * q), PROBES);
-
-        // each further pair adds itself, less its intersection with the one before
-        assertThat(onePairMore).isBetween(pair * 0.8, pair);
-    }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5, 8})
@@ -76,26 +54,6 @@ class ExactModelTest {
         return found;
     }
 
-    private static double free(double elements, int past) {
-        return ExactModel.paper(Spread.free(PROBES), PROBES * elements / POSITIONS, past, 1);
-    }
-
-    /** Equation 1. */
-    private static double plain(double elements) {
-        return Math.pow(1 - Math.exp(-PROBES * elements / POSITIONS), PROBES);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1, 1.0", "1, 0.5", "2, 1.0", "4, 0.25", "9, 1.0"})
-    void oneProbeInEachLineIsTheFreeFilter(int past, double elapsed) {
-        int slots = 64;
-
-        assertThat(ExactModel.paper(new Spread(3, 1, slots), 0.3 * slots, past, elapsed))
-                .isCloseTo(ExactModel.paper(Spread.free(3), 0.3, past, elapsed), ROUNDING);
-        assertThat(ExactModel.single(new Spread(3, 1, slots), 0.3 * slots, past, elapsed))
-                .isCloseTo(ExactModel.single(Spread.free(3), 0.3, past, elapsed), ROUNDING);
-    }
-
     @Test
     void theGenerationsOfTheSingleRuleAreIndependent() {
         double q = Math.exp(-0.3);
@@ -104,22 +62,6 @@ class ExactModelTest {
 
         assertThat(ExactModel.single(Spread.free(3), 0.3, 4, 0.5))
                 .isCloseTo(1 - (1 - present) * Math.pow(1 - full, 5), ROUNDING);
-    }
-
-    @Test
-    void probesThatShareALineAreWrongMoreOftenThanFreeOnes() {
-        double free = ExactModel.single(new Spread(12, 1, 64), 12.0, 4, 1);
-        double confined = ExactModel.single(new Spread(4, 3, 64), 4.0, 4, 1);
-        double oneLine = ExactModel.single(new Spread(1, 4, 64), 4.0 / 3, 4, 1);
-
-        assertThat(confined).isGreaterThan(free);
-        assertThat(oneLine).isGreaterThan(confined);
-    }
-
-    @Test
-    void anEmptyFilterIsNeverWrong() {
-        assertThat(ExactModel.single(new Spread(4, 3, 64), 0, 4, 1)).isZero();
-        assertThat(ExactModel.paper(new Spread(4, 3, 64), 0, 4, 1)).isZero();
     }
 
     @Test
