@@ -13,8 +13,14 @@ final class HeapArenas implements ArenaStore {
     final List<FilterPlan> created = new ArrayList<>();
     int removed;
 
+    /** Happens before each arena of another plan than the first. */
+    Runnable beforeGrowth = () -> {};
+
     @Override
     public Arena create(FilterPlan plan, FilterClock clock) {
+        if (!created.isEmpty() && !plan.equals(created.get(0))) {
+            beforeGrowth.run();
+        }
         created.add(plan);
         Words words = new HeapWords(plan.bytes() / Long.BYTES);
         return arena(plan, words, clock);

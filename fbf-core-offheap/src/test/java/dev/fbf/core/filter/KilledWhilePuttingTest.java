@@ -4,25 +4,20 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.plan.Rule;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
@@ -35,7 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code kill -9} in the middle of puts and refreshes, again and again on the same directory. {@code -Dfbf.kills=200} decides how often.
+ * {@code kill -9} in the middle of puts and refreshes, again and again on the same directory. {@code -Dfbf.kills=200} decides how often. From
+ * JDK 22 on, each second process accesses its memory by Chronicle, the others by java.lang.foreign.
  *
  * <p>The files are copied after the kill, at which no put can come any more, and the copy is opened. An operation must be found if its
  * window has not passed, judged by the time before its put and the time after the check: both err on the side of too old.
@@ -63,8 +59,6 @@ class KilledWhilePuttingTest {
     private final Deque<Integer> victims = new ArrayDeque<>();
     private final Map<Scope, Integer> within = new EnumMap<>(Scope.class);
     private final Map<Scope, Integer> lost = new EnumMap<>(Scope.class);
-    private int opened;
-    private int clearing;
     private int falsePositives;
 
     private enum Scope {
@@ -87,19 +81,8 @@ class KilledWhilePuttingTest {
             return index % 8 == 0 ? SHORT : index % 8 == 1 ? GROWING : LONG;
         }
 
-        List<Path> files(Path directory) throws IOException {
-            List<Path> all = new ArrayList<>();
-            if (Files.exists(directory)) {
-                try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, this + "~*.fbf")) {
-                    files.forEach(all::add);
-                }
-            }
-            return all;
-        }
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
+        ForgetfulBloomFilter in(FilterDirectory directory) {
+            return directory.filter(name().toLowerCase(Locale.ROOT), plan);
         }
     }
 
@@ -113,20 +96,20 @@ class KilledWhilePuttingTest {
                 victims.clear();
             }
             kill(victim, directory);
-            check(victim, directory);
+            checkCopy(directory, root.resolve("copy-" + victim));
         }
 
-        System.out.printf(
-                "%d kills, %d after the filters were open, %d while a generation was cleared; acknowledged %s%n",
-                KILLS, opened, clearing, within);
         assertThat(lost).isEmpty();
         assertThat(within).as("operations that could be lost").containsOnlyKeys(Scope.values());
         assertThat(falsePositives).as("filters do not just say yes").isLessThan(KILLS * ABSENT / 100);
     }
 
     private void kill(int victim, Path directory) throws IOException, InterruptedException {
-        Process process =
-                ChildJvm.start(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"), Victim.class, victim, directory);
+        List<String> jvm = List.of(
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Ddev.fbf.memory=" + (victim % 2 == 0 ? "foreign" : "chronicle"));
+        Process process = ChildJvm.start(jvm, Victim.class, victim, directory);
         victims.addFirst(victim);
         try (InputStream signs = process.getInputStream()) {
             assertThat(signs.read()).isEqualTo(Victim.OPENING);
@@ -138,37 +121,20 @@ class KilledWhilePuttingTest {
             }
             assertThat(process.destroyForcibly().waitFor()).isEqualTo(KILLED_BY_SIGNAL);
         }
-        if (new Acknowledgements(directory, victim, 0).count() > 0) {
-            opened++;
-            clearing += isClearing(directory) ? 1 : 0;
-        }
     }
 
-    private static boolean isClearing(Path directory) throws IOException {
-        for (Scope scope : Scope.values()) {
-            for (Path file : scope.files(directory)) {
-                if ((MappedWords.map(file).getVolatile(FilterLayout.STATE_WORD) & 1) == 0) {
-                    return true;
-                }
-            }
+    private void checkCopy(Path directory, Path copy) throws IOException {
+        if (Files.notExists(directory)) {
+            return; // it was killed before that
         }
-        return false;
-    }
-
-    private void check(int victim, Path directory) throws IOException {
-        Path copy = Files.createDirectories(root.resolve("copy-" + victim));
-        try (FilterDirectory open = FilterDirectory.open(copy)) {
+        KilledProcess.leave(directory, copy);
+        try (FilterDirectory left = FilterDirectory.open(copy)) {
             for (Scope scope : Scope.values()) {
-                for (Path file : scope.files(directory)) {
-                    Files.copy(file, copy.resolve(file.getFileName()));
-                }
-                if (!scope.files(copy).isEmpty()) {
-                    check(scope, open.filter(scope.toString(), scope.plan), directory);
-                }
+                check(scope, scope.in(left), directory);
             }
         }
-        for (Scope scope : Scope.values()) {
-            for (Path file : scope.files(copy)) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(copy)) {
+            for (Path file : files) {
                 Files.delete(file);
             }
         }
@@ -177,23 +143,17 @@ class KilledWhilePuttingTest {
     /** Operations of earlier victims must be found as well, until their window has passed: later victims have refreshed their generations. */
     private void check(Scope scope, ForgetfulBloomFilter filter, Path directory) throws IOException {
         long window = scope.plan.window().toMillis() - TOLERANCE_MILLIS;
-        boolean anyWithin = true;
         for (int victim : victims) {
-            if (!anyWithin) {
-                break; // all others are older
-            }
-            anyWithin = false;
             for (int thread = 0; thread < Victim.THREADS; thread++) {
-                Acknowledgements acknowledgements = new Acknowledgements(directory, victim, thread);
-                for (int index = acknowledgements.count() - 1; index >= 0; index--) {
+                LongBuffer acknowledged = Victim.acknowledged(directory, victim, thread);
+                for (int index = acknowledged.limit() - 1; index >= 0; index--) {
                     if (Scope.of(index) != scope) {
                         continue;
                     }
                     boolean found = filter.mightContain(Victim.operation(victim, thread, index));
-                    if (System.currentTimeMillis() - acknowledgements.millisBeforePut(index) >= window) {
-                        break;
+                    if (System.currentTimeMillis() - acknowledged.get(index) >= window) {
+                        break; // all others are older
                     }
-                    anyWithin = true;
                     within.merge(scope, 1, Integer::sum);
                     if (!found) {
                         lost.merge(scope, 1, Integer::sum);
@@ -206,18 +166,28 @@ class KilledWhilePuttingTest {
         }
     }
 
-    /** Puts operations from two threads and acknowledges each after its put, until it is killed. */
+    /** Puts operations from two threads until it is killed, and writes the time before each put to a file once the put has returned. */
     static final class Victim {
 
         static final int THREADS = 2;
         static final int OPENING = 'o';
         static final int OPEN = 'O';
-        private static final long NANOS_BETWEEN_PUTS = 4_000;
 
         private Victim() {}
 
         static OperationId operation(int victim, int thread, int index) {
             return new OperationId((long) victim << 1 | thread, index);
+        }
+
+        private static Path file(Path directory, int victim, int thread) {
+            return directory.resolveSibling("acknowledged-" + victim + "-" + thread);
+        }
+
+        /** The times before the puts of a thread that have returned. */
+        static LongBuffer acknowledged(Path directory, int victim, int thread) throws IOException {
+            Path file = file(directory, victim, thread);
+            return ByteBuffer.wrap(Files.exists(file) ? Files.readAllBytes(file) : new byte[0])
+                    .asLongBuffer();
         }
 
         public static void main(String[] args) throws IOException {
@@ -229,12 +199,13 @@ class KilledWhilePuttingTest {
             FilterDirectory directory = FilterDirectory.open(path);
             Map<Scope, ForgetfulBloomFilter> filters = new EnumMap<>(Scope.class);
             for (Scope scope : scopes) {
-                filters.put(scope, directory.filter(scope.toString(), scope.plan));
+                filters.put(scope, scope.in(directory));
             }
             for (int thread = 0; thread < THREADS; thread++) {
                 int number = thread;
-                Acknowledgements acknowledgements = new Acknowledgements(path, victim, thread);
-                Thread putter = new Thread(() -> putAll(filters, victim, number, acknowledgements));
+                FileChannel acknowledged = FileChannel.open(
+                        file(path, victim, thread), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                Thread putter = new Thread(() -> putAll(filters, victim, number, acknowledged));
                 putter.setDaemon(true);
                 putter.start();
             }
@@ -251,54 +222,17 @@ class KilledWhilePuttingTest {
         }
 
         private static void putAll(
-                Map<Scope, ForgetfulBloomFilter> filters, int victim, int thread, Acknowledgements acknowledgements) {
-            long next = System.nanoTime();
-            for (int index = 0; index < Acknowledgements.CAPACITY; index++) {
-                long before = System.currentTimeMillis();
-                requireNonNull(filters.get(Scope.of(index))).put(operation(victim, thread, index));
-                acknowledgements.acknowledge(index, before);
-                next += NANOS_BETWEEN_PUTS;
-                while (System.nanoTime() - next < 0) {
-                    Thread.onSpinWait();
+                Map<Scope, ForgetfulBloomFilter> filters, int victim, int thread, FileChannel acknowledged) {
+            ByteBuffer time = ByteBuffer.allocateDirect(Long.BYTES);
+            try {
+                for (int index = 0; ; index++) {
+                    time.clear().putLong(System.currentTimeMillis()).flip();
+                    requireNonNull(filters.get(Scope.of(index))).put(operation(victim, thread, index));
+                    acknowledged.write(time);
                 }
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
             }
-        }
-    }
-
-    /** The time before each put of a thread, and the number of puts that have returned: in a mapped file, which outlives the process. */
-    private static final class Acknowledgements {
-
-        /** For a second of puts, one every four microseconds. */
-        static final int CAPACITY = 1 << 18;
-
-        private static final VarHandle LONGS =
-                MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
-        private static final int COUNT = 0;
-
-        private final MappedByteBuffer buffer;
-
-        Acknowledgements(Path directory, int victim, int thread) throws IOException {
-            try (FileChannel channel = FileChannel.open(
-                    directory.resolveSibling("acknowledged-" + victim + "-" + thread),
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.READ,
-                    StandardOpenOption.WRITE)) {
-                buffer = channel.map(MapMode.READ_WRITE, 0, (1L + CAPACITY) * Long.BYTES);
-                buffer.order(ByteOrder.nativeOrder());
-            }
-        }
-
-        int count() {
-            return (int) (long) LONGS.getAcquire(buffer, COUNT);
-        }
-
-        long millisBeforePut(int index) {
-            return buffer.getLong((1 + index) * Long.BYTES);
-        }
-
-        void acknowledge(int index, long millisBeforePut) {
-            buffer.putLong((1 + index) * Long.BYTES, millisBeforePut);
-            LONGS.setRelease(buffer, COUNT, index + 1L);
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Death;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
@@ -23,7 +22,6 @@ class PowerFailureTest {
 
     private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
     private static final Duration WINDOW = PLAN.window();
-    private static final Duration STEP = PLAN.period().dividedBy(4);
     private static final Duration PART = Duration.ofSeconds(20);
     private static final long LOG = 1;
 
@@ -180,44 +178,6 @@ class PowerFailureTest {
         filter = open();
         assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
         return dies;
-    }
-
-    /** Between publishing a generation and noting when the one before was sealed, too. */
-    @Test
-    void aDeathInTheMiddleOfARefreshForgetsNothingEarlyAndEverythingLate() throws IOException {
-        boolean dies = true;
-        for (int readings = 0; dies; readings++) {
-            OperationId id = new OperationId(readings, 9);
-            filter.put(id);
-            clock.advance(PLAN.period());
-            clock.dieAfter(readings);
-            dies = maintainingDies();
-            clock.liveOn();
-            die();
-            filter = open();
-
-            for (Duration age = PLAN.period(); age.compareTo(WINDOW) < 0; age = age.plus(STEP)) {
-                assertThat(filter.mightContain(id))
-                        .as("%s old, dead after %d readings", age, readings)
-                        .isTrue();
-                pass(STEP);
-            }
-            pass(PLAN.period());
-            pass(PLAN.period());
-            pass(PLAN.period());
-            assertThat(filter.mightContain(id))
-                    .as("late, dead after %d readings", readings)
-                    .isFalse();
-        }
-    }
-
-    private boolean maintainingDies() {
-        try {
-            filter.maintain();
-            return false;
-        } catch (Death e) {
-            return true;
-        }
     }
 
     private void losePowerAndOpen() throws IOException {

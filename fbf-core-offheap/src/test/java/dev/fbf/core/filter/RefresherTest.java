@@ -3,11 +3,11 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Death;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +25,7 @@ class RefresherTest {
     @TempDir
     private Path temporary;
 
-    private final BreakableClock clock = new BreakableClock();
+    private final HandClock clock = new HandClock();
     private final Scheduled scheduled = new Scheduled();
 
     @AfterEach
@@ -40,12 +40,12 @@ class RefresherTest {
         refresher.run();
         assertThat(refresher.failure()).isNull();
 
-        clock.broken = true;
+        clock.dieAfter(0);
         refresher.run();
-        assertThat(refresher.failure()).isInstanceOf(InternalError.class);
+        assertThat(refresher.failure()).isInstanceOf(Death.class);
         assertThat(scheduled.count).isEqualTo(2);
 
-        clock.broken = false;
+        clock.liveOn();
         refresher.run();
         assertThat(refresher.failure()).isNull();
         assertThat(scheduled.count).isEqualTo(3);
@@ -87,31 +87,25 @@ class RefresherTest {
         }
     }
 
-    private static GenerationStats newest(ForgetfulBloomFilter filter) {
-        return filter.stats().arenas().get(0).generations().get(0);
+    @Test
+    @Timeout(20)
+    void refreshesTheFiltersInMemoryOnceTheyAreStartedSoThatTheyGrow() throws InterruptedException {
+        try (FilterMemory memory = new FilterMemory(false)) {
+            ForgetfulBloomFilter filter =
+                    memory.filter("views", new FilterSizing(1, Duration.ofSeconds(20), 1e-6).plan());
+            long bytes = filter.stats().bytes();
+            memory.start();
+            for (int i = 0; filter.stats().bytes() == bytes; i++) {
+                filter.put(new OperationId(i, 1));
+                Thread.sleep(1);
+            }
+
+            assertThat(filter.mightContain(new OperationId(0, 1))).isTrue();
+        }
     }
 
-    private static final class BreakableClock implements MachineClock {
-
-        private volatile boolean broken;
-
-        @Override
-        public Instant instant() {
-            if (broken) {
-                throw new InternalError("a fault occurred in an unsafe memory access");
-            }
-            return Instant.EPOCH;
-        }
-
-        @Override
-        public long boot() {
-            return Boot.UNKNOWN;
-        }
-
-        @Override
-        public long uptimeNanos() {
-            return 0;
-        }
+    private static GenerationStats newest(ForgetfulBloomFilter filter) {
+        return filter.stats().arenas().get(0).generations().get(0);
     }
 
     /** Counts what is scheduled, and runs nothing. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,58 +29,48 @@ class RequestsTest {
     private static final OperationId ANOTHER = new OperationId(5, 6);
 
     private final HandClock clock = new HandClock();
+    private final AdaptiveFilter filter =
+            new AdaptiveFilter("views", WITH, new HeapArenas(), FilterClock.of(clock), List.of());
 
     @TempDir
     private Path temporary;
 
     @Test
     void tellsTheRequestOfAnOperationFromAnother() {
-        try (FilterDirectory directory = open()) {
-            ForgetfulBloomFilter filter = directory.filter("views", WITH);
-            put(filter);
+        put(filter);
 
-            assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
-            assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
-        }
+        assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
+        assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
     }
 
     @Test
     void restoresTheRequestWithItsOperation() {
-        try (FilterDirectory directory = open()) {
-            ForgetfulBloomFilter filter = directory.filter("views", WITH);
-            filter.restore(OPERATION, REQUEST, filter.millis());
+        filter.restore(OPERATION, REQUEST, filter.millis());
 
-            assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
-            assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
-        }
+        assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
+        assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
     }
 
     @Test
     void restoresWhatWasPutBeforeAGrowthInTheArenaOfItsTime() {
-        try (FilterDirectory directory = open()) {
-            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", WITH);
-            long before = filter.millis();
-            clock.advance(Duration.ofSeconds(1));
-            filter.growTo(plan(100, true));
-            OperationId later = new OperationId(7, 8);
+        long before = filter.millis();
+        clock.advance(Duration.ofSeconds(1));
+        filter.growTo(plan(100, true));
+        OperationId later = new OperationId(7, 8);
 
-            filter.restore(OPERATION, null, before);
-            filter.restore(later, null, filter.millis() + 1);
+        filter.restore(OPERATION, null, before);
+        filter.restore(later, null, filter.millis() + 1);
 
-            assertThat(filter.mightContain(OPERATION)).isTrue();
-            assertThat(filter.newest().mightContain(OPERATION)).isFalse();
-            assertThat(filter.newest().mightContain(later)).isTrue();
-        }
+        assertThat(filter.mightContain(OPERATION)).isTrue();
+        assertThat(filter.newest().mightContain(OPERATION)).isFalse();
+        assertThat(filter.newest().mightContain(later)).isTrue();
     }
 
     @Test
     void takesNoRequestForAnOperation() {
-        try (FilterDirectory directory = open()) {
-            ForgetfulBloomFilter filter = directory.filter("views", WITH);
-            put(filter);
+        put(filter);
 
-            assertThat(filter.mightContain(REQUEST)).isFalse();
-        }
+        assertThat(filter.mightContain(REQUEST)).isFalse();
     }
 
     @Test
@@ -131,15 +122,12 @@ class RequestsTest {
 
     @Test
     void findsTheRequestInTheArenaBeforeTheOperations() {
-        try (FilterDirectory directory = open()) {
-            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", WITH);
-            filter.putRequest(REQUEST);
-            filter.growTo(plan(100, true));
-            filter.put(OPERATION);
+        filter.putRequest(REQUEST);
+        filter.growTo(plan(100, true));
+        filter.put(OPERATION);
 
-            assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
-            assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
-        }
+        assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
+        assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
     }
 
     /** The disk may have got the operation and not the request. */
@@ -163,13 +151,10 @@ class RequestsTest {
 
     @Test
     void blamesNoOperationWhoseRequestIsUnknown() {
-        try (FilterDirectory directory = open()) {
-            ForgetfulBloomFilter filter = directory.filter("views", WITH);
-            filter.putUnknownRequest(OPERATION);
-            filter.put(OPERATION);
+        filter.putUnknownRequest(OPERATION);
+        filter.put(OPERATION);
 
-            assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
-        }
+        assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
     }
 
     @ParameterizedTest
