@@ -267,14 +267,6 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void makesAFileOfThePlannedSize() throws IOException {
-        try (FilterDirectory directory = open()) {
-            directory.filter("views", PLAN);
-        }
-        assertThat(Files.size(file())).isEqualTo(PLAN.bytes());
-    }
-
-    @Test
     void keepsWhatItMakesOutOfGit() {
         Path made = temporary.resolve("app/fbf-data");
         for (int life = 0; life < 2; life++) {

@@ -61,16 +61,6 @@ class RefresherTest {
         assertThat(scheduled.count).isEqualTo(1);
     }
 
-    @Test
-    void tellsOfTheScopesDirectoryWhatFails() {
-        try (FilterDirectory directory = FilterDirectory.open(temporary, clock)) {
-            directory.filter("views", PLAN);
-
-            assertThat(directory.failure("views")).isNull();
-            assertThat(directory.failure("likes")).isNull();
-        }
-    }
-
     /** By the machine's clock: all other tests of refreshes bring them about themselves. */
     @Test
     @Timeout(20)

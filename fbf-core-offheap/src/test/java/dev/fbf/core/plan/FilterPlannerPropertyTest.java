@@ -19,7 +19,9 @@ class FilterPlannerPropertyTest {
             @ForAll @DoubleRange(min = 0, max = 1) double probability) {
         FilterSizing sizing = sizing(rate, window, probability, FilterSizing.UNLIMITED);
 
-        assertKept(sizing, sizing.plan());
+        FilterPlan plan = sizing.plan();
+        assertKept(sizing, plan);
+        assertThat(plan.window()).isLessThan(sizing.retryWindow().plusMillis(plan.liveGenerations()));
     }
 
     @Property(tries = 100, shrinking = ShrinkingMode.OFF)
