@@ -84,6 +84,18 @@ class LedgerPreludeTest {
         assertThat(LEDGER.contains(tx, operation)).isTrue();
     }
 
+    @Test
+    void preludeThatMeetsAnOperationOfTheLedgerIsRefused() throws SQLException {
+        Connection connection = database.elsewhere();
+        connection.setAutoCommit(false);
+        LEDGER.prelude(connection, operation, null, HOUR).execute(connection);
+        connection.commit();
+
+        Prelude second = LEDGER.prelude(connection, operation, null, HOUR);
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> second.execute(connection));
+        assertThat(second.isRefused()).isTrue();
+    }
+
     /** What violates a constraint there is the caller's own statement. */
     @Test
     void tableOfTheSameNameInAnotherSchemaIsNotFbfs() throws SQLException {
