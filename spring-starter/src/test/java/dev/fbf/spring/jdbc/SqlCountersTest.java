@@ -2,6 +2,7 @@ package dev.fbf.spring.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -268,6 +269,13 @@ class SqlCountersTest {
         }
         assertThat(distinct).hasSize(800).allMatch(value -> value >= 1 && value <= 800);
         assertThat(transactions() - before).isLessThan(400);
+    }
+
+    @Test
+    void aBlankKeyIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> counters.increment(IdempotencyKey.of(" "), "home", 1))
+                .withMessageStartingWith("The key is blank.");
     }
 
     @Test
