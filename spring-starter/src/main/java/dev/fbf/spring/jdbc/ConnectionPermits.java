@@ -19,9 +19,9 @@ final class ConnectionPermits {
      * outnumber the connections, for any number of threads. One connection has no permit: it is reserved for fbf's own work,
      * such as the lease and settlement. While there are several scopes, the last permit is left for the operations of another scope.
      *
-     * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction of its manager, and
-     * no claim. So permit holders never wait for a waiting thread. They wait only for the database, or for a connection of the pool,
-     * which has a timeout. A call within a transaction, or within a guarded call, needs no permit. The wait itself has a timeout, for
+     * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction or in an open
+     * session of its manager, and no claim. So permit holders never wait for a waiting thread. They wait only for the database, or for a
+     * connection of the pool, which has a timeout. A call within a transaction, or within a guarded call, needs no permit. The wait itself has a timeout, for
      * applications that hold connections of two databases, or outside of Spring's transactions.
      *
      * A returned permit is available to any arriving thread, also while others wait: a thread with its next operation takes it without a

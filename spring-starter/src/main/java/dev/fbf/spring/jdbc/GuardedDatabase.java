@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -24,14 +25,22 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
+import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
 
 /** Transaction manager whose transactions apply operations, with the arbiter of its database. */
 final class GuardedDatabase {
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
+
+    private static final boolean HIBERNATE = Stream.of(
+                    "org.springframework.orm.jpa.EntityManagerHolder",
+                    "org.hibernate.engine.spi.SharedSessionContractImplementor")
+            .allMatch(name -> ClassUtils.isPresent(name, GuardedDatabase.class.getClassLoader()));
 
     /** The transaction manager's name, which identifies the claims' database. */
     final String name;
@@ -92,9 +101,26 @@ final class GuardedDatabase {
         return permits == null ? null : permits.share(scope);
     }
 
-    /** Returns whether this thread already has a connection, in an open or suspended transaction. */
+    /** Returns whether this thread already has a connection, in an open or suspended transaction, or in a session that keeps it. */
     public boolean hasConnection() {
-        return transactions.current() != null || TransactionSynchronizationManager.hasResource(dataSource);
+        return transactions.current() != null
+                || TransactionSynchronizationManager.hasResource(dataSource)
+                || (HIBERNATE && OpenSession.hasConnection(manager));
+    }
+
+    /**
+     * Session of a whole request, as spring.jpa.open-in-view opens it. It keeps the connection of its first transaction until the request
+     * ends. Separate class, loaded only if Hibernate is present.
+     */
+    private static final class OpenSession {
+
+        static boolean hasConnection(PlatformTransactionManager manager) {
+            return manager instanceof ResourceTransactionManager resource
+                    && TransactionSynchronizationManager.getResource(resource.getResourceFactory())
+                            instanceof EntityManagerHolder holder
+                    && holder.getEntityManager().getDelegate() instanceof SharedSessionContractImplementor session
+                    && session.getJdbcCoordinator().getLogicalConnection().isPhysicallyConnected();
+        }
     }
 
     /** Returns the open transaction of this thread; null if there is none. */
