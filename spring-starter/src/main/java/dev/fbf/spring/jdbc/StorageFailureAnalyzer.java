@@ -4,8 +4,11 @@ import dev.fbf.core.StorageException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 /** Analyzes failures of the directory and its files. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
 final class StorageFailureAnalyzer extends AbstractFailureAnalyzer<StorageException> {
 
     @Override

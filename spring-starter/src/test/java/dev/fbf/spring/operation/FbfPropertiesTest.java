@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Durability;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.Rows;
@@ -143,7 +144,7 @@ class FbfPropertiesTest {
         assertThatExceptionOfType(UnknownPropertyException.class)
                 .isThrownBy(() -> PropertyChecks.requireKnown(environment))
                 .withMessageStartingWith("Unknown property fbf.nodes=single")
-                .satisfies(e -> assertThat(e.action())
+                .satisfies(e -> assertThat(FailureAnalyses.of(e).getAction())
                         .contains("after-power-failure, counters.timeout, directory, ", "key.max-skew")
                         .doesNotContain("client"));
     }
