@@ -17,11 +17,13 @@ import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Kafka's broker and controller (KRaft mode), in a JVM of their own. */
@@ -85,13 +87,16 @@ final class Broker implements AutoCloseable {
         return address.values().iterator().next().toString();
     }
 
-    /** Creates a topic whose records have the values 0, 1, …. */
-    void fill(String topic, int partitions, int records) throws Exception {
+    void create(String topic, int partitions) throws Exception {
         try (Admin admin = Admin.create(address)) {
             admin.createTopics(List.of(new NewTopic(topic, Optional.of(partitions), Optional.empty())))
                     .all()
                     .get();
         }
+    }
+
+    /** Fills a topic with records that have the values 0, 1, …. */
+    void fill(String topic, int partitions, int records) throws Exception {
         // A partition that has just been created may refuse the first of several requests in flight and accept the
         // second. The first
         // one is out of sequence then, and never accepted.
@@ -106,6 +111,24 @@ final class Broker implements AutoCloseable {
             for (Future<RecordMetadata> record : sent) {
                 record.get();
             }
+        }
+    }
+
+    /** The values of all records of a topic. */
+    List<String> values(String topic) {
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(address, new StringDeserializer(), new StringDeserializer())) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(partition -> new TopicPartition(topic, partition.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            List<String> values = new ArrayList<>();
+            while (partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+                consumer.poll(Duration.ofSeconds(1)).forEach(record -> values.add(record.value()));
+            }
+            return values;
         }
     }
 

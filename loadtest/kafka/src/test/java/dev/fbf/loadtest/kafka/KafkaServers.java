@@ -22,6 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
 
     private static final Path ROOT = Path.of("target", "kafka");
+    private static final String DEAD_LETTERS = "-dlt";
     private static final Duration ALL_COUNTED = Duration.ofMinutes(5);
     private static final List<String> JVM =
             List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
@@ -37,11 +38,13 @@ final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
         broker = Broker.start(ROOT.resolve("broker"));
     }
 
-    /** Fills a topic, and prepares a row for each of its records. */
+    /** Fills a topic, with one for its dead letters, and prepares a row for each of its records. */
     void prepare(String topic, int partitions, int records) throws Exception {
         postgres.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
                 + " CREATE TABLE counted (id integer PRIMARY KEY, times integer NOT NULL);"
                 + " INSERT INTO counted SELECT id, 0 FROM generate_series(0, " + (records - 1) + ") AS id");
+        broker.create(topic, partitions);
+        broker.create(topic + DEAD_LETTERS, partitions);
         broker.fill(topic, partitions, records);
     }
 
@@ -82,6 +85,17 @@ final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
                                 + " count(*) FILTER (WHERE times > 1) FROM counted",
                         row -> new Counted(row.getLong(1), row.getLong(2), row.getLong(3)))
                 .get(0);
+    }
+
+    /** The numbers of the dead letters. */
+    List<Integer> deadLetters(String topic) {
+        return broker.values(topic + DEAD_LETTERS).stream()
+                .map(Integer::valueOf)
+                .toList();
+    }
+
+    List<Integer> numbersThatWereNotCounted() throws SQLException {
+        return postgres.query("SELECT id FROM counted WHERE times = 0 ORDER BY id", row -> row.getInt(1));
     }
 
     /** Waits until the offsets of all records are committed; returns how the records were counted. */

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,9 +32,9 @@ class KilledConsumersTest {
 
     /** Two processes share the partitions, which move with each kill and each start. */
     @ParameterizedTest
-    @CsvSource({"BATCH, false", "BATCH, true", "EACH, true", "RECORD, true"})
-    void ofTwoInLedgerMode(Listener listener, boolean waits) throws Exception {
-        String topic = "two-" + listener + "-" + waits;
+    @CsvSource({"BATCH, NONE", "BATCH, WAITS", "EACH, WAITS", "RECORD, WAITS"})
+    void ofTwoInLedgerMode(Listener listener, String handler) throws Exception {
+        String topic = "two-" + listener + "-" + handler;
         servers.prepare(topic, PARTITIONS, RECORDS);
         int passes = listener == Listener.RECORD ? RECORDS / 100 : 1;
 
@@ -44,7 +43,7 @@ class KilledConsumersTest {
             for (int kill = 0; kill < KILLS; kill++) {
                 while (running.size() < 2) {
                     Point point = (kill + running.size()) % 2 == 0 ? Point.AFTER_COMMIT : Point.BEFORE_COMMIT;
-                    running.add(servers.startToDie(topic, topic, listener, point, passes, "waits=" + waits));
+                    running.add(servers.startToDie(topic, topic, listener, point, passes, "handler=" + handler));
                 }
                 assertThat(Waiting.until(() -> running.removeIf(process -> !process.isAlive()), DEATH))
                         .isTrue();
@@ -53,19 +52,19 @@ class KilledConsumersTest {
             running.forEach(ChildProcess::close);
         }
 
-        assertAppliedOnce(topic, listener, "waits=" + waits);
+        assertAppliedOnce(topic, listener, "handler=" + handler);
     }
 
     /** In filter mode one process consumes at a time, with two threads. */
     @ParameterizedTest
-    @CsvSource({"BATCH, false", "BATCH, true"})
-    void ofOneInFilterMode(Listener listener, boolean waits) throws Exception {
+    @CsvSource({"BATCH, NONE", "BATCH, WAITS"})
+    void ofOneInFilterMode(Listener listener, String handler) throws Exception {
         Path directory = Path.of("target", "kafka", "filter").toAbsolutePath();
         Directories.delete(directory);
-        String topic = "one-" + listener + "-" + waits;
+        String topic = "one-" + listener + "-" + handler;
         servers.prepare(topic, PARTITIONS, RECORDS);
         String[] settings = {
-            "fbf.mode=filter", "fbf.directory=" + directory, "spring.kafka.listener.concurrency=2", "waits=" + waits
+            "fbf.mode=filter", "fbf.directory=" + directory, "spring.kafka.listener.concurrency=2", "handler=" + handler
         };
 
         for (int kill = 0; kill < KILLS; kill++) {
@@ -77,21 +76,6 @@ class KilledConsumersTest {
         }
 
         assertAppliedOnce(topic, listener, settings);
-    }
-
-    /** The handler of the guide waits; the default one would skip everything. */
-    @Test
-    void ofADatabaseThatIsAwayForAWhile() throws Exception {
-        servers.prepare("away", PARTITIONS, RECORDS);
-        try (ConfigurableApplicationContext consumer = servers.startHere("away", Listener.BATCH, "waits=true")) {
-            Waiting.until(() -> servers.counted().once() > 0, DEATH);
-            servers.postgres.kill();
-            Waiting.sleep(Duration.ofSeconds(10)); // more attempts than the default handler makes
-            servers.postgres.start();
-
-            assertThat(servers.awaitAll("away")).isEqualTo(new Counted(0, RECORDS, 0));
-            assertThat(consumer.isRunning()).isTrue();
-        }
     }
 
     private static void assertAppliedOnce(String topic, Listener listener, String... settings) throws Exception {

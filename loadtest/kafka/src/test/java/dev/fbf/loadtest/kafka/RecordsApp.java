@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -20,8 +22,12 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.core.KafkaOperations;
 import org.springframework.kafka.listener.BatchInterceptor;
+import org.springframework.kafka.listener.BatchListenerFailedException;
+import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.ErrorHandlingUtils;
 import org.springframework.kafka.listener.RecordInterceptor;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.CannotCreateTransactionException;
@@ -49,6 +55,8 @@ class RecordsApp {
         RECORD,
         /** A batch with one call. */
         BATCH,
+        /** A batch with one call; if that fails, each of its records for itself, up to the one that fails. */
+        ISOLATING,
         /** A batch in one transaction, record by record. */
         EACH
     }
@@ -94,12 +102,22 @@ class RecordsApp {
         private final JdbcClient jdbc;
         private final TransactionTemplate transaction;
         private final Killer killer;
+        private final Integer poison;
 
-        Listeners(IdempotentOperations operations, JdbcClient jdbc, TransactionTemplate transaction, Killer killer) {
+        /** How often the record that always fails was attempted. */
+        final AtomicInteger attempts = new AtomicInteger();
+
+        Listeners(
+                IdempotentOperations operations,
+                JdbcClient jdbc,
+                TransactionTemplate transaction,
+                Killer killer,
+                @Value("${poison:-1}") Integer poison) {
             scope = operations.scope("records");
             this.jdbc = jdbc;
             this.transaction = transaction;
             this.killer = killer;
+            this.poison = poison;
         }
 
         @KafkaListener(id = "record", topics = "${topic}", groupId = "g", autoStartup = "#{'${listener}' == 'RECORD'}")
@@ -118,6 +136,26 @@ class RecordsApp {
         }
 
         @KafkaListener(
+                id = "isolating",
+                topics = "${topic}",
+                groupId = "g",
+                batch = "true",
+                autoStartup = "#{'${listener}' == 'ISOLATING'}")
+        void isolating(List<ConsumerRecord<String, String>> records) {
+            try {
+                batch(records);
+            } catch (IllegalArgumentException e) {
+                for (ConsumerRecord<String, String> record : records) {
+                    try {
+                        record(record);
+                    } catch (RuntimeException failure) {
+                        throw new BatchListenerFailedException("this one fails", failure, record);
+                    }
+                }
+            }
+        }
+
+        @KafkaListener(
                 id = "each",
                 topics = "${topic}",
                 groupId = "g",
@@ -133,12 +171,17 @@ class RecordsApp {
         }
 
         private void count(List<ConsumerRecord<String, String>> records) {
+            List<Integer> numbers = records.stream()
+                    .map(record -> Integer.valueOf(record.value()))
+                    .toList();
             jdbc.sql("UPDATE counted SET times = times + 1 WHERE id = ANY (?)")
-                    .param(records.stream()
-                            .map(record -> Integer.valueOf(record.value()))
-                            .toArray(Integer[]::new))
+                    .param(numbers.toArray(Integer[]::new))
                     .update();
             killer.at(Point.BEFORE_COMMIT);
+            if (numbers.contains(poison)) {
+                attempts.incrementAndGet();
+                throw new IllegalArgumentException("poison=" + poison);
+            }
         }
     }
 
@@ -174,13 +217,26 @@ class RecordsApp {
         };
     }
 
+    /** Spring Kafka's default, which hands over what it gives up. */
+    @Bean
+    @ConditionalOnProperty(name = "handler", havingValue = "DEFAULT")
+    DefaultErrorHandler defaultErrorHandler(DeadLetterPublishingRecoverer deadLetters) {
+        return new DefaultErrorHandler(deadLetters);
+    }
+
+    @Bean
+    DeadLetterPublishingRecoverer deadLetters(KafkaOperations<?, ?> kafka) {
+        return new DeadLetterPublishingRecoverer(kafka);
+    }
+
     /** That of the guide. */
     @Bean
-    @ConditionalOnProperty(name = "waits", havingValue = "true")
-    DefaultErrorHandler listenerErrorHandler() {
-        DefaultErrorHandler handler = new DefaultErrorHandler(untilApplied());
-        handler.setBackOffFunction(
-                (message, failure) -> isPassing(failure) ? untilApplied() : new FixedBackOff(100, 9));
+    @ConditionalOnProperty(name = "handler", havingValue = "WAITS")
+    DefaultErrorHandler listenerErrorHandler(DeadLetterPublishingRecoverer deadLetters) {
+        DefaultErrorHandler handler = new DefaultErrorHandler(deadLetters, untilApplied());
+        handler.setBackOffFunction((message, failure) ->
+                isPassing(ErrorHandlingUtils.findRootCause(failure)) ? untilApplied() : new FixedBackOff(100, 9));
+        handler.setResetStateOnExceptionChange(true); // also for batches
         return handler;
     }
 
@@ -188,7 +244,7 @@ class RecordsApp {
         return new ExponentialBackOff(1_000, 2);
     }
 
-    private static boolean isPassing(Exception failure) {
+    private static boolean isPassing(@Nullable Exception failure) {
         return (failure instanceof OperationRefusedException refusal && refusal.isRetryable())
                 || failure instanceof CannotCreateTransactionException
                 || failure instanceof DataAccessResourceFailureException
