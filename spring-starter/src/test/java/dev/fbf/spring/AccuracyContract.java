@@ -63,7 +63,7 @@ abstract class AccuracyContract {
     static String[] in(EmbeddedPostgres postgres, String database) {
         PostgresExtension.newDatabase(postgres, database);
         return new String[] {
-            "spring.datasource.url=" + postgres.getJdbcUrl("postgres", database), "spring.datasource.username=postgres"
+            "spring.datasource.url=" + PostgresExtension.url(database), "spring.datasource.username=postgres"
         };
     }
 

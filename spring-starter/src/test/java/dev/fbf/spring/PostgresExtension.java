@@ -6,22 +6,26 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeClassTemplateInvocationCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
  * One real PostgreSQL for all test classes that ask for a {@link DataSource}, or for the server itself; stopped at the
  * end of the run. Each test finds it as if no node had used it, and is {@linkplain CallerOfTheTest another caller}.
+ *
+ * <p>With {@code -Dfbf.pgbouncer=session} or {@code transaction}, applications reach it through PgBouncer.
  */
 public final class PostgresExtension
         implements ParameterResolver, BeforeAllCallback, BeforeClassTemplateInvocationCallback, BeforeEachCallback {
@@ -30,6 +34,11 @@ public final class PostgresExtension
         Awaitility.setDefaultPollInterval(Duration.ofMillis(10)); // for 100: most of what is awaited comes in a few
     }
 
+    private static final @Nullable String POOL_MODE = System.getProperty("fbf.pgbouncer");
+
+    @SuppressWarnings("NullAway.Init") // set with the server
+    private static UnaryOperator<String> urls;
+
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create("postgres");
 
     /** Another database of the server, empty. */
@@ -37,7 +46,18 @@ public final class PostgresExtension
         JdbcClient jdbc = JdbcClient.create(postgres.getPostgresDatabase());
         jdbc.sql("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)").update();
         jdbc.sql("CREATE DATABASE " + name).update();
-        return postgres.getDatabase("postgres", name);
+        return reach(name);
+    }
+
+    /** How an application reaches a database of the server. */
+    public static String url(String database) {
+        return urls.apply(database);
+    }
+
+    private static DataSource reach(String database) {
+        PGSimpleDataSource dataSource = new PGSimpleDataSource();
+        dataSource.setUrl(url(database));
+        return dataSource;
     }
 
     @Override
@@ -91,12 +111,14 @@ public final class PostgresExtension
                         .setServerConfig("max_prepared_transactions", "4")
                         .setServerConfig("fsync", "off") // no test takes the power away from it
                         .start();
+                urls = POOL_MODE == null
+                        ? database -> postgres.getJdbcUrl("postgres", database)
+                        : PgBouncer.start(postgres, POOL_MODE)::url;
+                JdbcClient own = JdbcClient.create(new SingleConnectionDataSource(
+                        postgres.getPostgresDatabase().getConnection(), true));
                 // a statement that waits too long for a lock fails, and the test with it
-                Map<String, String> options = Map.of("options", "-c lock_timeout=8000");
-                DataSource own = new SingleConnectionDataSource(
-                        postgres.getPostgresDatabase().getConnection(), true);
-                return new Server(
-                        postgres, postgres.getDatabase("postgres", "postgres", options), JdbcClient.create(own));
+                own.sql("ALTER DATABASE postgres SET lock_timeout = '8s'").update();
+                return new Server(postgres, reach("postgres"), own);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } catch (SQLException e) {

@@ -88,7 +88,7 @@ class FirstStartTest {
                     .update();
         }
 
-        try (ConfigurableApplicationContext app = start(pool, initialization, postgres)) {
+        try (ConfigurableApplicationContext app = start(pool, initialization)) {
             assertThat(app.getBean(DataSource.class).getClass().getName()).isEqualTo(pool.type);
             PageViews pages = app.getBean(PageViews.class);
             pages.add("key");
@@ -98,12 +98,12 @@ class FirstStartTest {
                 .isEqualTo(1);
     }
 
-    private ConfigurableApplicationContext start(Pool pool, Initialization initialization, EmbeddedPostgres postgres) {
+    private ConfigurableApplicationContext start(Pool pool, Initialization initialization) {
         return new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
                 .properties(
                         "spring.main.banner-mode=off",
-                        "spring.datasource.url=" + postgres.getJdbcUrl("postgres", DATABASE),
+                        "spring.datasource.url=" + PostgresExtension.url(DATABASE),
                         "spring.datasource.type=" + pool.type,
                         "fbf.expected-operations-per-second=10",
                         "fbf.directory=" + directory)
