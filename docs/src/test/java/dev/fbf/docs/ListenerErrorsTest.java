@@ -2,17 +2,23 @@ package dev.fbf.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,12 +103,58 @@ class ListenerErrorsTest {
         assertThat(comesAgain(handler, refusal(OperationOutcome.IN_PROGRESS))).isFalse();
     }
 
+    /** Spring Kafka hands over the failure of a batch as its listener has wrapped it. */
+    @Test
+    void aBatchWhoseOperationsAreRefusedComesAgainUntilTheyAreApplied(@TempDir Path classes) throws Exception {
+        Exception refusal = refusal(OperationOutcome.IN_DOUBT);
+
+        assertThat(attempts(fromThePage(classes), Collections.nCopies(ATTEMPTS, refusal)))
+                .isEqualTo(ATTEMPTS + 1);
+    }
+
+    /** Neither the outage counts as an attempt, nor does it make the wrong batch come for ever. */
+    @Test
+    void aBatchThatFailsOtherwiseIsSkippedAfterTenAttemptsAlsoIfItWasRefusedBefore(@TempDir Path classes)
+            throws Exception {
+        List<Exception> failures = new ArrayList<>(Collections.nCopies(2, refusal(OperationOutcome.IN_DOUBT)));
+        failures.addAll(Collections.nCopies(2 * ATTEMPTS, new IllegalArgumentException("wrong")));
+
+        assertThat(attempts(fromThePage(classes), failures)).isEqualTo(2 + ATTEMPTS - 1);
+    }
+
+    /** Has the listener fail with a batch, in these ways, and then succeed; returns how often it was called. */
+    private int attempts(DefaultErrorHandler handler, List<Exception> failures) {
+        AtomicBoolean running = new AtomicBoolean(true);
+        when(container.isRunning())
+                .then(
+                        call -> { // false while it sleeps, which ends that, and true after it
+                            running.set(!running.get());
+                            return running.get();
+                        });
+        AtomicInteger attempts = new AtomicInteger(1);
+        handler.handleBatch(
+                wrapped(failures.get(0)),
+                new ConsumerRecords<>(Map.of(PARTITION, List.of(MESSAGE)), Map.of()),
+                consumer,
+                container,
+                () -> {
+                    int failed = attempts.getAndIncrement();
+                    if (failed < failures.size()) {
+                        throw wrapped(failures.get(failed));
+                    }
+                });
+        return attempts.get();
+    }
+
+    private static RuntimeException wrapped(Exception failure) {
+        return new ListenerExecutionFailedException("listener failed", failure);
+    }
+
     /** Has the listener fail with the message, which the consumer has read; returns whether it is read again next. */
     private boolean comesAgain(DefaultErrorHandler handler, Exception failure) {
         consumer.seek(PARTITION, MESSAGE.offset() + 1);
-        Exception thrown = new ListenerExecutionFailedException("listener failed", failure);
         try {
-            handler.handleRemaining(thrown, List.of(MESSAGE), consumer, container);
+            handler.handleRemaining(wrapped(failure), List.of(MESSAGE), consumer, container);
         } catch (RuntimeException e) {
             assertThat(e).hasMessage("Record in retry and not yet recovered");
         }
