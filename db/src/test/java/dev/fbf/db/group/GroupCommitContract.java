@@ -250,7 +250,8 @@ public abstract class GroupCommitContract {
                             Failed.class,
                             failed -> assertThat(failed.reason())
                                     .isInstanceOf(UnknownCounterException.class)
-                                    .hasMessageEndingWith(": \"page\" has no such row; insert it with its first value"));
+                                    .hasMessageEndingWith(
+                                            ": \"page\" has no such row; insert it with its first value"));
         }
         assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
                 .isEqualTo("1=10,2=10");

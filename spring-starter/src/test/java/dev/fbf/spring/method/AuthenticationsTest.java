@@ -90,8 +90,7 @@ class AuthenticationsTest extends HttpAppTest {
         // in ledger mode, the responses are kept a moment later
         await().untilAsserted(() -> assertThat(send(users)).isEqualTo(first));
         // another way of authentication, the same user
-        assertThat(send(List.of(cookies("ada"), rememberMe("bob"))))
-                .isEqualTo(first.subList(0, 2));
+        assertThat(send(List.of(cookies("ada"), rememberMe("bob")))).isEqualTo(first.subList(0, 2));
     }
 
     @Test

@@ -55,12 +55,7 @@ class UnreachableDatabaseTest {
         pool.setJdbcUrl("jdbc:postgresql://localhost:" + proxy.port() + "/unreachable?user=postgres");
         pool.setMaximumPoolSize(2);
         app = HttpApp.start(
-                pool,
-                directory,
-                Api.class,
-                "fbf.mode=" + mode,
-                ConstantsOfTheTest.REGISTERED,
-                HttpApp.SILENT_FAILURES);
+                pool, directory, Api.class, "fbf.mode=" + mode, ConstantsOfTheTest.REGISTERED, HttpApp.SILENT_FAILURES);
     }
 
     @AfterEach
