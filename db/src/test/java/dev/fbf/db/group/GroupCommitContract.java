@@ -644,6 +644,22 @@ public abstract class GroupCommitContract {
     }
 
     @Test
+    void withoutRoomToBeginEveryoneWhoWaitsIsToldAndTheNextIsTriedAgain() throws Exception {
+        Connection connection = database.connect();
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        GroupCommit groups = node.groups(FbfDatabase.COUNTERS, () -> {
+            if (isFirst.getAndSet(false)) {
+                throw new OutOfMemoryError("of a pool");
+            }
+            return connection;
+        });
+
+        assertThat(node.add(groups, "key", "home", 1)).isInstanceOf(Failed.class);
+
+        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
     void whateverIsThrownEndsTheGroupAndNotThoseThatCome() throws Exception {
         execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
         Iterator<Connection> connections = List.of(

@@ -166,6 +166,26 @@ class SettlerTest {
     }
 
     @Test
+    void aRowThatStaysLockedHoldsUpNoOther() throws Exception {
+        startSettler();
+        WitnessedTransaction locked = begin("locked");
+        tx.rollback();
+        Connection one = lockRow(locked);
+        Connection other = lockRow(locked);
+        locked.inDoubt();
+        WitnessedTransaction ended = begin("ended");
+        tx.commit();
+        ended.inDoubt();
+
+        await(() -> guard.admit(id("ended")) == Refusal.APPLIED);
+
+        assertThat(guard.admit(id("locked"))).isEqualTo(Refusal.IN_DOUBT);
+        one.rollback();
+        other.rollback();
+        await(() -> guard.admit(id("locked")) instanceof Claim);
+    }
+
+    @Test
     void endsATransactionInDoubtThatIsStillOpen() throws Exception {
         startSettler();
         WitnessedTransaction open = begin("open");

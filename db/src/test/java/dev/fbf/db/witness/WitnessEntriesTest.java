@@ -230,6 +230,15 @@ class WitnessEntriesTest {
     }
 
     @Test
+    void whatASavepointTakesBackBeforeTheFirstStatementIsNewAtOnce() throws Exception {
+        enter("a");
+
+        transaction.backTo(new Mark(0, false));
+
+        assertThat(admit("a")).isInstanceOf(Claim.class);
+    }
+
+    @Test
     void whatCameAfterASavepointIsTakenBackAndTheRestApplied() throws Exception {
         enter("a");
         connection.flush();
