@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
 
 /** Each call of a guarded method is observed with its outcome. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -82,6 +83,15 @@ class OperationObservationTest extends CountingAppTest {
 
         assertThat(outcomes()).isEqualTo(Map.of("failed", 1L));
         assertThat(meters.get("fbf.operation").timer().getId().getTag("error")).isEqualTo("IllegalStateException");
+    }
+
+    @Test
+    void whatTheMethodRollsBackAndReturnsIsAFailureToo() throws Exception {
+        counter.countAnd(
+                "a", () -> TransactionInterceptor.currentTransactionStatus().setRollbackOnly());
+        counter.count("a");
+
+        assertThat(outcomes()).isEqualTo(Map.of("failed", 1L, "applied", 1L));
     }
 
     @Test
