@@ -96,7 +96,7 @@ public final class Refusals {
                 new Reason(
                         UNREACHABLE,
                         "the database has not confirmed in time that this process may apply operations, so the"
-                                + " operation was not applied now",
+                                + " operation was not applied now; retry in a few seconds",
                         " (the log and the health indicator fbf have the reason)");
             case UNREACHABLE ->
                 new Reason(

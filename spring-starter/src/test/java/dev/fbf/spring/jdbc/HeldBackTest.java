@@ -103,7 +103,7 @@ class HeldBackTest {
                     post(app),
                     "unreachable",
                     "The database has not confirmed in time that this process may apply operations, so the operation"
-                            + " was not applied now.");
+                            + " was not applied now; retry in a few seconds.");
             assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(Operator.health(app).getDetails().get("obstacles"))
                     .asString()
