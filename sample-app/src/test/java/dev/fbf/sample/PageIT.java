@@ -120,8 +120,8 @@ class PageIT {
     @Test
     void aHundredOperationsAreCountedAndTheButtonWaitsForThem() {
         // in one script, because the operations may have ended when the browser gets the next command
-        String busy = browser.evaluate(
-                "const button = document.getElementById('hundred'); button.click(); button.click();"
+        String busy =
+                browser.evaluate("const button = document.getElementById('hundred'); button.click(); button.click();"
                         + " return button.getAttribute('aria-disabled')");
 
         assertThat(busy).isEqualTo("true");
