@@ -10,7 +10,7 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
-/** What Spring Boot tells of a start that failed, by the analysis of the starter. */
+/** The analysis that Spring Boot prints of a failed start. */
 public final class FailureAnalyses {
 
     private static final List<FailureAnalyzer> ANALYZERS = analyzers();

@@ -28,22 +28,22 @@ public final class Stores {
         return until(NEVER);
     }
 
-    /** The process makes so many, and dies instead of the next one. */
+    /** The process dies instead of the store after this many. */
     public static Stores until(int death) {
         return new Stores(death, NEVER, NEVER);
     }
 
-    /** Those from one to another are lost. */
+    /** The stores from {@code first} on are lost, to before {@code end}. */
     static Stores without(int first, int end) {
         return new Stores(NEVER, first, end);
     }
 
-    /** From now on, the process makes so many. */
+    /** From now on, the process dies instead of the store after this many. */
     void dieAfter(int left) {
         death = left == NEVER ? NEVER : count + left;
     }
 
-    /** How many there were, those that were lost included. */
+    /** Returns the number of stores, including lost ones. */
     int count() {
         return count;
     }

@@ -61,7 +61,7 @@ class RefresherTest {
         assertThat(scheduled.count).isEqualTo(1);
     }
 
-    /** By the machine's clock: all other tests of refreshes bring them about themselves. */
+    /** By the machine's clock, as the next one: all other tests of refreshes bring them about themselves. */
     @Test
     @Timeout(20)
     void refreshesTheFiltersOfADirectoryWhenThatIsDue() {

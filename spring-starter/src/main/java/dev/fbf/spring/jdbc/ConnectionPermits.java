@@ -21,8 +21,8 @@ final class ConnectionPermits {
      *
      * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction or in an open
      * session of its manager, and no claim. So permit holders never wait for a waiting thread. They wait only for the database, or for a
-     * connection of the pool, which has a timeout. A call within a transaction, or within a guarded call, needs no permit. The wait itself has a timeout, for
-     * applications that hold connections of two databases, or outside of Spring's transactions.
+     * connection of the pool, which has a timeout. A call within a transaction, or within a guarded call, needs no permit. The wait itself
+     * has a timeout, for applications that hold connections of two databases, or outside of Spring's transactions.
      *
      * A returned permit is available to any arriving thread, also while others wait: a thread with its next operation takes it without a
      * context switch. A waiting thread attempts to take a permit when it begins to wait, and again after OVERTAKEN. From then on it is
