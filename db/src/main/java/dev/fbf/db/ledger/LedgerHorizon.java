@@ -43,10 +43,11 @@ final class LedgerHorizon {
      * the retention by at most a sixteenth.
      *
      * The ledger has its own time, because the database's clock can be set, and a standby with another clock can take over. The row with
-     * entered_before = -infinity holds it, beside the sampled clock. A node that finds the time unchanged since its last round adds the
-     * span that its monotonic clock has measured; otherwise it only reads the time. No span is added twice, so the ledger's time is never
-     * faster than true time, and it stands still while no node runs. Only a node that adds a span writes a record, because its samples are
-     * up to date. The lock on the table makes reading and adding one step.
+     * entered_before = -infinity holds it, beside the sampled clock. One node keeps the time: each round it adds the span that its
+     * monotonic clock has measured, unless it finds the time changed. Then another node has taken over, which found the time unchanged for
+     * two rounds. One would not do: the rounds of two nodes pass each other. No span is added twice, so the ledger's time is never faster
+     * than true time, and it stands still while no node runs. Only a node that adds a span writes a record, because its samples are up to
+     * date. The lock on the table makes reading and adding one step.
      *
      * The database's clock only orders rows and records. A step forward has no effect, nor has a step back and forth between two rounds of
      * all nodes; only a snapshot under REPEATABLE READ that is older than a sample leaves a step of more than MARGIN in between without this
@@ -139,22 +140,37 @@ final class LedgerHorizon {
      * The time of the ledger.
      *
      * @param isLeftBehind whether the database's clock is behind a record
-     * @param sampledClock the newest clock of the earlier samples; null before the first one
+     * @param sampledClock the newest clock of the earlier samples; null if the ledger is new
      */
     private record LedgerTime(
             OffsetDateTime now,
             boolean isLeftBehind,
             @Nullable OffsetDateTime sampledClock) {}
 
+    private enum Role {
+        /** Another node may have changed the ledger's time since the last round. */
+        FOLLOWS,
+        /** No node has changed it since the last round. */
+        WAITS,
+        /** This node keeps the time. */
+        KEEPS
+    }
+
     /**
      * The result of a round.
      *
      * @param writers the writers of its sample, each with the earliest possible time of its rows
-     * @param ledgerTime the ledger's time of its sample
      * @param others the earliest possible time of the rows of all other transactions that end after the sample
+     * @param ledgerTime the ledger's time of its sample
+     * @param seen when this node began to see that time, by its monotonic clock
      */
     private record Round(
-            Sample sample, Map<String, OffsetDateTime> writers, OffsetDateTime ledgerTime, OffsetDateTime others) {
+            Sample sample,
+            Map<String, OffsetDateTime> writers,
+            OffsetDateTime others,
+            Role role,
+            OffsetDateTime ledgerTime,
+            long seen) {
 
         /** Returns the earliest possible time of the rows of all transactions that end after the sample. */
         OffsetDateTime earliest() {
@@ -181,7 +197,7 @@ final class LedgerHorizon {
     /**
      * Takes a sample in a separate transaction, records its result, and advances the ledger's time.
      *
-     * @return whether this node keeps the ledger's time: no other node has changed it since its last sample
+     * @return whether this node keeps the ledger's time
      */
     boolean advance(Connection connection) throws SQLException {
         Round before = last;
@@ -191,7 +207,9 @@ final class LedgerHorizon {
             LedgerTime found = time(connection);
             Duration ahead = before == null ? Duration.ZERO : sample.aheadSince(before.sample);
             boolean isSetBack = found.isLeftBehind || ahead.compareTo(STEP.negated()) < 0;
-            Duration added = before != null && found.now.isEqual(before.ledgerTime) ? since(before, sample) : null;
+            Round same = before != null && found.now.isEqual(before.ledgerTime) ? before : null;
+            Role role = found.sampledClock == null ? Role.KEEPS : role(same);
+            Duration added = same != null && role == Role.KEEPS ? since(same, sample) : null;
             OffsetDateTime now = added == null ? found.now : found.now.plus(added);
             if (isSetBack) {
                 now = now.minus(1, ChronoUnit.MICROS); // other nodes find the time changed, and start over as well
@@ -199,9 +217,11 @@ final class LedgerHorizon {
             OffsetDateTime sampled = found.sampledClock == null ? UNKNOWN : found.sampledClock;
             Round round = new Round(
                     sample,
-                    writers(sample, isSetBack || added == null ? null : before),
+                    writers(sample, isSetBack ? null : same),
+                    sampled.isBefore(sample.clock) ? sampled : sample.clock,
+                    role,
                     now,
-                    sampled.isBefore(sample.clock) ? sampled : sample.clock);
+                    same != null && role == Role.WAITS ? same.seen : sample.received);
 
             execute(connection, isSetBack ? FORGET_ALL : FORGET_TIME);
             execute(connection, RECORD_TIME, now, isSetBack || sampled.isBefore(sample.clock) ? sample.clock : sampled);
@@ -216,8 +236,18 @@ final class LedgerHorizon {
         }
     }
 
+    /**
+     * @param same the previous round, if the ledger's time has not changed since
+     */
+    private static Role role(@Nullable Round same) {
+        if (same == null) {
+            return Role.FOLLOWS;
+        }
+        return same.role == Role.FOLLOWS ? Role.WAITS : Role.KEEPS;
+    }
+
     private static Duration since(Round before, Sample sample) {
-        return Duration.ofNanos(sample.received - before.sample.received).truncatedTo(ChronoUnit.MICROS);
+        return Duration.ofNanos(sample.received - before.seen).truncatedTo(ChronoUnit.MICROS);
     }
 
     private static Map<String, OffsetDateTime> writers(Sample sample, @Nullable Round before) {

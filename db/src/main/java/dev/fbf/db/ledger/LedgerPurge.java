@@ -20,9 +20,8 @@ final class LedgerPurge {
      * retention may be added. So rows with a long retention are not read often because of a few with a short one. A segment is new to the
      * node at first: it is read again after one round, two, four and so on, up to its pace.
      *
-     * The pace decides when an expired row is deleted, not whether a row has expired: each row has its own retention. So neither the
-     * windows
-     * of nodes that have ended, nor those of other nodes, need to be known.
+     * The pace decides when an expired row is deleted, not whether a row has expired: each row has its own retention. So the windows of
+     * other nodes, running or ended, need not be known.
      *
      * The node that keeps the ledger's time purges: the horizon elects one, and a successor when that node has stopped. There can be two
      * for a moment; each skips rows that the other has locked.

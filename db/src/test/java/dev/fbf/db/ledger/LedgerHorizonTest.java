@@ -40,6 +40,7 @@ class LedgerHorizonTest {
     void connect() throws SQLException {
         clock = SetClock.of(database.connect());
         purger = database.connect();
+        execute(purger, "TRUNCATE fbf_horizon");
         transaction = database.begin();
     }
 
@@ -115,6 +116,37 @@ class LedgerHorizonTest {
     }
 
     @Test
+    void aNodeKeepsTheTimeUntilAnotherHasMadeTwoRoundsWithoutIt() throws SQLException {
+        LedgerHorizon other = new LedgerHorizon(FbfDatabase.TABLES, clock::nanoTime);
+        advance(horizon);
+        advance(other);
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(advance(horizon)).isTrue();
+            assertThat(advance(other)).isFalse();
+            assertThat(advance(other)).as("its round passes the keeper's").isFalse();
+        }
+        assertThat(advance(other)).isTrue();
+        assertThat(advance(horizon)).isFalse();
+    }
+
+    @Test
+    void theTimeThatPassesUntilAnotherNodeKeepsItCounts() throws SQLException {
+        enter(operation);
+        transaction.commit();
+        advance();
+        advance();
+        LedgerHorizon other = new LedgerHorizon(FbfDatabase.TABLES, clock::nanoTime);
+        other.advance(purger);
+        letPass("PT59M");
+        other.advance(purger);
+        letPass("PT2M");
+        other.advance(purger);
+
+        assertThat(ROWS.purge(purger, 0, 10)).isEqualTo(1);
+    }
+
+    @Test
     void recordsGetSparserWithTheirAge() throws SQLException {
         execute(
                 purger,
@@ -157,8 +189,12 @@ class LedgerHorizonTest {
     }
 
     private void advance() throws SQLException {
+        advance(horizon);
+    }
+
+    private boolean advance(LedgerHorizon node) throws SQLException {
         letPass("PT10S");
-        horizon.advance(purger);
+        return node.advance(purger);
     }
 
     private int purge() throws SQLException {

@@ -39,6 +39,7 @@ final class BenchDatabase implements AutoCloseable {
     private final Collection<GuardContender> contenders;
     private final HikariDataSource pool;
     private final List<ConfigurableApplicationContext> applications = new ArrayList<>();
+    private final Map<Long, Duration> processorTimes = new LinkedHashMap<>();
 
     private BenchDatabase(PostgresServer server, String url, int connections, Collection<GuardContender> contenders) {
         this.server = server;
@@ -187,15 +188,11 @@ final class BenchDatabase implements AutoCloseable {
         return server.number("SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS bigint)");
     }
 
-    /** The processor time that the server's processes have used; zero where the operating system does not tell. */
+    /** The processor time that the server's processes have used, ended ones as of an earlier call; zero where the system does not tell. */
     Duration processorTime() throws SQLException {
-        return server
-                .query(
-                        "SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'",
-                        row -> row.getLong(1))
-                .stream()
-                .map(BenchDatabase::processorTime)
-                .reduce(Duration.ZERO, Duration::plus);
+        server.query("SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'", row -> row.getLong(1))
+                .forEach(process -> processorTimes.put(process, processorTime(process)));
+        return processorTimes.values().stream().reduce(Duration.ZERO, Duration::plus);
     }
 
     /** The kernel tells nanoseconds of a process's main thread, and PostgreSQL's have no other; Java tells hundredths of a second. */
