@@ -100,9 +100,9 @@ public abstract sealed class OperationRefusedException extends RuntimeException
     }
 
     /**
-     * Returns the reason for an HTTP client, without internals of the application.
+     * Returns the reason and the action for an HTTP client, without internals of the application.
      *
-     * @return a sentence
+     * @return sentences
      */
     public String detail() {
         return detail;

@@ -3,6 +3,7 @@ package dev.fbf.spring.jdbc;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.Postgres;
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.operation.StartException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -32,14 +33,15 @@ final class SchemaMigration {
      * Creates or updates the tables, unless an earlier call succeeded. Not thread-safe.
      *
      * @throws SchemaException if the database is not PostgreSQL, its user lacks privileges, or the pool has only one connection
+     * @throws StartException if the database is unreachable
      * @throws RuntimeException Flyway's exception, if the tables cannot be created for another reason
      */
     public void migrate(DataSource dataSource) {
         if (!schema.migrate() || done.contains(dataSource)) {
             return;
         }
-        requirePostgres(dataSource);
         try {
+            requirePostgres(dataSource);
             FbfSchema.migrate(dataSource, schema.name());
             done.add(dataSource);
         } catch (RuntimeException e) {
@@ -50,6 +52,14 @@ final class SchemaMigration {
             // a pool's timeout has no SQL state
             if (cause != null && cause.getSQLState() == null && givesConnection(dataSource)) {
                 throw SchemaException.oneConnection(cause);
+            }
+            if (isUnreachable(e)) {
+                throw new StartException(
+                        "fbf's tables cannot be created or updated, because the database cannot be reached: "
+                                + cause.getMessage(),
+                        "Start again when the database can be reached. If the tables exist, fbf.schema.migrate=false"
+                                + " starts the application without it.",
+                        e);
             }
             throw e;
         }

@@ -35,7 +35,10 @@ public final class Refusals {
                     outcome,
                     scope,
                     (scope == null ? "No guarded method was reached: " : "") + why + more,
-                    StringUtils.capitalize(why) + ".",
+                    StringUtils.capitalize(why) + ". "
+                            + (outcome.isRetryable()
+                                    ? "Retry with the same key."
+                                    : "Send a new operation with a new key."),
                     retryAfter,
                     cause);
         }
@@ -96,8 +99,8 @@ public final class Refusals {
                 new Reason(
                         UNREACHABLE,
                         "the database has not confirmed in time that this process may apply operations, so the"
-                                + " operation was not applied now; retry in a few seconds",
-                        " (the log and the health indicator fbf have the reason)");
+                                + " operation was not applied now",
+                        "; retry in a few seconds (the log and the health indicator fbf have the reason)");
             case UNREACHABLE ->
                 new Reason(
                         UNREACHABLE, "the database could not be reached, so the operation was not applied now", cause);

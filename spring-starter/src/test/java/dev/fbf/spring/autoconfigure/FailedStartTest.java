@@ -11,6 +11,7 @@ import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.ChildJvm;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.PostgresExtension;
+import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -217,6 +218,23 @@ class FailedStartTest {
                     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO ….",
                     "fbf.schema.migrate=false");
         });
+    }
+
+    @Test
+    void aDatabaseThatIsAway(CapturedOutput output) {
+        try (HikariDataSource away = new HikariDataSource()) {
+            away.setJdbcUrl("jdbc:postgresql://localhost:1/away");
+            away.setConnectionTimeout(250);
+            database = away;
+
+            assertFails(
+                    output,
+                    "fbf's tables cannot be created or updated, because the database cannot be reached: Connection to"
+                            + " localhost:1 refused.",
+                    "Start again when the database can be reached. If the tables exist, fbf.schema.migrate=false starts"
+                            + " the application without it.");
+            start("fbf.schema.migrate=false").close();
+        }
     }
 
     @Test

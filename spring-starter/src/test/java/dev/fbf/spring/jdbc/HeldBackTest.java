@@ -103,7 +103,7 @@ class HeldBackTest {
                     post(app),
                     "unreachable",
                     "The database has not confirmed in time that this process may apply operations, so the operation"
-                            + " was not applied now; retry in a few seconds.");
+                            + " was not applied now.");
             assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(Operator.health(app).getDetails().get("obstacles"))
                     .asString()
@@ -122,7 +122,7 @@ class HeldBackTest {
     private static void assertProblem(HttpResponse<String> response, String type, String detail) {
         assertThat(response.statusCode()).isEqualTo(503);
         assertThat(HttpApp.json(response).path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:" + type);
-        assertThat(HttpApp.json(response).path("detail").asString()).isEqualTo(detail);
+        assertThat(HttpApp.json(response).path("detail").asString()).isEqualTo(detail + " Retry with the same key.");
     }
 
     @RestController

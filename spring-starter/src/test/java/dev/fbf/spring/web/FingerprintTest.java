@@ -118,6 +118,9 @@ class FingerprintTest {
         assertThat(refused.statusCode()).isEqualTo(422);
         assertThat(HttpApp.json(refused).path("type").asString())
                 .isEqualTo("tag:fbf.dev,2026:problem:idempotency-key-reused");
+        assertThat(HttpApp.json(refused).path("detail").asString())
+                .isEqualTo("An operation with this idempotency key was applied, for another request. Send a new operation"
+                        + " with a new key.");
         assertThat(refused.headers().firstValue("Retry-After")).isEmpty();
         assertThat(send(otherNode, "POST", "/orders/1", "{\"pieces\":1}")).isEqualTo(204);
     }
@@ -404,7 +407,7 @@ class FingerprintTest {
         assertThat(refusal.headers().firstValue("Retry-After")).isPresent();
         assertThat(HttpApp.json(refusal).path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:no-room");
         assertThat(HttpApp.json(refusal).path("detail").asString())
-                .isEqualTo("The body of the request cannot be stored.");
+                .isEqualTo("The body of the request cannot be stored. Retry with the same key.");
         assertThat(app(mode).send("POST", "/streams", key, "text/plain", body).body())
                 .isEqualTo(body.length + " bytes");
     }

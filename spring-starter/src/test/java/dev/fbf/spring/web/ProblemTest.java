@@ -124,7 +124,7 @@ class ProblemTest {
         assertThat(Refusals.of(Refusal.NO_ROOM, "com.acme.Pages.view", null))
                 .hasMessageContaining("(fbf.max-claims)")
                 .extracting(OperationRefusedException::detail)
-                .isEqualTo("The limit of concurrent operations is reached.");
+                .isEqualTo("The limit of concurrent operations is reached. Retry with the same key.");
     }
 
     @Test

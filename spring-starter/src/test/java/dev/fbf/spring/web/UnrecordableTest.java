@@ -160,7 +160,8 @@ class UnrecordableTest {
         assertThat(response.headers().firstValue("Retry-After")).isPresent();
         assertThat(HttpApp.json(response).path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:unreachable");
         assertThat(HttpApp.json(response).path("detail").asString())
-                .isEqualTo("The database does not accept records of operations now, so the operation was not applied.");
+                .isEqualTo("The database does not accept records of operations now, so the operation was not applied."
+                        + " Retry with the same key.");
     }
 
     private static long total() {
