@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.core.filter.ChangedFile;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.ChildJvm;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.PostgresExtension;
-import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

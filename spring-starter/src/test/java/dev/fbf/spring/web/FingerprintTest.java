@@ -119,8 +119,9 @@ class FingerprintTest {
         assertThat(HttpApp.json(refused).path("type").asString())
                 .isEqualTo("tag:fbf.dev,2026:problem:idempotency-key-reused");
         assertThat(HttpApp.json(refused).path("detail").asString())
-                .isEqualTo("An operation with this idempotency key was applied, for another request. Send a new operation"
-                        + " with a new key.");
+                .isEqualTo(
+                        "An operation with this idempotency key was applied, for another request. Send a new operation"
+                                + " with a new key.");
         assertThat(refused.headers().firstValue("Retry-After")).isEmpty();
         assertThat(send(otherNode, "POST", "/orders/1", "{\"pieces\":1}")).isEqualTo(204);
     }

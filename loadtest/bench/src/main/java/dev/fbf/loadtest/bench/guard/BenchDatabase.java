@@ -190,7 +190,9 @@ final class BenchDatabase implements AutoCloseable {
 
     /** The processor time that the server's processes have used, ended ones as of an earlier call; zero where the system does not tell. */
     Duration processorTime() throws SQLException {
-        server.query("SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'", row -> row.getLong(1))
+        server.query(
+                        "SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'",
+                        row -> row.getLong(1))
                 .forEach(process -> processorTimes.put(process, processorTime(process)));
         return processorTimes.values().stream().reduce(Duration.ZERO, Duration::plus);
     }
