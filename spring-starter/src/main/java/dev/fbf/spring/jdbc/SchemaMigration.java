@@ -53,7 +53,7 @@ final class SchemaMigration {
             if (cause != null && cause.getSQLState() == null && givesConnection(dataSource)) {
                 throw SchemaException.oneConnection(cause);
             }
-            if (isUnreachable(e)) {
+            if (cause != null && isUnreachable(e)) {
                 throw new StartException(
                         "fbf's tables cannot be created or updated, because the database cannot be reached: "
                                 + cause.getMessage(),
