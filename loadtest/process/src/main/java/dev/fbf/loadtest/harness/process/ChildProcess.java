@@ -187,7 +187,7 @@ public final class ChildProcess implements AutoCloseable {
     /** Asks it to end, and kills it if it does not in time. */
     public void stop(Duration time) {
         if (!time.isZero()) {
-            process.destroy();
+            process.toHandle().destroy(); // Process.destroy closes its input, too: an application halts there
             try {
                 if (awaitEnd(time)) {
                     return;

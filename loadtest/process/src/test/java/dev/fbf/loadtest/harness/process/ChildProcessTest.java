@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,6 +72,18 @@ class ChildProcessTest {
     }
 
     @Test
+    void keepsItsInputUntilItHasEnded() throws Exception {
+        Path begun = directory.resolve("begun");
+        ChildProcess process = ChildProcess.logging(
+                log(), ChildProcess.java(List.of(), Reader.class.getName(), List.of(begun.toString())));
+        process.await(LONG, () -> Files.exists(begun));
+
+        process.stop(LONG);
+
+        assertThat(process.awaitExit()).isEqualTo(TERMINATED);
+    }
+
+    @Test
     void tellsThatItIsReadyByASign() throws Exception {
         try (ChildProcess process = ChildProcess.talking(List.of("sh", "-c", "printf '!?'"))) {
             process.awaitSign('!');
@@ -99,7 +113,7 @@ class ChildProcessTest {
 
             parent.stop(LONG);
 
-            child.onExit().get(LONG.toSeconds(), java.util.concurrent.TimeUnit.SECONDS);
+            child.onExit().get(LONG.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -112,6 +126,22 @@ class ChildProcessTest {
             ChildProcess child = ChildProcess.inheriting(List.of("sleep", "60"), Path.of("."), Duration.ofSeconds(5));
             Files.writeString(Path.of(args[0]), Long.toString(child.handle().pid()));
             child.awaitExit();
+        }
+    }
+
+    /** A JVM that takes its time to end in order, and halts at the end of its input. */
+    static final class Reader {
+
+        private Reader() {}
+
+        public static void main(String[] args) throws Exception {
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(() -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300))));
+            Files.createFile(Path.of(args[0]));
+            while (System.in.read() >= 0) {
+                // until the end
+            }
+            Runtime.getRuntime().halt(2);
         }
     }
 
