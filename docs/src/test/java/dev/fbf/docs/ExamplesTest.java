@@ -12,13 +12,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
-/** The files in docs/examples: their settings, meters, outcomes, paths and links are real. */
-@ExtendWith(Environment.OfAllTests.class)
+/** The files in docs/examples: their settings, meters, outcomes and links are real. Those for Kubernetes have a test of their own. */
 class ExamplesTest {
 
     private static final Pattern VARIABLE = Pattern.compile("\\b(?:SPRING|FBF)_[A-Z_]+");
@@ -27,17 +25,10 @@ class ExamplesTest {
     private static final Pattern LINK = Pattern.compile("docs/\\S+\\.md#\\S+");
     private static final Pattern METER_ROW =
             Pattern.compile("(?m)^\\| `(fbf\\.[a-z.]+)` \\| ([a-z ]+)(?:, ([a-z]+))? \\|");
-    private static final Pattern PROBE = Pattern.compile("path: (/\\S+)");
     private static final Pattern POSTGRES = Pattern.compile("postgres:(\\d+)");
 
-    private final Environment environment;
-
-    ExamplesTest(Environment environment) {
-        this.environment = environment;
-    }
-
     @ParameterizedTest
-    @ValueSource(strings = {"alerts.yaml", "compose.yaml", "dashboard.json", "kubernetes.yaml"})
+    @ValueSource(strings = {"alerts.yaml", "compose.yaml", "dashboard.json"})
     void namesWhatIsThere(String name) throws Exception {
         String file = Files.readString(Path.of("examples", name));
         Map<String, Object> yaml = new Yaml().load(file);
@@ -58,9 +49,6 @@ class ExamplesTest {
                 .allSatisfy(link -> assertThat(LinksTest.leadsSomewhere(Page.REPOSITORY.resolve("README.md"), link))
                         .as(link)
                         .isTrue());
-        for (String path : found(PROBE, text)) {
-            assertThat(environment.sample.get(path)).as(path).contains("\"status\":\"");
-        }
         assertThat(found(POSTGRES, text))
                 .allSatisfy(version ->
                         assertThat(Page.of("README.md").text()).contains("| PostgreSQL | " + version + " |"));
