@@ -85,6 +85,12 @@ final class Replica implements AutoCloseable {
         process.stop(TIMEOUT);
     }
 
+    /** The same, and kills it if it has not ended by then; returns how it has ended. */
+    int stop(Duration grace) throws InterruptedException {
+        process.stop(grace);
+        return process.awaitExit();
+    }
+
     /** Waits until it has ended by itself; returns how. */
     int awaitExit() throws InterruptedException {
         if (!process.awaitEnd(TIMEOUT)) {
