@@ -1,135 +1,139 @@
 package dev.fbf.loadtest;
 
-import dev.fbf.loadtest.Plan.Operation;
 import dev.fbf.loadtest.Tally.Cause;
+import dev.fbf.loadtest.harness.Settings;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One operation on its way to the server: sent, and sent again until it is acknowledged, as many times over as its client likes.
  *
- * <p>Used by one thread at a time. An attempt is: {@link #begin}, {@link #sent} for each request that leaves, {@link #answered}
- * for each response that comes, {@link #conclude}.
+ * <p>Used by one thread at a time. An attempt is: {@link #begin}, {@link #answered} if a response comes, {@link #conclude}.
  */
 final class Delivery {
-
-    /** How an attempt is made. */
-    enum Manner {
-        PATIENT,
-        HASTY,
-        TWICE_AT_ONCE
-    }
 
     /** Shorter than any Retry-After, so that a client comes back while the operation may still be in progress. */
     private static final Duration WAIT_BEFORE_RESEND = Duration.ofMillis(50);
 
-    private final Operation operation;
+    private final Endpoint endpoint;
     private final Plan plan;
+    private final SplittableRandom chance;
     private final Tally tally;
     private final LongSupplier nanoClock;
-
+    private final UUID key;
     private final long firstBegun;
-    private final List<Integer> statuses = new ArrayList<>();
     private int sendsLeft;
     private int attempts;
-    private int setbacks;
-    private int inFlight;
+    private int status;
     private long begun;
-    private Manner manner = Manner.PATIENT;
+    private boolean hasty;
     private @Nullable Cause cause;
 
-    Delivery(Operation operation, Plan plan, Tally tally, LongSupplier nanoClock) {
-        this.operation = operation;
+    /**
+     * What clients do.
+     *
+     * @param retries the share of operations that are sent again although they were acknowledged
+     * @param maxSends such an operation is sent until it is acknowledged, from twice to this many times over
+     * @param giveUps the share of requests whose client is in a hurry
+     * @param hasty how long a client in a hurry waits for a response
+     * @param deadline how long it takes until an operation counts as failed
+     */
+    record Plan(double retries, int maxSends, double giveUps, Duration hasty, Duration deadline) {
+
+        static Plan of(Settings settings) {
+            return new Plan(
+                    settings.share("retries"),
+                    settings.atLeastOne("max-sends"),
+                    settings.share("give-ups"),
+                    settings.millis("give-up-after-millis"),
+                    settings.seconds("deadline-seconds"));
+        }
+
+        /** Each operation is sent once, and waited for. */
+        Plan calm() {
+            return new Plan(0, 1, 0, hasty, deadline);
+        }
+    }
+
+    /** An operation begins. The chance decides about its key and each of its requests. */
+    Delivery(Endpoint endpoint, Plan plan, SplittableRandom chance, Tally tally, LongSupplier nanoClock) {
+        this.endpoint = endpoint;
         this.plan = plan;
+        this.chance = chance;
         this.tally = tally;
         this.nanoClock = nanoClock;
-        this.sendsLeft = operation.sends();
-        this.firstBegun = nanoClock.getAsLong();
+        // a random (version 4) UUID, and another one where endpoints share the chance
+        long low = chance.nextLong() + ((long) endpoint.name().hashCode() << 2);
+        key = new UUID((chance.nextLong() & ~0xF000L) | 0x4000L, (low >>> 2) | Long.MIN_VALUE);
+        sendsLeft = chance.nextDouble() < plan.retries ? 2 + chance.nextInt(plan.maxSends - 1) : 1;
+        firstBegun = nanoClock.getAsLong();
         tally.operation();
     }
 
-    Operation operation() {
-        return operation;
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    UUID key() {
+        return key;
     }
 
     boolean isUnderway() {
-        return sendsLeft > 0 && !isHopeless();
-    }
-
-    private boolean isHopeless() {
-        return setbacks >= plan.maxAttempts()
-                || nanoClock.getAsLong() - firstBegun > plan.deadline().toNanos();
+        return sendsLeft > 0 && nanoClock.getAsLong() - firstBegun <= plan.deadline.toNanos();
     }
 
     void begin() {
-        statuses.clear();
-        inFlight = 0;
-        if (attempts == 0 && operation.atOnce()) {
-            manner = Manner.TWICE_AT_ONCE;
-        } else {
-            manner = operation.chance().nextDouble() < plan.giveUps() ? Manner.HASTY : Manner.PATIENT;
-        }
+        status = 0;
+        hasty = chance.nextDouble() < plan.giveUps;
         attempts++;
         begun = nanoClock.getAsLong();
+        tally.sent(cause);
     }
 
-    Manner manner() {
-        return manner;
+    /** Whether the client of this attempt waits for a short time only. */
+    boolean isHasty() {
+        return hasty;
     }
 
-    void sent() {
-        tally.sent(inFlight > 0 ? Cause.AT_ONCE : cause);
-        inFlight++;
-    }
-
-    void answered(int status) {
-        statuses.add(status);
-        if (isAcknowledgement(status)) {
+    void answered(int responseStatus) {
+        status = responseStatus;
+        if (isAcknowledged()) {
             tally.acknowledged();
-            if (manner == Manner.PATIENT) {
+            if (!hasty) {
                 tally.answeredAfter(nanoClock.getAsLong() - begun);
             }
         }
     }
 
     void conclude() {
-        int unanswered = inFlight - statuses.size();
-        boolean hurried = manner == Manner.HASTY
-                && nanoClock.getAsLong() - begun >= plan.hasty().toNanos();
-        Cause silence = hurried ? Cause.GAVE_UP : Cause.LOST_RESPONSE;
-        if (statuses.stream().anyMatch(Delivery::isAcknowledgement)) {
+        if (isAcknowledged()) {
             sendsLeft--;
             cause = Cause.ON_PURPOSE;
-            return;
+        } else if (status != 0) {
+            cause = Cause.ofStatus(status);
+        } else {
+            boolean gaveUp = hasty && nanoClock.getAsLong() - begun >= plan.hasty.toNanos();
+            cause = gaveUp ? Cause.GAVE_UP : Cause.LOST_RESPONSE;
         }
-        setbacks++;
-        if (inFlight > 0) {
-            cause = unanswered > 0 ? silence : Cause.ofStatus(statuses.get(0));
-        }
+    }
+
+    private boolean isAcknowledged() {
+        return status / 100 == 2;
     }
 
     /** How long the client waits before its next attempt: not at all, unless the server asked for it. */
     Duration pause() {
-        boolean asked = cause == Cause.IN_PROGRESS || cause == Cause.NO_ROOM || cause == Cause.REFUSED;
-        return asked && isUnderway() ? WAIT_BEFORE_RESEND : Duration.ZERO;
+        return status != 0 && !isAcknowledged() && isUnderway() ? WAIT_BEFORE_RESEND : Duration.ZERO;
     }
 
     /** Says so if the operation, or one of its repetitions, was never acknowledged. */
     void end() {
         if (sendsLeft > 0) {
             tally.failed("%s operation %s was not acknowledged after %d attempts; the last one: %s"
-                    .formatted(
-                            operation.endpoint(),
-                            operation.key(),
-                            attempts,
-                            statuses.isEmpty() ? "no response" : statuses));
+                    .formatted(endpoint, key, attempts, status == 0 ? "no response" : status));
         }
-    }
-
-    private static boolean isAcknowledgement(int status) {
-        return status / 100 == 2;
     }
 }

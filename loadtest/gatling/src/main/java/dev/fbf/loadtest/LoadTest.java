@@ -1,15 +1,10 @@
 package dev.fbf.loadtest;
 
-import static dev.fbf.loadtest.harness.Table.format;
-
+import dev.fbf.loadtest.Delivery.Plan;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.proxy.Relay;
-import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import dev.fbf.loadtest.harness.Table;
 import io.gatling.javaapi.core.PopulationBuilder;
-import java.io.IOException;
-import java.net.URI;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,72 +16,56 @@ import java.util.SplittableRandom;
  */
 public final class LoadTest implements Run {
 
-    private final List<Cell> cells = new ArrayList<>();
-
-    /** A bad network, the proxy that simulates it, and the operations over it. */
-    private record Cell(double loss, Duration delay, TcpProxy proxy, Stage stage) {
-
-        PopulationBuilder load() {
-            return stage.over(Sending.newConnections(URI.create("http://127.0.0.1:" + proxy.port())));
-        }
-    }
+    private final List<Stage> stages = new ArrayList<>();
 
     @Override
     public Findings run(Settings settings) throws Exception {
         SplittableRandom chance = new SplittableRandom(settings.integer("seed"));
         Plan plan = Plan.of(settings);
         double rate = settings.positive("rate");
-        Stage warmUp = new Stage("warm-up", rate, settings.seconds("warm-up-seconds"), plan.calm(), chance.split());
-        Stage noFaults =
-                new Stage("no-faults", rate, settings.seconds("measured-seconds"), plan.calm(), chance.split());
+        List<Double> losses = settings.shares("loss");
+        Duration time = settings.seconds("seconds");
         try (Database database = Database.start(settings);
                 SampleApp app = SampleApp.start(settings, database)) {
-            for (double loss : settings.shares("loss")) {
+            Stage warmUp = new Stage(
+                    "warm-up",
+                    0,
+                    Duration.ZERO,
+                    app.port(),
+                    plan.calm(),
+                    rate,
+                    settings.seconds("warm-up-seconds"),
+                    chance.split());
+            for (double loss : losses) {
                 for (Duration delay : settings.millisOfEach("delay-millis")) {
-                    cells.add(open(loss, delay, app.address(), plan, settings, chance));
+                    String page = Table.format("loss-%.4f-delay-%d", loss, delay.toMillis());
+                    stages.add(new Stage(page, loss, delay, app.port(), plan, rate, time, chance.split()));
                 }
             }
-            GatlingRun.of(
-                    () -> List.of(warmUp.over(Sending.keptConnections(app.address()))
-                            .andThen(noFaults.over(Sending.keptConnections(app.address()))
-                                    .andThen(faults(settings.shares("loss"))))),
-                    settings);
+            GatlingRun.of(() -> List.of(warmUp.load().andThen(faults(losses))), settings);
             database.awaitIdle();
-            Report report = report(noFaults, database);
-            return new Findings(report, report.table(), List.of(), report.complaints(), database.servers());
+            List<Report.Row> rows = new ArrayList<>();
+            for (Stage stage : stages) {
+                rows.add(stage.row(database));
+            }
+            Report report = new Report(rows);
+            List<String> complaints = new ArrayList<>(new Report(List.of(warmUp.row(database))).complaints());
+            complaints.addAll(report.complaints());
+            return new Findings(report, report.table(), List.of(), complaints, database.servers());
         } finally {
-            for (Cell cell : cells) {
-                cell.proxy.close();
+            for (Stage stage : stages) {
+                stage.close();
             }
         }
-    }
-
-    private static Cell open(
-            double loss, Duration delay, URI app, Plan plan, Settings settings, SplittableRandom chance)
-            throws IOException {
-        String page = format("loss-%.4f-delay-%d", loss, delay.toMillis());
-        TcpProxy proxy = TcpProxy.open(page, List.of(app.getPort()), () -> Relay.PLAIN);
-        proxy.loseResponses(loss, chance.nextLong());
-        proxy.delayEachChunkAtRandom(delay, chance.nextLong());
-        Stage stage = new Stage(page, settings.positive("rate"), settings.seconds("seconds"), plan, chance.split());
-        return new Cell(loss, delay, proxy, stage);
     }
 
     /** All losses in parallel; for each of them the delays one after the other. */
     private PopulationBuilder[] faults(List<Double> losses) {
         return losses.stream()
-                .map(loss -> GatlingRun.oneAfterTheOther(cells.stream()
-                        .filter(cell -> cell.loss == loss)
-                        .map(Cell::load)
+                .map(loss -> GatlingRun.oneAfterTheOther(stages.stream()
+                        .filter(stage -> stage.loss() == loss)
+                        .map(Stage::load)
                         .toList()))
                 .toArray(PopulationBuilder[]::new);
-    }
-
-    private Report report(Stage noFaults, Database database) throws SQLException {
-        List<Report.Row> rows = new ArrayList<>();
-        for (Cell cell : cells) {
-            rows.add(cell.stage.row(cell.loss, cell.delay, database));
-        }
-        return Report.of(rows, noFaults.row(0, Duration.ZERO, database));
     }
 }

@@ -5,33 +5,19 @@ import static dev.fbf.loadtest.harness.Table.format;
 import dev.fbf.loadtest.Tally.Cause;
 import dev.fbf.loadtest.harness.Table;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 
-/**
- * Counts of the clients and of the database, per network and endpoint.
- *
- * @param rows over bad networks
- * @param noFaults over a good one
- * @param ratio p50 of each endpoint / p50 of the unguarded one, without faults
- * @param complaints reasons why the run failed
- */
-record Report(List<Row> rows, Row noFaults, Map<Endpoint, Double> ratio, List<String> complaints) {
+/** Counts of the clients and of the database, for each network. */
+record Report(List<Row> rows) {
 
     /**
      * A network.
      *
      * @param delayMillis mean delay of a request, and of a response
      */
-    record Row(String page, double loss, long delayMillis, Map<Endpoint, Count> endpoints) {
-
-        Count of(Endpoint endpoint) {
-            return Objects.requireNonNull(endpoints.get(endpoint), "endpoint");
-        }
-    }
+    record Row(String page, double loss, long delayMillis, Map<Endpoint, Count> endpoints) {}
 
     /**
      * An endpoint over one network.
@@ -39,23 +25,14 @@ record Report(List<Row> rows, Row noFaults, Map<Endpoint, Double> ratio, List<St
      * @param expected distinct operations
      * @param counter its value in the database
      */
-    record Count(long expected, long counter, double errorPercent, double requestsPerOperation, Tally.Outcome outcome) {
+    record Count(long expected, long counter, double errorPercent, Tally.Outcome outcome) {
 
         Count(long expected, long counter, Tally.Outcome outcome) {
-            this(
-                    expected,
-                    counter,
-                    100.0 * (counter - expected) / expected,
-                    (double) outcome.sent() / expected,
-                    outcome);
+            this(expected, counter, 100.0 * (counter - expected) / expected, outcome);
         }
     }
 
     private record Line(String page, Endpoint endpoint, Count count) {
-
-        private static Stream<Line> of(Row row) {
-            return row.endpoints.entrySet().stream().map(each -> new Line(row.page, each.getKey(), each.getValue()));
-        }
 
         private Stream<String> complaints() {
             List<String> complaints = new ArrayList<>();
@@ -85,23 +62,19 @@ record Report(List<Row> rows, Row noFaults, Map<Endpoint, Double> ratio, List<St
         }
     }
 
-    static Report of(List<Row> rows, Row noFaults) {
-        Map<Endpoint, Double> ratio = new EnumMap<>(Endpoint.class);
-        double unguarded = noFaults.of(Endpoint.UNGUARDED).outcome.p50Millis();
-        noFaults.endpoints.forEach((endpoint, count) -> ratio.put(endpoint, count.outcome.p50Millis() / unguarded));
-        return new Report(
-                rows,
-                noFaults,
-                ratio,
-                lines(rows, noFaults).flatMap(Line::complaints).toList());
+    private Stream<Line> lines() {
+        return rows.stream()
+                .flatMap(row -> row.endpoints.entrySet().stream()
+                        .map(each -> new Line(row.page, each.getKey(), each.getValue())));
     }
 
-    private static Stream<Line> lines(List<Row> rows, Row noFaults) {
-        return Stream.concat(Stream.of(noFaults), rows.stream()).flatMap(Line::of);
+    /** Reasons why the run failed. */
+    List<String> complaints() {
+        return lines().flatMap(Line::complaints).toList();
     }
 
     String table() {
-        Table<Line> table = Table.<Line>of(lines(rows, noFaults).toList())
+        Table<Line> table = Table.<Line>of(lines().toList())
                 .text("", Line::page)
                 .text("", Line::endpoint)
                 .number("operations", "%,d", line -> line.count.expected)
@@ -114,12 +87,6 @@ record Report(List<Row> rows, Row noFaults, Map<Endpoint, Double> ratio, List<St
                 .number("error", "%+.2f %%", line -> line.count.errorPercent)
                 .number("p50 ms", "%.3f", line -> line.count.outcome.p50Millis())
                 .number("p99 ms", "%.3f", line -> line.count.outcome.p99Millis());
-        double error = rows.stream()
-                .mapToDouble(row -> row.of(Endpoint.UNGUARDED).errorPercent)
-                .average()
-                .orElse(0);
-        return format(
-                "%n%s%n  average error without the guard, over bad networks: %+.2f %%%n  p50 over unguarded, without faults: %s%n",
-                table, error, ratio);
+        return "\n" + table;
     }
 }

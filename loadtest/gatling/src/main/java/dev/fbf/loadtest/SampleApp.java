@@ -6,7 +6,6 @@ import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Http;
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,49 +22,40 @@ final class SampleApp implements AutoCloseable {
     private static final Duration RESPONSE = Duration.ofSeconds(2);
 
     private final ChildProcess process;
-    private final URI address;
+    private final int port;
 
-    private SampleApp(ChildProcess process, URI address) {
+    private SampleApp(ChildProcess process, int port) {
         this.process = process;
-        this.address = address;
-    }
-
-    /** Starts the app that this repository builds, on a run's database. */
-    static SampleApp start(Settings settings, Database database, String... properties)
-            throws IOException, InterruptedException {
-        Path jar = settings.inRepository("sample-app/target/fbf-sample-app-exec.jar");
-        return start(jar, settings.directory(), database.server().url(), settings.words("app-jvm"), properties);
+        this.port = port;
     }
 
     /**
-     * Returns once the app answers.
+     * Starts the app that this repository builds, on a run's database; returns once it answers.
      *
      * @param properties as in {@code fbf.mode=ledger}
      */
-    static SampleApp start(Path jar, Path directory, String databaseUrl, List<String> jvm, String... properties)
+    static SampleApp start(Settings settings, Database database, String... properties)
             throws IOException, InterruptedException {
-        if (!Files.isRegularFile(jar)) {
-            throw new IllegalArgumentException(
-                    "There is no sample app at " + jar + ": build it first (mvn package -pl sample-app -am)");
-        }
+        Path directory = settings.directory();
         int port = FixedPorts.free();
         Path log = directory.resolve("sample-app-" + port + ".log");
         // never an earlier run's: with the same seed come the same keys, and each would be a replay
         Path memory = Files.createTempDirectory(directory, "fbf-");
         List<String> command = new ArrayList<>(List.of(ChildProcess.program("java")));
-        command.addAll(jvm);
+        command.addAll(settings.words("app-jvm"));
         command.addAll(List.of(
                 "-jar",
-                jar.toString(),
+                settings.inRepository("sample-app/target/fbf-sample-app-exec.jar")
+                        .toString(),
                 "--server.address=127.0.0.1",
                 "--server.port=" + port,
-                "--spring.datasource.url=" + databaseUrl,
+                "--spring.datasource.url=" + database.server().url(),
                 "--spring.datasource.username=" + PostgresServer.USER,
                 "--spring.datasource.password=",
                 "--fbf.directory=" + memory));
         Stream.of(properties).map("--"::concat).forEach(command::add);
         ChildProcess process = ChildProcess.logging(log, command);
-        SampleApp app = new SampleApp(process, URI.create("http://127.0.0.1:" + port));
+        SampleApp app = new SampleApp(process, port);
         try {
             HttpRequest request = Http.get(port, "/faults");
             process.await(START, () -> Http.status(request, RESPONSE) == 200);
@@ -76,8 +66,8 @@ final class SampleApp implements AutoCloseable {
         return app;
     }
 
-    URI address() {
-        return address;
+    int port() {
+        return port;
     }
 
     ProcessHandle process() {

@@ -21,8 +21,6 @@ final class Tally {
         LOST_RESPONSE,
         /** The client stopped waiting. */
         GAVE_UP,
-        /** A twin that was sent at the same time as another request. */
-        AT_ONCE,
         /** 409: another request for the same operation is being worked on. */
         IN_PROGRESS,
         /** 503: the server has no room now. */
@@ -103,7 +101,7 @@ final class Tally {
      * @param sent requests: one for each operation, and the resent ones; a client in a hurry may give up before its
      *     request has left
      * @param resent requests beyond the first one of each operation, by cause
-     * @param p50Millis half the acknowledged requests were answered in this time, those of clients in a hurry and twins left out
+     * @param p50Millis half the acknowledged requests were answered in this time, those of clients in a hurry left out
      */
     record Outcome(
             long operations,

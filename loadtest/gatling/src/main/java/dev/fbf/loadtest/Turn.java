@@ -1,8 +1,11 @@
 package dev.fbf.loadtest;
 
+import static io.gatling.javaapi.core.CoreDsl.asLongAs;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
+import static io.gatling.javaapi.core.CoreDsl.scenario;
 
 import dev.fbf.loadtest.CapacityTest.Contender;
+import dev.fbf.loadtest.Delivery.Plan;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.process.Waiting;
 import io.gatling.javaapi.core.PopulationBuilder;
@@ -57,10 +60,11 @@ final class Turn {
     }
 
     PopulationBuilder of(int users) {
-        return Sending.oneAfterTheOther(
-                        number + ": " + contender, contender.page(), plan.hasty(), this::isUnderway, this::next)
+        return scenario(number + ": " + contender)
+                .exec(asLongAs(session -> isUnderway())
+                        .on(Sending.untilAcknowledged(contender.page(), plan.hasty(), this::next)))
                 .injectOpen(atOnceUsers(users))
-                .protocols(Sending.keptConnections(app.address()));
+                .protocols(Sending.keptConnections(app.port()));
     }
 
     private synchronized boolean isUnderway() {
@@ -74,8 +78,8 @@ final class Turn {
     }
 
     private synchronized Delivery next() {
-        Plan.Operation operation = plan.next(contender.endpoint(), chance);
-        return new Delivery(operation, plan, measures ? during : before, System::nanoTime);
+        Tally tally = measures ? during : before;
+        return new Delivery(contender.endpoint(), plan, chance.split(), tally, System::nanoTime);
     }
 
     private void measure() {
