@@ -68,12 +68,8 @@ record Result(
         }
     }
 
-    String json() {
-        return MAPPER.writeValueAsString(this);
-    }
-
     void write(Path directory) throws IOException {
-        Files.writeString(directory.resolve(run + ".json"), json());
+        Files.writeString(directory.resolve(run + ".json"), MAPPER.writeValueAsString(this));
     }
 
     /** The run's own table, and behind it what all results have. */

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.DoublePredicate;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -181,38 +181,29 @@ public final class Settings {
     }
 
     public boolean flag(String name) {
-        return parsed(name, text(name), "true or false", value -> switch (value) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw new IllegalArgumentException();
-        });
+        return parsed(
+                name,
+                text(name),
+                "true or false",
+                Boolean::valueOf,
+                value -> text(name).equals("" + value));
     }
 
     public long integer(String name) {
-        return parsed(name, text(name), "an integer", Long::valueOf);
+        return parsed(name, text(name), "an integer", Long::valueOf, value -> true);
     }
 
     /** An int of at least 0. */
     public int count(String name) {
-        return atLeast(0, name);
+        return parsed(name, text(name), "an integer of at least 0", Integer::valueOf, value -> value >= 0);
     }
 
     public int atLeastOne(String name) {
-        return atLeast(1, name);
-    }
-
-    private int atLeast(int least, String name) {
-        return parsed(name, text(name), "an integer of at least " + least, value -> {
-            int number = Integer.parseInt(value);
-            if (number < least) {
-                throw new IllegalArgumentException();
-            }
-            return number;
-        });
+        return parsed(name, text(name), "an integer of at least 1", Integer::valueOf, value -> value >= 1);
     }
 
     public double positive(String name) {
-        return number(name, text(name), value -> value > 0, "more than 0");
+        return parsed(name, text(name), "more than 0", Double::valueOf, value -> value > 0);
     }
 
     public double share(String name) {
@@ -220,7 +211,7 @@ public final class Settings {
     }
 
     private double share(String name, String text) {
-        return number(name, text, value -> value >= 0 && value <= 1, "a share: 0 <= share <= 1");
+        return parsed(name, text, "a share: 0 <= share <= 1", Double::valueOf, value -> value >= 0 && value <= 1);
     }
 
     /** Several of them, between commas. */
@@ -231,7 +222,7 @@ public final class Settings {
     /** Several of them, between commas. */
     public List<Duration> millisOfEach(String name) {
         return list(name)
-                .map(value -> Duration.ofMillis(parsed(name, value, "integers", Long::valueOf)))
+                .map(value -> Duration.ofMillis(parsed(name, value, "integers", Long::valueOf, millis -> true)))
                 .toList();
     }
 
@@ -253,7 +244,8 @@ public final class Settings {
     public <E extends Enum<E>> List<E> constants(String name, Class<E> type) {
         String names = Stream.of(type.getEnumConstants()).map(Enum::name).collect(Collectors.joining(", "));
         return list(name)
-                .map(value -> parsed(name, value, "one of " + names, word -> Enum.valueOf(type, word)))
+                .map(value ->
+                        parsed(name, value, "one of " + names, word -> Enum.valueOf(type, word), constant -> true))
                 .toList();
     }
 
@@ -266,21 +258,15 @@ public final class Settings {
         return Stream.of(text.split(" ")).filter(word -> !word.isBlank()).toList();
     }
 
-    private double number(String name, String text, DoublePredicate isAllowed, String rule) {
-        return parsed(name, text, rule, value -> {
-            double number = Double.parseDouble(value);
-            if (!isAllowed.test(number)) {
-                throw new IllegalArgumentException();
-            }
-            return number;
-        });
-    }
-
-    private <T> T parsed(String name, String text, String rule, Function<String, T> parser) {
+    private <T> T parsed(String name, String text, String rule, Function<String, T> parser, Predicate<T> isAllowed) {
         try {
-            return parser.apply(text);
+            T value = parser.apply(text);
+            if (isAllowed.test(value)) {
+                return value;
+            }
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(prefix + name + "=" + text + " must be " + rule, e);
+            // as one that is not allowed
         }
+        throw new IllegalArgumentException(prefix + name + "=" + text + " must be " + rule);
     }
 }

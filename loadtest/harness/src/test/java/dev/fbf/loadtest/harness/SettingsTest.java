@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -81,22 +80,6 @@ class SettingsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> load("misspelt", Length.SMOKE))
                 .withMessageContaining("misspelt-smoke.properties changes rat,");
-    }
-
-    @Test
-    void aRunWithoutAFileIsRefused() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> load("absent", Length.FULL))
-                .withMessageContaining("There is no run absent");
-    }
-
-    @Test
-    void aListStandsBetweenCommas() {
-        Settings known = load("known", Length.FULL);
-
-        assertThat(known.shares("shares")).containsExactly(0.0, 0.05, 0.10);
-        assertThat(known.millisOfEach("delays"))
-                .containsExactly(Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(100));
     }
 
     @Test

@@ -99,7 +99,7 @@ public final class PostgresServer extends PostgresEndpoint implements AutoClosea
     public static void stopAnyIn(Path directory) throws IOException {
         Path data = directory.resolve("data");
         if (Files.exists(data)) {
-            ServerProcesses.killAnyOn(data.toRealPath());
+            ServerProcesses.killAll(null, data.toRealPath());
         }
     }
 

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** The processes of a server: the postmaster and all it has started. */
 final class ServerProcesses {
 
-    private static final String PID_FILE = "postmaster.pid";
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration POLL = Duration.ofMillis(5);
 
@@ -25,63 +24,26 @@ final class ServerProcesses {
      * every process of a server has in its data directory.
      */
 
-    /** Kills what an earlier run may have left behind on the data directory, and waits until it is gone. */
-    static void killAnyOn(Path data) throws IOException {
-        Path pidFile = data.resolve(PID_FILE);
-        if (Files.exists(pidFile)) {
-            List<String> lines = Files.readAllLines(pidFile);
-            if (!lines.isEmpty()) {
-                ProcessHandle.of(Long.parseLong(lines.get(0).strip()))
-                        .filter(process -> serves(data, process))
-                        .ifPresent(postmaster -> killAll(postmaster, data));
-            }
-        }
-        awaitEnd(List.of(), data);
-    }
-
-    private static boolean serves(Path data, ProcessHandle process) {
-        return isPostgres(process)
-                && process.info()
-                        .arguments()
-                        .map(arguments -> List.of(arguments).contains(data.toString()))
-                        .orElse(false);
-    }
-
-    private static boolean isPostgres(ProcessHandle process) {
-        return process.info()
-                .command()
-                .map(command -> command.endsWith("/postgres"))
-                .orElse(false);
-    }
-
-    /** Kills the postmaster and all that serves its data directory with SIGKILL, and waits until it is gone. */
-    static void killAll(ProcessHandle postmaster, Path data) {
-        List<ProcessHandle> children = postmaster.descendants().toList();
-        postmaster.destroyForcibly();
-        children.forEach(ProcessHandle::destroyForcibly);
-        awaitEnd(Stream.concat(Stream.of(postmaster), children.stream()).toList(), data);
-    }
-
-    private static void awaitEnd(List<ProcessHandle> killed, Path data) {
+    /** Kills what serves a data directory with SIGKILL, a postmaster that is known first, and waits until it is gone. */
+    static void killAll(@Nullable ProcessHandle postmaster, Path data) {
+        List<ProcessHandle> known = Stream.ofNullable(postmaster)
+                .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
+                .toList();
+        known.forEach(ProcessHandle::destroyForcibly);
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        while (true) {
-            List<ProcessHandle> orphans = workingIn(data);
-            orphans.forEach(ProcessHandle::destroyForcibly);
-            if (orphans.isEmpty() && killed.stream().noneMatch(ServerProcesses::isRunning)) {
-                deletePidFile(data);
-                return;
-            }
+        List<ProcessHandle> others = workingIn(data);
+        while (!others.isEmpty() || known.stream().anyMatch(ServerProcesses::isRunning)) {
+            others.forEach(ProcessHandle::destroyForcibly);
             if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("PostgreSQL's processes do not end: " + killed + orphans);
+                throw new IllegalStateException("PostgreSQL's processes do not end: " + known + others);
             }
             LockSupport.parkNanos(POLL.toNanos());
+            others = workingIn(data);
         }
-    }
-
-    /** The next server would take who has this pid for one: another process by now, or one that nobody has reaped. */
-    private static void deletePidFile(Path data) {
         try {
-            Files.deleteIfExists(data.resolve(PID_FILE));
+            // the next server would take who has this pid for one: another process by now, or one that nobody has
+            // reaped
+            Files.deleteIfExists(data.resolve("postmaster.pid"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -91,7 +53,10 @@ final class ServerProcesses {
     private static List<ProcessHandle> workingIn(Path data) {
         return ProcessHandle.allProcesses()
                 .filter(process -> data.equals(workingDirectory(process)))
-                .filter(ServerProcesses::isPostgres)
+                .filter(process -> process.info()
+                        .command()
+                        .filter(command -> command.endsWith("/postgres"))
+                        .isPresent())
                 .toList();
     }
 
