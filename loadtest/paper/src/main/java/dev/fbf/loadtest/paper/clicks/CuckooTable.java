@@ -2,7 +2,6 @@ package dev.fbf.loadtest.paper.clicks;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.loadtest.paper.Hash;
-import dev.fbf.loadtest.paper.PackedNumbers;
 import java.util.SplittableRandom;
 
 /**

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * CCF, sections III-B to III-D: several I2CFs, which are added and merged, and whose buckets are added and removed.
@@ -25,7 +26,6 @@ final class ConsistentCuckooFilter implements DynamicSet {
     private final int bucketsOfAFilter;
     private final int mostFilters;
     private final int mergeBelow;
-    private final Fingerprint fingerprint;
     private final List<IndexIndependentCuckooFilter> filters = new ArrayList<>();
     private long seed;
     private int size;
@@ -45,7 +45,6 @@ final class ConsistentCuckooFilter implements DynamicSet {
         this.mostFilters = mostFilters;
         this.mergeBelow = mergeBelow;
         this.seed = seed;
-        fingerprint = new Fingerprint(shape.fingerprintBits());
         scaleOut();
     }
 
@@ -67,7 +66,7 @@ final class ConsistentCuckooFilter implements DynamicSet {
      */
     @Override
     public boolean insert(long element) {
-        long hash = fingerprint.of(element);
+        long hash = shape.fingerprint(element);
         if (!active().insert(hash) && !extend(hash)) {
             return false;
         }
@@ -106,7 +105,7 @@ final class ConsistentCuckooFilter implements DynamicSet {
     /** Algorithm 2. */
     @Override
     public boolean contains(long element) {
-        long hash = fingerprint.of(element);
+        long hash = shape.fingerprint(element);
         for (IndexIndependentCuckooFilter filter : filters) {
             if (filter.contains(hash)) {
                 return true;
@@ -118,10 +117,10 @@ final class ConsistentCuckooFilter implements DynamicSet {
     /** Algorithm 3. */
     @Override
     public boolean delete(long element) {
-        long hash = fingerprint.of(element);
+        long hash = shape.fingerprint(element);
         for (IndexIndependentCuckooFilter filter : filters) {
-            int bucket = filter.delete(hash);
-            if (bucket != Buckets.NONE) {
+            Bucket bucket = filter.delete(hash);
+            if (bucket != null) {
                 size--;
                 downsize(filter, bucket);
                 return true;
@@ -130,9 +129,9 @@ final class ConsistentCuckooFilter implements DynamicSet {
         return false;
     }
 
-    private void downsize(IndexIndependentCuckooFilter filter, int bucket) {
+    private void downsize(IndexIndependentCuckooFilter filter, Bucket bucket) {
         boolean compacted = resizing != Resizing.BUCKETS && compact();
-        if (!compacted && resizing != Resizing.FILTERS && filter.entriesIn(bucket) < mergeBelow) {
+        if (!compacted && resizing != Resizing.FILTERS && bucket.size() < mergeBelow) {
             filter.scaleDown(bucket);
         }
     }
@@ -158,13 +157,11 @@ final class ConsistentCuckooFilter implements DynamicSet {
 
     private static boolean merge(IndexIndependentCuckooFilter least, List<IndexIndependentCuckooFilter> others) {
         others.sort(Comparator.comparingInt(IndexIndependentCuckooFilter::size));
-        List<Buckets.Saved> before =
+        List<Map<Bucket, long[]>> before =
                 others.stream().map(IndexIndependentCuckooFilter::save).toList();
         for (long hash : least.fingerprints()) {
             if (!insertInto(others, hash)) {
-                for (int i = 0; i < before.size(); i++) {
-                    others.get(i).restore(before.get(i));
-                }
+                before.forEach(IndexIndependentCuckooFilter::restore);
                 return false;
             }
         }

@@ -1,6 +1,8 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
 import dev.fbf.loadtest.paper.Hash;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A cuckoo filter, section II (Fan, Andersen, Kaminsky and Mitzenmacher 2014): two candidate buckets by partial-key
@@ -8,83 +10,59 @@ import dev.fbf.loadtest.paper.Hash;
  */
 final class CuckooFilter {
 
-    private static final int CANDIDATES = 2;
     private static final long BUCKET_SEED = 2;
     private static final long FINGERPRINT_SEED = 3;
 
-    private final Fingerprint fingerprint;
-    private final int mask;
-    private final Buckets buckets;
+    private final Shape shape;
+    private final List<Bucket> buckets;
     private final Reallocation reallocation;
-    private final int[] candidates = new int[CANDIDATES];
 
     CuckooFilter(Shape shape, int buckets, long seed) {
         if (Integer.bitCount(buckets) != 1) {
             throw new IllegalArgumentException("buckets=" + buckets + ": must be a power of two");
         }
-        fingerprint = new Fingerprint(shape.fingerprintBits());
-        mask = buckets - 1;
-        this.buckets = new Buckets(buckets, shape.slots(), shape.fingerprintBits());
-        reallocation = new Reallocation(this.buckets, this::candidates, CANDIDATES, shape.max(), seed);
+        this.shape = shape;
+        this.buckets = IntStream.range(0, buckets)
+                .mapToObj(number -> new Bucket(number, shape.slots()))
+                .toList();
+        reallocation = new Reallocation(this::candidates, shape.max(), seed);
     }
 
     boolean insert(long element) {
-        long hash = fingerprint.of(element);
-        candidates(hash, firstBucket(element), candidates);
-        return reallocation.insert(hash, candidates);
+        return reallocation.insert(shape.fingerprint(element), candidates(element));
     }
 
     boolean contains(long element) {
-        long hash = fingerprint.of(element);
-        int first = firstBucket(element);
-        return buckets.find(first, hash) != Buckets.NONE || buckets.find(other(first, hash), hash) != Buckets.NONE;
+        Bucket[] candidates = candidates(element);
+        long fingerprint = shape.fingerprint(element);
+        return candidates[0].contains(fingerprint) || candidates[1].contains(fingerprint);
     }
 
     boolean delete(long element) {
-        long hash = fingerprint.of(element);
-        candidates(hash, firstBucket(element), candidates);
-        for (int candidate : candidates) {
-            int slot = buckets.find(candidate, hash);
-            if (slot != Buckets.NONE) {
-                buckets.clear(candidate, slot);
-                return true;
-            }
-        }
-        return false;
+        Bucket[] candidates = candidates(element);
+        long fingerprint = shape.fingerprint(element);
+        return candidates[0].remove(fingerprint) || candidates[1].remove(fingerprint);
     }
 
-    /** Moves an entry to the same bucket of another filter of the same kind; returns whether there was room. */
-    boolean move(int bucket, int slot, CuckooFilter to) {
-        if (!to.buckets.add(bucket, buckets.get(bucket, slot))) {
-            return false;
-        }
-        buckets.clear(bucket, slot);
-        return true;
+    private Bucket[] candidates(long element) {
+        int first = (int) Hash.of(BUCKET_SEED, element) & (buckets.size() - 1); // h1
+        return candidates(shape.fingerprint(element), buckets.get(first));
     }
 
-    boolean isEmpty(int bucket, int slot) {
-        return buckets.get(bucket, slot) == 0;
+    private Bucket[] candidates(long fingerprint, Bucket bucket) {
+        int other = bucket.number() ^ ((int) Hash.of(FINGERPRINT_SEED, fingerprint) & (buckets.size() - 1));
+        return new Bucket[] {bucket, buckets.get(other)};
     }
 
-    /** h1. */
-    private int firstBucket(long element) {
-        return (int) Hash.of(BUCKET_SEED, element) & mask;
-    }
-
-    private void candidates(long entry, int bucket, int[] into) {
-        into[0] = bucket;
-        into[1] = other(bucket, entry);
-    }
-
-    private int other(int bucket, long hash) {
-        return bucket ^ ((int) Hash.of(FINGERPRINT_SEED, hash) & mask);
+    List<Bucket> buckets() {
+        return buckets;
     }
 
     int size() {
-        return buckets.entries();
+        return buckets.stream().mapToInt(Bucket::size).sum();
     }
 
     long slots() {
-        return (long) buckets.count() * buckets.slots();
+        return (long) buckets.size() * shape.slots();
     }
 }

@@ -9,13 +9,13 @@ import dev.fbf.loadtest.paper.Claim;
 import dev.fbf.loadtest.paper.Page;
 import dev.fbf.loadtest.paper.Plot;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.function.LongFunction;
-import java.util.stream.IntStream;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /**
@@ -28,7 +28,6 @@ public final class CuckooReproduction implements Run {
     private static final String CCF_B = "CCF_B";
     private static final String CCF_F = "CCF_F";
     private static final String BOTH = "CCF, both";
-    private static final String MERGING_ALL = "b = 6, merging all";
 
     private static final Shape SHAPE = Shape.PAPER;
 
@@ -46,27 +45,14 @@ public final class CuckooReproduction implements Run {
 
     private final Map<String, TraceRun> runs = new LinkedHashMap<>();
 
-    /**
-     * A kind of set.
-     *
-     * @param slots of its buckets
-     * @param maker creates an empty set with a seed
-     */
-    private record Kind(int slots, LongFunction<DynamicSet> maker) {
-
-        static Kind byBuckets(Shape shape) {
-            return new Kind(shape.slots(), seed -> ConsistentCuckooFilter.byBuckets(shape, seed));
-        }
-    }
-
     @Override
     public Findings run(Settings settings) throws IOException {
         runAll(settings);
         Page page = new Page(settings, "cuckoo.md");
-        plot(page, "4a", "the fewest buckets that are enough", "m_opt", List.of(CCF_B), TraceRun::optimal);
-        plot(page, "4b", "number of buckets", "buckets", List.of(DCF, CCF_B, CCF_F), TraceRun::buckets);
-        plot(page, "4c", "space utilization", "utilization", List.of(DCF, CCF_B, CCF_F), TraceRun::utilization);
-        plot(page, "4d", "empty slots", "slots", List.of(DCF, CCF_B, CCF_F), TraceRun::emptySlots);
+        plot(page, "4a", "the fewest buckets that are enough", "m_opt", TraceRun::optimal, "m_opt");
+        plot(page, "4b", "number of buckets", "buckets", TraceRun::buckets, DCF, CCF_B, CCF_F);
+        plot(page, "4c", "space utilization", "utilization", TraceRun::utilization, DCF, CCF_B, CCF_F);
+        plot(page, "4d", "empty slots", "slots", TraceRun::emptySlots, DCF, CCF_B, CCF_F);
         plotParameter(page, "5a", "k");
         plotParameter(page, "5b", "b");
         plotParameter(page, "5c", "max");
@@ -83,60 +69,65 @@ public final class CuckooReproduction implements Run {
                 Map.of());
     }
 
-    /** All kinds under the same traces: one trace for each seed, on all cores. */
+    /** All kinds under the same traces, on all cores: one trace for each seed. */
     private void runAll(Settings settings) {
-        int flows = settings.atLeastOne("flows");
-        int peak = settings.atLeastOne("most-flows");
         List<FlowTrace> traces = LongStream.rangeClosed(1, settings.atLeastOne("seeds"))
-                .parallel()
-                .mapToObj(seed -> FlowTrace.of(flows, peak, seed))
+                .mapToObj(seed -> FlowTrace.of(settings.atLeastOne("flows"), settings.atLeastOne("most-flows"), seed))
                 .toList();
-        Map<String, Kind> kinds = kinds();
-        List<TraceRun> results = kinds.values().parallelStream()
-                .map(kind -> TraceRun.ofAll(IntStream.range(0, traces.size())
-                        .parallel()
-                        .mapToObj(i -> TraceRun.of(traces.get(i), kind.maker.apply(i + 1), kind.slots))
-                        .toList()))
-                .toList();
+        Map<String, Supplier<TraceRun>> kinds = kinds(traces);
+        List<TraceRun> results =
+                kinds.values().parallelStream().map(Supplier::get).toList();
         kinds.keySet().forEach(name -> runs.put(name, results.get(runs.size())));
     }
 
-    private static Map<String, Kind> kinds() {
-        Map<String, Kind> kinds = new LinkedHashMap<>();
-        int slots = SHAPE.slots();
-        kinds.put(DCF, new Kind(slots, seed -> new DynamicCuckooFilter(SHAPE, BUCKETS, seed)));
-        kinds.put(CCF_B, Kind.byBuckets(SHAPE));
-        kinds.put(CCF_F, new Kind(slots, seed -> ConsistentCuckooFilter.byFilters(SHAPE, BUCKETS, seed)));
-        kinds.put(
-                BOTH,
-                new Kind(
-                        slots,
-                        seed -> new ConsistentCuckooFilter(
-                                SHAPE,
-                                Resizing.BOTH,
-                                BUCKETS,
-                                MOST_FILTERS,
-                                ConsistentCuckooFilter.MERGE_BELOW,
-                                seed)));
+    private static Map<String, Supplier<TraceRun>> kinds(List<FlowTrace> traces) {
+        Map<String, Supplier<TraceRun>> kinds = new LinkedHashMap<>();
+        kinds.put(DCF, () -> TraceRun.of(traces, seed -> new DynamicCuckooFilter(SHAPE, BUCKETS, seed), SHAPE.slots()));
+        kinds.put(CCF_B, () -> byBuckets(traces, SHAPE, ConsistentCuckooFilter.MERGE_BELOW));
+        kinds.put(CCF_F, () -> byFilters(traces, Resizing.FILTERS));
+        kinds.put(BOTH, () -> byFilters(traces, Resizing.BOTH));
         PARAMETERS.forEach((parameter, values) -> values.stream()
                 .skip(1)
-                .forEach(value -> kinds.put(parameter + " = " + value, Kind.byBuckets(SHAPE.with(parameter, value)))));
-        Shape six = SHAPE.with("b", 6);
-        kinds.put(
-                MERGING_ALL,
-                new Kind(
-                        six.slots(),
-                        seed -> new ConsistentCuckooFilter(six, Resizing.BUCKETS, 1, 1, six.slots(), seed)));
+                .forEach(value -> kinds.put(
+                        parameter + " = " + value,
+                        () -> byBuckets(traces, SHAPE.with(parameter, value), ConsistentCuckooFilter.MERGE_BELOW))));
+        kinds.put("b = 6, merging all", () -> byBuckets(traces, SHAPE.with("b", 6), 6));
         return kinds;
     }
 
-    private static void plot(Page page, String number, String title, String x, List<Plot.Line> lines)
+    private static TraceRun byBuckets(List<FlowTrace> traces, Shape shape, int mergeBelow) {
+        return TraceRun.of(
+                traces,
+                seed -> new ConsistentCuckooFilter(shape, Resizing.BUCKETS, 1, 1, mergeBelow, seed),
+                shape.slots());
+    }
+
+    private static TraceRun byFilters(List<FlowTrace> traces, Resizing resizing) {
+        return TraceRun.of(
+                traces,
+                seed -> new ConsistentCuckooFilter(
+                        SHAPE, resizing, BUCKETS, MOST_FILTERS, ConsistentCuckooFilter.MERGE_BELOW, seed),
+                SHAPE.slots());
+    }
+
+    private void plotParameter(Page page, String number, String parameter) throws IOException {
+        String[] kinds = Objects.requireNonNull(PARAMETERS.get(parameter)).stream()
+                .map(value -> parameter + " = " + value)
+                .toArray(String[]::new);
+        plot(page, number, "utilization of CCF_B by " + parameter, "utilization", TraceRun::utilization, kinds);
+    }
+
+    private void plot(
+            Page page, String number, String title, String x, Function<TraceRun, Distribution> values, String... kinds)
             throws IOException {
         StringBuilder csv = new StringBuilder("curve," + x + ",share\n");
-        for (Plot.Line line : lines) {
+        List<Plot.Line> lines = new ArrayList<>();
+        for (String kind : kinds) {
+            Plot.Line line = values.apply(run(kind)).line(kind, kinds.length == 1);
+            lines.add(line);
             for (int i = 0; i < line.x().size(); i++) {
-                csv.append(format(
-                        "%s,%.5g,%.2f%n", line.name(), line.x().get(i), line.y().get(i)));
+                csv.append(
+                        format("%s,%.5g,%.2f%n", kind, line.x().get(i), line.y().get(i)));
             }
         }
         page.plot(
@@ -145,42 +136,9 @@ public final class CuckooReproduction implements Run {
                 csv.toString());
     }
 
-    /** The optimum is the same for all: its line has the name of what it shows. */
-    private void plot(
-            Page page,
-            String number,
-            String title,
-            String x,
-            List<String> kinds,
-            Function<TraceRun, Distribution> values)
-            throws IOException {
-        boolean alone = kinds.size() == 1;
-        plot(
-                page,
-                number,
-                title,
-                x,
-                kinds.stream()
-                        .map(kind -> values.apply(run(kind)).line(alone ? x : kind, alone))
-                        .toList());
-    }
-
-    private void plotParameter(Page page, String number, String parameter) throws IOException {
-        List<Integer> all = Objects.requireNonNull(PARAMETERS.get(parameter));
-        plot(
-                page,
-                number,
-                "utilization of CCF_B by " + parameter,
-                "utilization",
-                all.stream()
-                        .map(value -> run(value.equals(all.get(0)) ? CCF_B : parameter + " = " + value)
-                                .utilization()
-                                .line(parameter + " = " + value, false))
-                        .toList());
-    }
-
+    /** The optimum is the same for all; with the values of section V-A a kind is CCF_B. */
     private TraceRun run(String kind) {
-        return Objects.requireNonNull(runs.get(kind), kind);
+        return runs.getOrDefault(kind, Objects.requireNonNull(runs.get(CCF_B)));
     }
 
     /** Bits of a stored element by kind, as means over the elements, not over the samples. */

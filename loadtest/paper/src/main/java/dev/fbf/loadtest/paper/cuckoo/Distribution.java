@@ -3,8 +3,8 @@ package dev.fbf.loadtest.paper.cuckoo;
 import dev.fbf.loadtest.paper.Plot;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 /** Sampled values, as a cumulative distribution. */
 final class Distribution {
@@ -13,21 +13,8 @@ final class Distribution {
 
     private final double[] sorted;
 
-    private Distribution(double[] sorted) {
-        this.sorted = sorted;
-    }
-
-    static Distribution of(double... values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return new Distribution(sorted);
-    }
-
-    /** The values of all of them. */
-    static Distribution ofAll(Collection<Distribution> distributions) {
-        return of(distributions.stream()
-                .flatMapToDouble(distribution -> Arrays.stream(distribution.sorted))
-                .toArray());
+    Distribution(DoubleStream values) {
+        sorted = values.sorted().toArray();
     }
 
     double mean() {

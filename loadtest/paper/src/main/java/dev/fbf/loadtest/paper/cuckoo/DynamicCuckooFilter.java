@@ -87,10 +87,11 @@ final class DynamicCuckooFilter implements DynamicSet {
         List<CuckooFilter> others = new ArrayList<>(filters);
         others.remove(least);
         others.sort(Comparator.comparingInt(CuckooFilter::size).reversed());
-        for (int bucket = 0; bucket < buckets; bucket++) {
-            for (int slot = 0; slot < shape.slots(); slot++) {
-                if (!least.isEmpty(bucket, slot)) {
-                    move(least, bucket, slot, others);
+        for (Bucket bucket : least.buckets()) {
+            for (long fingerprint : bucket.fingerprints()) {
+                if (others.stream()
+                        .anyMatch(other -> other.buckets().get(bucket.number()).add(fingerprint))) {
+                    bucket.remove(fingerprint);
                 }
             }
         }
@@ -100,14 +101,6 @@ final class DynamicCuckooFilter implements DynamicSet {
         filters.remove(least);
         active = active == least ? least() : active;
         return true;
-    }
-
-    private static void move(CuckooFilter least, int bucket, int slot, List<CuckooFilter> others) {
-        for (CuckooFilter other : others) {
-            if (least.move(bucket, slot, other)) {
-                return;
-            }
-        }
     }
 
     @Override

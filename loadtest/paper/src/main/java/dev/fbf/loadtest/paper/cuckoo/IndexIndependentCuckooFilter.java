@@ -2,14 +2,28 @@ package dev.fbf.loadtest.paper.cuckoo;
 
 import dev.fbf.loadtest.paper.Hash;
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * I2CF, section III-A: a cuckoo filter whose k candidate buckets are found on a consistent hash ring, so that buckets
  * can be added ({@link #scaleUp}) and removed ({@link #scaleDown}) one by one, section III-D.
  *
- * <p>The candidates follow from the fingerprint alone. Elements with the same fingerprint have the same candidates, and
- * no more than {@code k * b} of them fit in.
+ * <p>The ring has the positions 0 to M - 1, and the bucket of a position is the nearest one clockwise. The candidates
+ * follow from the fingerprint alone. Elements with the same fingerprint have the same candidates, and no more than
+ * {@code k * b} of them fit in.
  */
 final class IndexIndependentCuckooFilter {
 
@@ -18,81 +32,101 @@ final class IndexIndependentCuckooFilter {
 
     private final Shape shape;
     private final long seed;
-    private final Ring ring;
-    private final Buckets buckets;
-    private final Reallocation reallocation;
-    private final int[] candidates;
+    private final TreeMap<Long, Bucket> ring = new TreeMap<>();
+    /** Of each bucket the positions of its points, in order. */
+    private final SortedMap<Bucket, long[]> points = new TreeMap<>(Comparator.comparingInt(Bucket::number));
+    /** The numbers of removed buckets, which the next ones get. */
     private final Deque<Integer> removed = new ArrayDeque<>();
-    private int bucketCount;
-    /** How many buckets were ever added: each gets positions of its own. */
-    private long added;
 
-    IndexIndependentCuckooFilter(Shape shape, int bucketCount, long seed) {
+    private final Reallocation reallocation;
+    /** How many buckets were ever added: each gets positions of its own. */
+    private int added;
+
+    IndexIndependentCuckooFilter(Shape shape, int buckets, long seed) {
         this.shape = shape;
         this.seed = seed;
-        ring = new Ring(shape.ringLength());
-        buckets = new Buckets(bucketCount, shape.slots(), shape.fingerprintBits());
-        candidates = new int[shape.candidates()];
-        reallocation = new Reallocation(
-                buckets, (entry, bucket, into) -> candidates(entry, into), shape.candidates(), shape.max(), seed);
-        this.bucketCount = bucketCount;
-        for (int bucket = 0; bucket < bucketCount; bucket++) {
-            ring.add(bucket, newPoints());
+        reallocation = new Reallocation((fingerprint, bucket) -> candidates(fingerprint), shape.max(), seed);
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            addBucket();
         }
     }
 
-    private long[] newPoints() {
+    private Bucket addBucket() {
+        Bucket bucket = new Bucket(removed.isEmpty() ? points.size() : removed.pop(), shape.slots());
         long bucketSeed = Hash.of(seed, added++);
-        long[] points = new long[shape.virtualNodes()];
-        for (int i = 0; i < points.length; i++) {
-            points[i] = Hash.below(Hash.of(bucketSeed, i), shape.ringLength());
+        putOnRing(
+                bucket,
+                LongStream.range(0, shape.virtualNodes())
+                        .map(i -> Hash.below(Hash.of(bucketSeed, i), shape.ringLength()))
+                        .toArray());
+        return bucket;
+    }
+
+    /** A point whose position is taken gets the next that is free, so that no other point moves. */
+    private void putOnRing(Bucket bucket, long... positions) {
+        if (ring.size() + positions.length > shape.ringLength()) {
+            throw new IllegalStateException(
+                    "points=" + (ring.size() + positions.length) + ": must be at most M=" + shape.ringLength());
         }
-        return points;
+        for (int i = 0; i < positions.length; i++) {
+            while (ring.putIfAbsent(positions[i], bucket) != null) {
+                positions[i] = (positions[i] + 1) % shape.ringLength();
+            }
+        }
+        Arrays.sort(positions);
+        points.put(bucket, positions);
+    }
+
+    private long[] takeOffRing(Bucket bucket) {
+        long[] positions = Objects.requireNonNull(points.remove(bucket));
+        for (long position : positions) {
+            ring.remove(position);
+        }
+        return positions;
+    }
+
+    private Bucket bucket(long position) {
+        Map.Entry<Long, Bucket> next = ring.ceilingEntry(position);
+        return (next == null ? ring.firstEntry() : next).getValue();
+    }
+
+    /** The other buckets that come next after a bucket's points: those that its arcs were taken from. */
+    private Set<Bucket> successors(Bucket bucket) {
+        return Arrays.stream(Objects.requireNonNull(points.get(bucket)))
+                .mapToObj(position -> bucket((position + 1) % shape.ringLength()))
+                .filter(next -> next != bucket)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** The buckets of h_1 to h_k of a fingerprint. */
-    private void candidates(long fingerprint, int[] into) {
-        for (int i = 0; i < into.length; i++) {
-            into[i] = candidate(fingerprint, i);
-        }
-    }
-
-    private int candidate(long fingerprint, int i) {
-        return ring.bucket(Hash.below(Hash.of(FIRST_CANDIDATE_SEED + i, fingerprint), shape.ringLength()));
+    private Bucket[] candidates(long fingerprint) {
+        return IntStream.range(0, shape.candidates())
+                .mapToObj(i -> bucket(Hash.below(Hash.of(FIRST_CANDIDATE_SEED + i, fingerprint), shape.ringLength())))
+                .toArray(Bucket[]::new);
     }
 
     /** Stores a fingerprint within max reallocations; returns whether that was possible. */
     boolean insert(long fingerprint) {
-        candidates(fingerprint, candidates);
-        return reallocation.insert(fingerprint, candidates);
+        return reallocation.insert(fingerprint, candidates(fingerprint));
     }
 
     /** Stores a fingerprint without any reallocation; returns whether that was possible. */
     boolean add(long fingerprint) {
-        candidates(fingerprint, candidates);
-        return reallocation.add(fingerprint, candidates);
+        return Reallocation.add(fingerprint, candidates(fingerprint));
     }
 
     boolean contains(long fingerprint) {
-        for (int i = 0; i < shape.candidates(); i++) {
-            if (buckets.find(candidate(fingerprint, i), fingerprint) != Buckets.NONE) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(candidates(fingerprint)).anyMatch(candidate -> candidate.contains(fingerprint));
     }
 
-    /** Removes a fingerprint once; returns the bucket that had it, or {@link Buckets#NONE}. */
-    int delete(long fingerprint) {
-        for (int i = 0; i < shape.candidates(); i++) {
-            int bucket = candidate(fingerprint, i);
-            int slot = buckets.find(bucket, fingerprint);
-            if (slot != Buckets.NONE) {
-                buckets.clear(bucket, slot);
-                return bucket;
+    /** Removes a fingerprint once; returns the bucket that had it, or null. */
+    @Nullable Bucket delete(long fingerprint) {
+        for (Bucket candidate : candidates(fingerprint)) {
+            if (candidate.remove(fingerprint)) {
+                return candidate;
             }
         }
-        return Buckets.NONE;
+        return null;
     }
 
     /**
@@ -107,131 +141,82 @@ final class IndexIndependentCuckooFilter {
         Deque<Long> homeless = new ArrayDeque<>();
         homeless.add(fingerprint);
         do {
-            addBucket(homeless);
+            Bucket bucket = addBucket();
+            for (Bucket successor : successors(bucket)) {
+                for (long moving : successor.fingerprints()) {
+                    if (!Arrays.asList(candidates(moving)).contains(successor)) {
+                        successor.remove(moving);
+                        if (!bucket.add(moving)) {
+                            homeless.addFirst(moving);
+                        }
+                    }
+                }
+            }
             homeless.removeIf(this::insert);
         } while (!homeless.isEmpty());
     }
 
-    private void addBucket(Deque<Long> homeless) {
-        int bucket = removed.isEmpty() ? buckets.grow() : removed.pop();
-        bucketCount++;
-        ring.add(bucket, newPoints());
-        for (int successor : ring.successors(bucket)) {
-            for (int slot = 0; slot < shape.slots(); slot++) {
-                long entry = buckets.get(successor, slot);
-                if (entry != 0 && !isCandidate(successor, entry)) {
-                    buckets.clear(successor, slot);
-                    if (!buckets.add(bucket, entry)) {
-                        homeless.addFirst(entry);
-                    }
-                }
-            }
-        }
-    }
-
     /** Whether all slots of a fingerprint's candidates have just this fingerprint. */
     boolean isFullOf(long fingerprint) {
-        for (int i = 0; i < shape.candidates(); i++) {
-            int bucket = candidate(fingerprint, i);
-            for (int slot = 0; slot < shape.slots(); slot++) {
-                if (buckets.get(bucket, slot) != fingerprint) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    private boolean isCandidate(int bucket, long fingerprint) {
-        for (int i = 0; i < shape.candidates(); i++) {
-            if (candidate(fingerprint, i) == bucket) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(candidates(fingerprint)).allMatch(candidate -> candidate.isFullOf(fingerprint));
     }
 
     /**
      * Scale down: removes a bucket if its fingerprints have room in others, its successor first; returns whether they
      * had.
      */
-    boolean scaleDown(int bucket) {
-        int moving = buckets.entriesIn(bucket);
-        if (bucketCount == 1 || size() > slots() - shape.slots()) {
+    boolean scaleDown(Bucket bucket) {
+        if (buckets() == 1 || size() > slots() - shape.slots()) {
             return false;
         }
-        Buckets.Saved saved = buckets.save();
-        long[] entries = new long[moving];
-        for (int slot = 0; slot < shape.slots(); slot++) {
-            long entry = buckets.get(bucket, slot);
-            if (entry != 0) {
-                entries[--moving] = entry;
-                buckets.clear(bucket, slot);
-            }
-        }
-        int[][] before = new int[entries.length][shape.candidates()];
-        for (int i = 0; i < entries.length; i++) {
-            candidates(entries[i], before[i]);
-        }
-        long[] points = ring.remove(bucket);
-        for (int i = 0; i < entries.length; i++) {
-            if (!addToSuccessor(entries[i], before[i], bucket) && !insert(entries[i])) {
-                buckets.restore(saved);
-                ring.add(bucket, points);
+        Map<Bucket, long[]> before = save();
+        long[] moving = bucket.fingerprints();
+        Bucket[][] candidates = Arrays.stream(moving).mapToObj(this::candidates).toArray(Bucket[][]::new);
+        long[] positions = takeOffRing(bucket);
+        for (int i = moving.length - 1; i >= 0; i--) {
+            if (!addToSuccessor(moving[i], bucket, candidates[i]) && !insert(moving[i])) {
+                restore(before);
+                putOnRing(bucket, positions);
                 return false;
             }
         }
-        removed.push(bucket);
-        bucketCount--;
+        removed.push(bucket.number());
         return true;
     }
 
-    private boolean addToSuccessor(long fingerprint, int[] before, int bucket) {
-        for (int i = 0; i < before.length; i++) {
-            if (before[i] == bucket && buckets.add(candidate(fingerprint, i), fingerprint)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** How many fingerprints a bucket has. */
-    int entriesIn(int bucket) {
-        return buckets.entriesIn(bucket);
+    private boolean addToSuccessor(long fingerprint, Bucket bucket, Bucket... before) {
+        Bucket[] now = candidates(fingerprint);
+        return IntStream.range(0, now.length).anyMatch(i -> before[i] == bucket && now[i].add(fingerprint));
     }
 
     /** All fingerprints, each as often as it is stored. */
     long[] fingerprints() {
-        long[] all = new long[size()];
-        int count = 0;
-        for (int bucket = 0; bucket < buckets.count(); bucket++) {
-            for (int slot = 0; slot < shape.slots(); slot++) {
-                long entry = buckets.get(bucket, slot);
-                if (entry != 0) {
-                    all[count++] = entry;
-                }
-            }
-        }
-        return all;
+        return points.keySet().stream()
+                .flatMapToLong(bucket -> Arrays.stream(bucket.fingerprints()))
+                .toArray();
     }
 
-    Buckets.Saved save() {
-        return buckets.save();
+    /** What {@link #restore} takes: all fingerprints as they are now. */
+    Map<Bucket, long[]> save() {
+        Map<Bucket, long[]> saved = new HashMap<>();
+        points.keySet().forEach(bucket -> saved.put(bucket, bucket.save()));
+        return saved;
     }
 
-    void restore(Buckets.Saved saved) {
-        buckets.restore(saved);
+    /** Takes back all changes of fingerprints since. */
+    static void restore(Map<Bucket, long[]> saved) {
+        saved.forEach(Bucket::restore);
     }
 
     int size() {
-        return buckets.entries();
+        return points.keySet().stream().mapToInt(Bucket::size).sum();
     }
 
     int buckets() {
-        return bucketCount;
+        return points.size();
     }
 
     long slots() {
-        return (long) bucketCount * shape.slots();
+        return (long) buckets() * shape.slots();
     }
 }

@@ -11,65 +11,61 @@ import dev.fbf.loadtest.paper.Hash;
  */
 final class Reallocation {
 
-    /** Determines the candidate buckets of an entry. */
+    /** Candidate buckets of a fingerprint. */
     interface Candidates {
 
-        /**
-         * Determines them.
-         *
-         * @param bucket the one that the entry is in, from which a cuckoo filter derives the other
-         * @param candidates is filled
-         */
-        void of(long entry, int bucket, int[] candidates);
+        /** Returns them, given the one that the fingerprint is in: a cuckoo filter derives the other from it. */
+        Bucket[] of(long fingerprint, Bucket bucket);
     }
 
-    private final Buckets buckets;
     private final Candidates candidates;
-    private final int max;
-    private final int[] ofVictim;
+    private final Bucket[] path;
+    private final int[] slots;
     private long random;
 
-    Reallocation(Buckets buckets, Candidates candidates, int perEntry, int max, long seed) {
-        this.buckets = buckets;
+    Reallocation(Candidates candidates, int max, long seed) {
         this.candidates = candidates;
-        this.max = max;
-        ofVictim = new int[perEntry];
+        path = new Bucket[max];
+        slots = new int[max];
         random = seed;
     }
 
-    /** Stores an entry in one of its candidate buckets; returns whether that was possible. */
-    boolean insert(long entry, int[] ofEntry) {
-        if (add(entry, ofEntry)) {
+    /** Stores a fingerprint in one of its candidate buckets; returns whether that was possible. */
+    boolean insert(long fingerprint, Bucket... own) {
+        if (add(fingerprint, own)) {
             return true;
         }
-        Buckets.Saved before = buckets.save();
-        int bucket = ofEntry[below(ofEntry.length)];
-        long homeless = entry;
-        for (int i = 0; i < max; i++) {
-            homeless = buckets.swap(bucket, below(buckets.slots()), homeless);
-            candidates.of(homeless, bucket, ofVictim);
-            if (addElsewhere(homeless, bucket)) {
+        Bucket bucket = own[below(own.length)];
+        long homeless = fingerprint;
+        for (int i = 0; i < path.length; i++) {
+            path[i] = bucket;
+            slots[i] = below(bucket.slots());
+            homeless = bucket.swap(slots[i], homeless);
+            Bucket[] ofVictim = candidates.of(homeless, bucket);
+            if (addElsewhere(homeless, bucket, ofVictim)) {
                 return true;
             }
-            bucket = another(bucket);
+            bucket = another(bucket, ofVictim);
         }
-        buckets.restore(before);
-        return false;
-    }
-
-    /** Stores an entry if a candidate bucket has room for it. */
-    boolean add(long entry, int[] ofEntry) {
-        for (int candidate : ofEntry) {
-            if (buckets.add(candidate, entry)) {
-                return true;
-            }
+        for (int i = path.length - 1; i >= 0; i--) {
+            homeless = path[i].swap(slots[i], homeless);
         }
         return false;
     }
 
-    private boolean addElsewhere(long victim, int bucket) {
-        for (int candidate : ofVictim) {
-            if (candidate != bucket && buckets.add(candidate, victim)) {
+    /** Stores a fingerprint if a candidate bucket has room for it. */
+    static boolean add(long fingerprint, Bucket... candidates) {
+        for (Bucket candidate : candidates) {
+            if (candidate.add(fingerprint)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean addElsewhere(long victim, Bucket bucket, Bucket... candidates) {
+        for (Bucket candidate : candidates) {
+            if (candidate != bucket && candidate.add(victim)) {
                 return true;
             }
         }
@@ -77,10 +73,10 @@ final class Reallocation {
     }
 
     /** One of the victim's other candidates at random; the same bucket where all of them are it ("mapping conflict"). */
-    private int another(int bucket) {
-        int first = below(ofVictim.length);
-        for (int i = 0; i < ofVictim.length; i++) {
-            int candidate = ofVictim[(first + i) % ofVictim.length];
+    private Bucket another(Bucket bucket, Bucket... candidates) {
+        int first = below(candidates.length);
+        for (int i = 0; i < candidates.length; i++) {
+            Bucket candidate = candidates[(first + i) % candidates.length];
             if (candidate != bucket) {
                 return candidate;
             }

@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
+import dev.fbf.loadtest.paper.Hash;
+
 /**
  * The parameters of an I2CF (section III-B).
  *
@@ -31,6 +33,14 @@ record Shape(int candidates, int slots, int fingerprintBits, int virtualNodes, i
                 parameter.equals("v") ? value : virtualNodes,
                 parameter.equals("max") ? value : max,
                 ringLength);
+    }
+
+    /**
+     * h_0 of section III-B: maps an element to f bits. The paper's range begins at 0. An empty slot has to be told from a
+     * stored fingerprint, so here it begins at 1.
+     */
+    long fingerprint(long element) {
+        return 1 + Hash.below(Hash.of(0, element), (1L << fingerprintBits) - 1);
     }
 
     /** How many bits the ring takes for each bucket: a position and a bucket's number for each point. */

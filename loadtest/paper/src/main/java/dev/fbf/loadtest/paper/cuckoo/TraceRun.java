@@ -3,6 +3,8 @@ package dev.fbf.loadtest.paper.cuckoo;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
+import java.util.stream.DoubleStream;
 
 /**
  * A set under the begins and ends of a trace's flows, as sampled after every eighth of them.
@@ -25,54 +27,54 @@ record TraceRun(
 
     private static final int EVERY = 8;
 
-    static TraceRun of(FlowTrace trace, DynamicSet set, int slots) {
-        int samples = trace.events() / EVERY;
-        double[] optimal = new double[samples];
-        double[] buckets = new double[samples];
-        double[] utilization = new double[samples];
-        double[] empty = new double[samples];
-        double atPeak = 0;
-        int peak = 0;
+    /**
+     * Runs a kind of set under several traces: all samples, the means of single numbers, and all that was lost.
+     *
+     * @param maker creates an empty set with a seed
+     * @param slots of its buckets
+     */
+    static TraceRun of(List<FlowTrace> traces, LongFunction<DynamicSet> maker, int slots) {
+        DoubleStream.Builder optimal = DoubleStream.builder();
+        DoubleStream.Builder buckets = DoubleStream.builder();
+        DoubleStream.Builder utilization = DoubleStream.builder();
+        DoubleStream.Builder empty = DoubleStream.builder();
+        double atPeaks = 0;
+        double filters = 0;
         int lost = 0;
-        int mostFilters = 0;
-        for (int i = 0; i < samples * EVERY; i++) {
-            long element = trace.element(i);
-            boolean found = trace.isBegin(i)
-                    ? set.insert(element) && set.contains(element)
-                    : set.contains(element) && set.delete(element);
-            lost += found ? 0 : 1;
-            mostFilters = Math.max(mostFilters, set.filters());
-            if (set.size() > peak) {
-                peak = set.size();
-                atPeak = set.utilization();
+        for (FlowTrace trace : traces) {
+            DynamicSet set = maker.apply(traces.indexOf(trace) + 1L);
+            double atPeak = 0;
+            int peak = 0;
+            int mostFilters = 0;
+            for (int i = 0; i < trace.events() / EVERY * EVERY; i++) {
+                long element = trace.element(i);
+                boolean found = trace.isBegin(i)
+                        ? set.insert(element) && set.contains(element)
+                        : set.contains(element) && set.delete(element);
+                lost += found ? 0 : 1;
+                mostFilters = Math.max(mostFilters, set.filters());
+                if (set.size() > peak) {
+                    peak = set.size();
+                    atPeak = set.utilization();
+                }
+                if (i % EVERY == 0) {
+                    optimal.add(Math.ceil((double) set.size() / slots));
+                    buckets.add(set.buckets());
+                    utilization.add(set.utilization());
+                    empty.add((double) (set.slots() - set.size()));
+                }
             }
-            if (i % EVERY == 0) {
-                optimal[i / EVERY] = Math.ceil((double) set.size() / slots);
-                buckets[i / EVERY] = set.buckets();
-                utilization[i / EVERY] = set.utilization();
-                empty[i / EVERY] = set.slots() - set.size();
-            }
+            atPeaks += atPeak;
+            filters += mostFilters;
         }
         return new TraceRun(
-                Distribution.of(optimal),
-                Distribution.of(buckets),
-                Distribution.of(utilization),
-                Distribution.of(empty),
-                atPeak,
+                new Distribution(optimal.build()),
+                new Distribution(buckets.build()),
+                new Distribution(utilization.build()),
+                new Distribution(empty.build()),
+                atPeaks / traces.size(),
                 lost,
-                mostFilters);
-    }
-
-    /** The same kind of set under several traces: all samples, the means of single numbers, and all that was lost. */
-    static TraceRun ofAll(List<TraceRun> runs) {
-        return new TraceRun(
-                Distribution.ofAll(runs.stream().map(TraceRun::optimal).toList()),
-                Distribution.ofAll(runs.stream().map(TraceRun::buckets).toList()),
-                Distribution.ofAll(runs.stream().map(TraceRun::utilization).toList()),
-                Distribution.ofAll(runs.stream().map(TraceRun::emptySlots).toList()),
-                runs.stream().mapToDouble(TraceRun::utilizationAtPeak).average().orElseThrow(),
-                runs.stream().mapToInt(TraceRun::lost).sum(),
-                runs.stream().mapToDouble(TraceRun::mostFilters).average().orElseThrow());
+                filters / traces.size());
     }
 
     /** For the page; {@code excess} is how many more buckets there are than the optimum has, on average. */

@@ -17,8 +17,7 @@ class FalsePositivesTest {
     private static final Shape SHAPE = Shape.PAPER.with("f", BITS).with("max", 200);
 
     /** An absent element with the fingerprint of any stored one has that one's candidates too. */
-    private static final double OF_ALL_FINGERPRINTS =
-            -Math.expm1(ELEMENTS * Math.log1p(-1.0 / new Fingerprint(BITS).values()));
+    private static final double OF_ALL_FINGERPRINTS = -Math.expm1(ELEMENTS * Math.log1p(-1.0 / ((1L << BITS) - 1)));
 
     @Test
     void aCuckooFilterHasThoseOfItsModelInTheSlotsThatAreTaken() {
