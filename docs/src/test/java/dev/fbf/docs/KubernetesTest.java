@@ -1,5 +1,6 @@
 package dev.fbf.docs;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroup;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 
 /** The examples for Kubernetes: their fields and settings exist, and what belongs together agrees. */
@@ -97,10 +99,10 @@ class KubernetesTest {
         for (V1Probe probe : manifest.probes()) {
             String path = probe.getHttpGet().getPath();
             boolean readiness = probe.equals(manifest.container().getReadinessProbe());
-            String group = path.substring(path.lastIndexOf('/') + 1);
+            HealthEndpointGroup members = requireNonNull(groups.get(path.substring(path.lastIndexOf('/') + 1)), path);
             assertThat(environment.sample.get(path)).as(path).contains("\"status\":\"");
-            assertThat(groups.get(group).isMember("fbf")).as(path).isEqualTo(readiness);
-            assertThat(groups.get(group).isMember("db")).as(path).isFalse();
+            assertThat(members.isMember("fbf")).as(path).isEqualTo(readiness);
+            assertThat(members.isMember("db")).as(path).isFalse();
         }
         assertThat(startup.getPeriodSeconds() * startup.getFailureThreshold()).isGreaterThan(2 * LEASE_SECONDS);
     }
