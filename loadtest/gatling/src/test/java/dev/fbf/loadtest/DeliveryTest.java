@@ -19,7 +19,7 @@ class DeliveryTest {
     private final Tally tally = new Tally();
     private long nanos;
 
-    /** Responses to attempts, between blanks: a status, none, or what a client that hurries waits in vain for. */
+    /** The responses are separated by blanks: a status; "-" if it is lost; "late" if an impatient client stops waiting before. */
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         "once acknowledged it is over,            0, 0, 200,                         1, {}",

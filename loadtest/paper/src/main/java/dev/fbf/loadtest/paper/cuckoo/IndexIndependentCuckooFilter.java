@@ -90,7 +90,7 @@ final class IndexIndependentCuckooFilter {
         return (next == null ? ring.firstEntry() : next).getValue();
     }
 
-    /** The other buckets that come next after a bucket's points: those that its arcs were taken from. */
+    /** Returns the buckets that follow a bucket on the ring: it took its arcs from them. */
     private Set<Bucket> successors(Bucket bucket) {
         return Arrays.stream(Objects.requireNonNull(points.get(bucket)))
                 .mapToObj(position -> bucket((position + 1) % shape.ringLength()))
