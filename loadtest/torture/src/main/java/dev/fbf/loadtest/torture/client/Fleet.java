@@ -2,14 +2,15 @@ package dev.fbf.loadtest.torture.client;
 
 import dev.fbf.loadtest.harness.process.Waiting;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.SplittableRandom;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/** Clients at work, each with a thread of its own. Thread-safe. */
+/** Clients at work, each with one request at a time, or with two of the same operation. Thread-safe. */
 public final class Fleet {
 
     private static final Duration STALL = Duration.ofMinutes(1);
@@ -19,56 +20,94 @@ public final class Fleet {
     final Operations operations;
     final History history;
     final int port;
-    final LongAdder begun = new LongAdder();
-    final LongAdder acknowledged = new LongAdder();
-    final LongAdder abandoned = new LongAdder();
-    private final List<Thread> threads = new ArrayList<>();
-    private final AtomicLong nextOperation = new AtomicLong(System.nanoTime());
+
+    private final ScheduledThreadPoolExecutor clients;
+    private final AtomicInteger unfinished = new AtomicInteger();
+    private final AtomicLong acknowledged = new AtomicLong();
+    private final AtomicLong abandoned = new AtomicLong();
     private volatile double surge = 1;
     private volatile boolean beginning = true;
-    private volatile boolean ended;
+    private volatile @Nullable RuntimeException failure;
 
     private Fleet(Traffic traffic, Operations operations, History history, int port) {
         this.traffic = traffic;
         this.operations = operations;
         this.history = history;
         this.port = port;
+        clients = new ScheduledThreadPoolExecutor(
+                traffic.clients() + 1,
+                work -> {
+                    Thread thread = new Thread(work, "client");
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                new DiscardPolicy());
     }
 
-    /** Lets the clients begin, on a loopback port. What they do is decided by the operations' seed. */
+    /** Lets the clients begin, on a loopback port. What becomes of each operation is decided by the operations' seed. */
     public static Fleet start(Traffic traffic, Operations operations, History history, int port) {
         Fleet fleet = new Fleet(traffic, operations, history, port);
-        SplittableRandom random = new SplittableRandom(operations.seed());
-        for (int number = 0; number < traffic.clients(); number++) {
-            Client client = new Client(fleet, number, history.newLog(), random.split());
-            Thread thread = new Thread(client, "client-" + number);
-            thread.setDaemon(true);
-            fleet.threads.add(thread);
-        }
-        fleet.threads.forEach(Thread::start);
+        fleet.clients.execute(fleet::begin);
         return fleet;
     }
 
-    public long begun() {
-        return begun.sum();
+    /** Begins operations at their rate; those that were due during a pause are made up for a moment only. */
+    private void begin() {
+        long next = System.nanoTime();
+        try {
+            while (beginning) {
+                TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
+                if (unfinished.get() < traffic.clients() * traffic.unfinished()) {
+                    unfinished.incrementAndGet();
+                    Delivery delivery = new Delivery(this, history.beginOperation());
+                    later(delivery, delivery.delayMillis());
+                }
+                long interval = (long) (1e9 / (surge * traffic.operationsPerSecond()));
+                next = Math.max(next, System.nanoTime() - LONGEST_BURST.toNanos()) + interval;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
-    public long acknowledged() {
-        return acknowledged.sum();
+    void later(Delivery delivery, int millis) {
+        Future<?> unused = clients.schedule(delivery, millis, TimeUnit.MILLISECONDS);
+    }
+
+    void wasAcknowledged() {
+        acknowledged.incrementAndGet();
+        unfinished.decrementAndGet();
+    }
+
+    void gaveUp() {
+        abandoned.incrementAndGet();
+        unfinished.decrementAndGet();
+    }
+
+    void failed(RuntimeException e) {
+        failure = e;
+    }
+
+    boolean isBeginning() {
+        return beginning;
     }
 
     /** Waits for so many acknowledged operations, or until a minute has brought none. */
     public void awaitAcknowledged(long wanted) throws InterruptedException {
         boolean goesOn = true;
-        while (goesOn && acknowledged() < wanted) {
-            long before = acknowledged();
-            goesOn = Waiting.until(() -> acknowledged() > before, STALL);
+        while (goesOn && acknowledged.get() < wanted) {
+            long before = acknowledged.get();
+            goesOn = Waiting.until(() -> acknowledged.get() > before, STALL);
         }
+    }
+
+    public long acknowledged() {
+        return acknowledged.get();
     }
 
     /** How many operations were given up, because their window was about to end. */
     public long abandoned() {
-        return abandoned.sum();
+        return abandoned.get();
     }
 
     /** Lets several times as many operations begin, until {@link #calmDown()}. */
@@ -87,41 +126,15 @@ public final class Fleet {
      */
     public void finish(Duration timeout) throws InterruptedException {
         beginning = false;
-        threads.forEach(LockSupport::unpark);
-        long deadline = System.nanoTime() + timeout.toNanos();
-        for (Thread thread : threads) {
-            thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+        Waiting.until(() -> unfinished.get() == 0, timeout);
+        clients.shutdownNow();
+        if (!clients.awaitTermination(STALL.toSeconds(), TimeUnit.SECONDS)) {
+            throw new IllegalStateException("the clients do not end");
         }
-        ended = true;
-        threads.forEach(LockSupport::unpark);
-        for (Thread thread : threads) {
-            thread.join(traffic.timeout().toMillis() * 10);
-            if (thread.isAlive()) {
-                throw new IllegalStateException(thread.getName() + " does not end");
-            }
+        RuntimeException first = failure;
+        if (first != null) {
+            throw first;
         }
-    }
-
-    boolean isBeginning() {
-        return beginning;
-    }
-
-    boolean hasEnded() {
-        return ended;
-    }
-
-    /** How long it is until {@link #takeTurn} can return true. */
-    long nanosUntilTurn() {
-        return nextOperation.get() - System.nanoTime();
-    }
-
-    /** Tells whether it is time for one more operation; if so, the next will be later. */
-    boolean takeTurn() {
-        long now = System.nanoTime();
-        long next = nextOperation.get();
-        long interval = (long) (1e9 / (surge * traffic.operationsPerSecond()));
-        return next - now <= 0
-                && nextOperation.compareAndSet(next, Math.max(next, now - LONGEST_BURST.toNanos()) + interval);
     }
 
     /**
@@ -129,7 +142,7 @@ public final class Fleet {
      *
      * @param operationsPerSecond of all clients together, but in a surge
      * @param window within which after its first request an operation is the same
-     * @param unfinished with so many operations to be resent, a client begins no other
+     * @param unfinished with so many operations to be resent for each client, no other begins
      */
     public record Traffic(int clients, double operationsPerSecond, Duration timeout, Duration window, int unfinished) {
 
@@ -146,9 +159,6 @@ public final class Fleet {
         static final double DELAYED = 0.03;
         static final double IMPATIENT = 0.01;
         static final double NEW_CONNECTION = 0.1;
-
-        /** How long a client that is told to come again waits at most, whatever it is told. */
-        static final Duration LONGEST_RETRY_AFTER = Duration.ofMillis(250);
 
         public Traffic(int clients, double operationsPerSecond, Duration timeout, Duration window) {
             this(clients, operationsPerSecond, timeout, window, 64);

@@ -6,8 +6,8 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * What operations are called. An operation is a number, the client in its upper half and the client's own count in its lower; its
- * key is a random-looking UUID that can be read back. No key of one seed is one of another.
+ * What operations are called. An operation is a number; its key is a random-looking UUID that can be read back. No key of one seed is
+ * one of another.
  *
  * @param grouped the share of operations that are committed in groups
  */
@@ -49,18 +49,6 @@ public record Operations(long seed, int counters, double grouped) {
     private static final long RANDOM = 0x4000L;
     private static final long VARIANT = 0x3L << 62;
     private static final long IETF = 0x2L << 62;
-
-    public static long number(int client, int index) {
-        return (long) client << Integer.SIZE | index;
-    }
-
-    static int client(long operation) {
-        return (int) (operation >>> Integer.SIZE);
-    }
-
-    static int index(long operation) {
-        return (int) operation;
-    }
 
     public UUID key(long operation) {
         return new UUID(upper(), (operation & ~VARIANT) | IETF);

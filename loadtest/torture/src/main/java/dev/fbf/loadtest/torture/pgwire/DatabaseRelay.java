@@ -2,6 +2,7 @@ package dev.fbf.loadtest.torture.pgwire;
 
 import dev.fbf.loadtest.harness.proxy.Link;
 import dev.fbf.loadtest.harness.proxy.Relay;
+import dev.fbf.loadtest.torture.pgwire.ClientStream.Batch;
 import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.io.IOException;
@@ -33,8 +34,10 @@ public final class DatabaseRelay implements Relay {
     /** What fbf's own transactions begin with, those that settle others among them. */
     private static final List<String> SETTLING = List.of("set transaction isolation level");
 
+    /** A transaction that mentions one of these is guarded; the last shows one even without a witness. */
+    private static final List<String> GUARDED = List.of("fbf_witness", "fbf_ledger", "torture_applied");
+
     private final Interceptions interceptions;
-    private final List<String> guardedTables;
     private final MessageSplitter splitter = MessageSplitter.ofClient();
     private final ClientStream client = new ClientStream();
     private final ServerStream server = new ServerStream();
@@ -44,14 +47,8 @@ public final class DatabaseRelay implements Relay {
     private boolean witnessed;
     private boolean settling;
 
-    /**
-     * Makes the relay of one connection.
-     *
-     * @param guardedTables in lower case: a transaction that mentions one of these is guarded, as is one that turns a witness
-     */
-    public DatabaseRelay(Interceptions interceptions, List<String> guardedTables) {
+    public DatabaseRelay(Interceptions interceptions) {
         this.interceptions = interceptions;
-        this.guardedTables = guardedTables;
     }
 
     @Override
@@ -69,12 +66,7 @@ public final class DatabaseRelay implements Relay {
     @Override
     public void fromClient(Link link, byte[] bytes, int length) throws IOException {
         List<Batch> batches = new ArrayList<>();
-        splitter.feed(bytes, length, message -> {
-            if (MessageSplitter.asksForEncryption(message)) {
-                server.expectByte();
-            }
-            client.add(message).ifPresent(batches::add);
-        });
+        splitter.feed(bytes, length, message -> client.add(message).ifPresent(batches::add));
         for (Batch batch : batches) {
             Moment moment = momentOf(batch);
             Interception interception = moment == null ? null : interceptions.poll(moment);
@@ -107,7 +99,7 @@ public final class DatabaseRelay implements Relay {
         boolean turnsWitness = batch.turnsWitness();
         boolean afterWitness = witnessed;
         settling |= batch.mentionsAny(SETTLING);
-        guarded |= turnsWitness || batch.mentionsAny(guardedTables);
+        guarded |= turnsWitness || batch.mentionsAny(GUARDED);
         witnessed |= turnsWitness;
         if (!guarded || batch.rollsBack() || (settling && interceptions.spareSettlement())) {
             return null;
@@ -165,7 +157,8 @@ public final class DatabaseRelay implements Relay {
         if (batch.answered()) {
             server.expectResponse();
         }
-        link.toServer(batch.bytes().array(), batch.bytes().size());
+        byte[] bytes = batch.bytes().toByteArray();
+        link.toServer(bytes, bytes.length);
     }
 
     private static void cut(Link link) throws IOException {

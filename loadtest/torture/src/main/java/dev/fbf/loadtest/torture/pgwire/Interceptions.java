@@ -85,10 +85,6 @@ public final class Interceptions {
         return new TreeMap<>(done);
     }
 
-    public synchronized long done(Moment moment, Action action) {
-        return done.getOrDefault(key(moment, action), 0L);
-    }
-
     /** What became of the batches that were held or whose response was lost. */
     public synchronized Map<Delivery, Long> deliveries() {
         return new EnumMap<>(deliveries);

@@ -2,23 +2,20 @@ package dev.fbf.loadtest.torture.pgwire;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Makes messages of one direction's bytes, however they are split. Not thread-safe. */
+/** Makes messages of one direction's bytes, however they are split, on a connection that is not encrypted. Not thread-safe. */
 final class MessageSplitter {
 
-    private static final int SSL_REQUEST = 80877103;
-    private static final int GSSENC_REQUEST = 80877104;
     private static final int CANCEL_REQUEST = 80877102;
-
+    private static final int SSL_REQUEST = 80877103;
     private static final int LONGEST = 1 << 26;
 
     private byte[] buffer = new byte[8 * 1024];
     private int length;
     private boolean typed;
-    /** Responses to requests for encryption are one byte, without a length. */
-    private volatile boolean byteExpected;
 
     private MessageSplitter(boolean typed) {
         this.typed = typed;
@@ -33,16 +30,6 @@ final class MessageSplitter {
         return new MessageSplitter(true);
     }
 
-    /** Tells whether the message asks for an encrypted connection. */
-    static boolean asksForEncryption(Message message) {
-        return message.type() == Message.UNTYPED && (message.code() == SSL_REQUEST || message.code() == GSSENC_REQUEST);
-    }
-
-    /** The next byte from the server answers a request for encryption. May be called by another thread. */
-    void expectByte() {
-        byteExpected = true;
-    }
-
     /**
      * Takes the next bytes, and gives the messages that they complete.
      *
@@ -55,16 +42,16 @@ final class MessageSplitter {
         System.arraycopy(bytes, 0, buffer, length, count);
         length += count;
         int start = 0;
-        for (int end = endOfMessage(start); end <= length && start < length; end = endOfMessage(start)) {
+        for (int end = endOfMessage(start); end <= length; end = endOfMessage(start)) {
             Message message = new Message(typed ? (char) buffer[start] : 0, Arrays.copyOfRange(buffer, start, end));
-            if (byteExpected) {
-                byteExpected = false;
-            } else {
-                if (!typed) {
-                    typed = message.code() != CANCEL_REQUEST && !asksForEncryption(message);
+            if (!typed) {
+                int code = ByteBuffer.wrap(message.bytes).getInt(Integer.BYTES);
+                if (code == SSL_REQUEST) {
+                    throw new IOException("encryption is asked for: the URL needs sslmode=disable");
                 }
-                messages.accept(message);
+                typed = code != CANCEL_REQUEST;
             }
+            messages.accept(message);
             start = end;
         }
         System.arraycopy(buffer, start, buffer, 0, length - start);
@@ -73,9 +60,6 @@ final class MessageSplitter {
 
     /** Where the message ends that begins at {@code start}; beyond all bytes if its length is not known yet. */
     private int endOfMessage(int start) throws IOException {
-        if (byteExpected) {
-            return start + 1;
-        }
         int type = typed ? 1 : 0;
         if (length - start < type + Integer.BYTES) {
             return Integer.MAX_VALUE;
@@ -85,5 +69,37 @@ final class MessageSplitter {
             throw new IOException("a message of " + size + " bytes: this is not PostgreSQL's protocol");
         }
         return start + type + size;
+    }
+
+    /** A message with its type, 0 for none, and its length, as it was on the wire. */
+    static final class Message {
+
+        final char type;
+        final byte[] bytes;
+
+        private Message(char type, byte[] bytes) {
+            this.type = type;
+            this.bytes = bytes;
+        }
+
+        /** The body's first character: what a Close names ({@code S}tatement or {@code P}ortal), or the state of a ReadyForQuery. */
+        char first() {
+            return (char) bytes[1 + Integer.BYTES];
+        }
+
+        /** Strings of the body, each ended by a zero byte, from an offset on. */
+        String[] strings(int offset, int count) {
+            String[] strings = new String[count];
+            int start = 1 + Integer.BYTES + offset;
+            for (int i = 0; i < count; i++) {
+                int end = start;
+                while (bytes[end] != 0) {
+                    end++;
+                }
+                strings[i] = new String(bytes, start, end - start, StandardCharsets.UTF_8);
+                start = end + 1;
+            }
+            return strings;
+        }
     }
 }

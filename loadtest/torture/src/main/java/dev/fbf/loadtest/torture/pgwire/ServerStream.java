@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.torture.pgwire;
 
 import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
+import dev.fbf.loadtest.torture.pgwire.MessageSplitter.Message;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -21,10 +22,6 @@ final class ServerStream {
     private boolean error;
     private String command = "";
 
-    void expectByte() {
-        splitter.expectByte();
-    }
-
     /** Takes what the server sent; returns whether the client is to get it. */
     synchronized boolean take(byte[] bytes, int length) throws IOException {
         boolean forClient = !swallows;
@@ -33,14 +30,14 @@ final class ServerStream {
     }
 
     private void take(Message message) {
-        switch (message.type()) {
-            case Message.READY_FOR_QUERY -> {
+        switch (message.type) {
+            case 'Z' -> { // ReadyForQuery
                 status = message.first();
                 open = Math.max(0, open - 1); // the first follows no batch but the start of the session
                 notifyAll();
             }
-            case Message.COMMAND_COMPLETE -> command = message.strings(1)[0];
-            case Message.ERROR_RESPONSE -> error = true;
+            case 'C' -> command = message.strings(0, 1)[0]; // CommandComplete
+            case 'E' -> error = true; // ErrorResponse
             default -> {}
         }
     }

@@ -174,7 +174,6 @@ class SituationController {
                     sometimes("SELECT pg_sleep(0.5)");
                     call.apply(jdbc);
                 }));
-            default -> throw new IllegalArgumentException(situation + " has no operations");
         }
         return true;
     }

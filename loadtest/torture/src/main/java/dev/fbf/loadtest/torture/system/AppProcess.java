@@ -182,11 +182,6 @@ public final class AppProcess implements AutoCloseable {
         return Http.exchange(Http.post(port, operationPath, UUID.randomUUID().toString()), RESPONSE);
     }
 
-    /** Sends a new operation; returns whether it was applied. */
-    boolean applies() throws InterruptedException {
-        return isApplied(operation());
-    }
-
     private static boolean isApplied(Optional<HttpResponse<String>> operation) {
         return operation.filter(response -> response.statusCode() == 200).isPresent();
     }

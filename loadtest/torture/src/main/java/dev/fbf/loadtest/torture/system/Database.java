@@ -92,26 +92,16 @@ public final class Database {
      * The groups that were committed, as the database wrote them down.
      *
      * @param ofSeveral how many groups had more than one operation
-     * @param operationsOfSeveral how many operations those had
      */
-    record Groups(long count, long operations, long ofSeveral, long operationsOfSeveral, long largest) {
-
-        double meanSize() {
-            return count == 0 ? 0 : (double) operations / count;
-        }
-    }
+    record Groups(long count, long operations, long ofSeveral) {}
 
     /** Counts the groups: all that one transaction has added to fbf's own counters is one. */
     Groups groups() throws SQLException {
-        return server.query(
-                        """
-                        SELECT count(*), COALESCE(sum(size), 0), count(*) FILTER (WHERE size > 1),
-                          COALESCE(sum(size) FILTER (WHERE size > 1), 0), COALESCE(max(size), 0)
+        return server.query("""
+                        SELECT count(*), COALESCE(sum(size), 0), count(*) FILTER (WHERE size > 1)
                         FROM (SELECT count(*) AS size FROM torture_applied
                           WHERE counter NOT IN (SELECT name FROM torture_page) GROUP BY transaction) AS grouped
-                        """,
-                        row -> new Groups(
-                                row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)))
+                        """, row -> new Groups(row.getLong(1), row.getLong(2), row.getLong(3)))
                 .get(0);
     }
 
@@ -134,10 +124,6 @@ public final class Database {
                     row -> verdict.value(row.getString(1), row.getLong(2)));
         }
         verdict.conclude();
-        for (String key : verdict.keysToExplain()) {
-            server.query("SELECT at FROM torture_applied WHERE operation = ?", row -> row.getTimestamp(1), key)
-                    .forEach(at -> verdict.time(key, at.toInstant()));
-        }
     }
 
     private interface Reader {

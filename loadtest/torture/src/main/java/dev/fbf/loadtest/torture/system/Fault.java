@@ -3,7 +3,6 @@ package dev.fbf.loadtest.torture.system;
 import dev.fbf.loadtest.torture.pgwire.Interception.Action;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** What is done to the system. Faults of one lane happen one after the other; lanes do not wait for each other. */
 enum Fault {
@@ -67,37 +66,21 @@ enum Fault {
     /** How often it happens, beside the others of its lane. */
     final int weight;
 
-    private final @Nullable Moment moment;
-    private final @Nullable Action action;
+    /** The moment of a guarded transaction at which it happens; any but for those that name one. */
+    final Moment moment;
+
+    /** What a proxy does to the next batch of that moment, if it does something. */
+    final Action action;
 
     Fault(Lane lane, int weight) {
-        this(lane, weight, null, null);
+        this(lane, weight, Moment.COMMIT, Action.CALL_AFTER);
     }
 
-    /** @param action what happens to the next batch of a moment */
-    Fault(Lane lane, int weight, @Nullable Moment moment, @Nullable Action action) {
+    Fault(Lane lane, int weight, Moment moment, Action action) {
         this.lane = lane;
         this.weight = weight;
         this.moment = moment;
         this.action = action;
-    }
-
-    /** The moment of a guarded transaction at which it happens; any but for those that name one. */
-    Moment moment() {
-        return moment == null ? Moment.COMMIT : moment;
-    }
-
-    /** What a proxy does to the batch of that moment. */
-    Action action() {
-        if (action == null) {
-            throw new IllegalStateException(this + " happens to no batch");
-        }
-        return action;
-    }
-
-    /** Whether it is a SIGKILL. */
-    boolean kills() {
-        return name().startsWith("KILL_");
     }
 
     /** Whether it needs a disk that can be filled. */

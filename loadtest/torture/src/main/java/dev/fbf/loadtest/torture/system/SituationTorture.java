@@ -26,9 +26,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Kills an application at random moments while guarded calls stand in all situations of docs/research/situations.md, in each mode. Fails if
@@ -92,17 +89,11 @@ public final class SituationTorture implements Run {
 
     @Override
     public Findings run(Settings settings) throws IOException, InterruptedException, SQLException {
-        Operations operations = new Operations(
-                settings.integer("seed"), Situation.withOperations().size(), Double.MIN_VALUE);
+        Operations operations = new Operations(settings.integer("seed"), Situation.values().length, Double.MIN_VALUE);
         for (String mode : settings.list("modes").toList()) {
             torture(settings, mode, operations);
         }
-        return new Findings(
-                Map.of("situations", lines, "turns", turns, "remarks", remarks()),
-                table(),
-                List.of(),
-                failures,
-                Map.of());
+        return new Findings(Map.of("situations", lines, "turns", turns), table(), List.of(), failures, Map.of());
     }
 
     private void torture(Settings settings, String mode, Operations operations)
@@ -123,7 +114,7 @@ public final class SituationTorture implements Run {
                     throw new IllegalStateException("a transaction is still open " + QUIET + " after the last request");
                 }
             }
-            Verdict verdict = new Verdict(operations, history, 0);
+            Verdict verdict = new Verdict(operations, history);
             database.read(verdict, List.of(PostgresServer.DATABASE, Database.SECOND));
             System.out.print(verdict.explanation());
             judge(mode, operations, history, verdict);
@@ -176,7 +167,9 @@ public final class SituationTorture implements Run {
 
     private void judge(String mode, Operations operations, History history, Verdict verdict) {
         Map<Situation, Line> bySituation = new EnumMap<>(Situation.class);
-        Situation.withOperations().forEach(situation -> bySituation.put(situation, new Line(mode, situation)));
+        for (Situation situation : Situation.values()) {
+            bySituation.put(situation, new Line(mode, situation));
+        }
         history.forEachOperation(operation -> {
             Line line = requireNonNull(bySituation.get(Situation.of(operations.counter(operation))));
             line.add(Count.OPERATIONS, true);
@@ -194,26 +187,17 @@ public final class SituationTorture implements Run {
         }
     }
 
-    private static Map<String, String> remarks() {
-        return Stream.of(Situation.values())
-                .filter(situation -> !situation.remark().isEmpty())
-                .collect(Collectors.toMap(Situation::title, Situation::remark, (one, other) -> one, TreeMap::new));
-    }
-
     private String table() {
         Table<Line> table = Table.<Line>of(lines).text("mode", Line::mode).text("situation", Line::situation);
         for (Count count : Count.values()) {
             table.number(count.name().toLowerCase(Locale.ROOT), "%,d", line -> line.of(count));
         }
         return Table.format(
-                "%n%s%n%s%n%s",
+                "%n%s%n%s",
                 Table.of(turns)
                         .text("mode", Turn::mode)
                         .number("kills", "%,d", Turn::kills)
                         .number("seconds at work", "%.1f", Turn::secondsAtWork),
-                table,
-                Table.of(remarks().entrySet())
-                        .text("situation", Map.Entry::getKey)
-                        .text("remark", Map.Entry::getValue));
+                table);
     }
 }

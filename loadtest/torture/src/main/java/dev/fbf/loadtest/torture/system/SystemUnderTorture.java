@@ -32,7 +32,7 @@ final class SystemUnderTorture implements AutoCloseable {
     private static final Duration LIFE = Duration.ofSeconds(2);
 
     final History history = new History();
-    final SystemReport report = new SystemReport();
+    final Report report = new Report();
     final List<Node> nodes = new ArrayList<>();
     final PostgresServer postgres;
     final Database database;
@@ -72,7 +72,7 @@ final class SystemUnderTorture implements AutoCloseable {
         for (Node node : nodes) {
             if (!node.app().isReady()) {
                 node.app().kill();
-                report.recovered(node.app().start(), false);
+                report.started(node.app().start(), false);
             }
         }
         history.note("everything is healed");
@@ -88,7 +88,7 @@ final class SystemUnderTorture implements AutoCloseable {
                 List<Callable<Start>> starts = new ArrayList<>();
                 nodes.forEach(node -> starts.add(() -> node.app().start()));
                 for (Future<Start> started : starters.invokeAll(starts)) {
-                    report.recovered(started.get(), true);
+                    report.started(started.get(), true);
                 }
                 Waiting.sleep(LIFE);
                 long applied = database.applied() - before;

@@ -43,18 +43,22 @@ final class Torturer {
     private final Fleet fleet;
     private final List<Step> steps;
     private final History history;
-    private final SystemReport report;
+    private final Report report;
 
     /** Held for reading by what is done to the database and its network, for writing by a kill whose restart is left alone. */
     private final ReadWriteLock peace = new ReentrantReadWriteLock();
 
+    /** What an application's filter takes before it grows. */
+    private final long plannedBytes;
+
     /** @param steps at which an agent can kill the applications */
-    Torturer(SystemUnderTorture system, Fleet fleet, List<Step> steps) {
+    Torturer(SystemUnderTorture system, Fleet fleet, List<Step> steps) throws InterruptedException {
         this.system = system;
         this.fleet = fleet;
         this.steps = steps;
         this.history = system.history;
         this.report = system.report;
+        plannedBytes = system.nodes.get(0).filter().orElseThrow().bytes();
     }
 
     /** Returns when every fault has happened. */
@@ -63,7 +67,7 @@ final class Torturer {
         for (Node node : system.nodes) {
             for (Moment moment : Moment.values()) {
                 if (!awaitWaiting(node, moment, 0)) {
-                    report.missed("at " + moment + ": nothing came by");
+                    report.count(Report.MISSED, "at " + moment + ": nothing came by");
                 }
             }
         }
@@ -131,7 +135,7 @@ final class Torturer {
                 }
                 case STOP_POSTGRES_IMMEDIATELY -> {
                     now(system.postgres::stopImmediately);
-                    report.recoveredPostgres(system.postgres.start());
+                    system.postgres.start();
                 }
                 case CUT_BEFORE_COMMIT, CUT_AFTER_COMMIT, CUT_BEFORE_GROUP, CUT_AFTER_GROUP -> intercept(Duration.ZERO);
                 case HOLD_COMMIT, HOLD_STATEMENT, HOLD_WITNESS, HOLD_GROUP -> intercept(millis(200, 8_000));
@@ -154,7 +158,7 @@ final class Torturer {
         }
 
         private void done() {
-            report.happened(fault);
+            report.count(Report.FAULTS, fault);
             history.note(fault.toString());
         }
 
@@ -164,7 +168,7 @@ final class Torturer {
         }
 
         private void missed(String why) {
-            report.missed(fault + why);
+            report.count(Report.MISSED, fault + why);
         }
 
         private Duration millis(int least, int most) {
@@ -182,22 +186,31 @@ final class Torturer {
 
         /** Until the filter is mistaken too often for want of room, and then until it has grown. One that is large is waited for. */
         private void surgeOnFullDisk() throws IOException, InterruptedException {
-            FilterTally tally = node.tally();
-            if (!Waiting.until(() -> !tally.isLarge(), RESTART)) {
+            if (!Waiting.until(() -> !isLarge(), RESTART)) {
                 missed(": the filter stayed large");
                 return;
             }
             awaitTraffic();
             surge(() -> {
-                whileDiskIsFull(() -> Waiting.until(() -> tally.estimatedFpp() > OVER_TARGET, LONGEST_SURGE));
-                if (tally.estimatedFpp() <= OVER_TARGET) {
+                whileDiskIsFull(() -> Waiting.until(this::isOverTarget, LONGEST_SURGE));
+                if (!isOverTarget() && !isLarge()) {
                     missed(": the filter needed no room");
-                } else if (Waiting.until(tally::isLarge, LONGEST_SURGE)) {
+                } else if (Waiting.until(this::isLarge, LONGEST_SURGE)) {
                     done();
                 } else {
                     missed(": the filter did not grow");
                 }
             });
+        }
+
+        private boolean isLarge() throws InterruptedException {
+            return node.filter().filter(filter -> filter.bytes() > plannedBytes).isPresent();
+        }
+
+        private boolean isOverTarget() throws InterruptedException {
+            return node.filter()
+                    .filter(filter -> filter.estimatedFpp() > OVER_TARGET)
+                    .isPresent();
         }
 
         private void whileDiskIsFull(Deed meanwhile) throws IOException, InterruptedException {
@@ -220,7 +233,7 @@ final class Torturer {
             }
             Start start = node.app().start();
             node.interceptions().resume();
-            report.recovered(start, leftAlone);
+            report.started(start, leftAlone);
             history.note("applied an operation " + start.untilApplied().toMillis() + " ms after the first response, "
                     + start.applied().toMillis() + " ms after a start that followed " + fault);
         }
@@ -231,7 +244,7 @@ final class Torturer {
             node.app().arm(step);
             if (node.app().awaitEnd(TIMEOUT)) {
                 done();
-                report.killedAt(step);
+                report.count(Report.STEPS, step);
                 history.note("killed at step " + step);
             } else {
                 node.app().disarm();
@@ -245,7 +258,7 @@ final class Torturer {
 
         private void restartPostgres() throws IOException, InterruptedException {
             system.postgres.kill();
-            report.recoveredPostgres(system.postgres.start());
+            system.postgres.start();
         }
 
         /** Right after a restart there may be no backend yet: one is waited for. */
@@ -276,15 +289,15 @@ final class Torturer {
 
         /** Waits until transactions come to the fault's moment again, after whatever was before. */
         private void awaitTraffic() throws InterruptedException {
-            long before = node.interceptions().passed(fault.moment());
-            Waiting.until(() -> node.interceptions().passed(fault.moment()) > before, RESTART);
+            long before = node.interceptions().passed(fault.moment);
+            Waiting.until(() -> node.interceptions().passed(fault.moment) > before, RESTART);
         }
 
         /** Runs something just after what is of the fault's moment was sent; at any time, if nothing of the kind comes by. */
         private void atItsMoment(Runnable call) throws InterruptedException {
             awaitTraffic();
             CountDownLatch called = new CountDownLatch(1);
-            Interception interception = Interception.callAfter(fault.moment(), () -> {
+            Interception interception = Interception.callAfter(fault.moment, () -> {
                 call.run();
                 called.countDown();
             });
@@ -301,8 +314,8 @@ final class Torturer {
         }
 
         private void intercept(Duration time) throws InterruptedException {
-            if (awaitWaiting(node, fault.moment(), MOST_WAITING - 1)) {
-                node.interceptions().add(new Interception(fault.moment(), fault.action(), time));
+            if (awaitWaiting(node, fault.moment, MOST_WAITING - 1)) {
+                node.interceptions().add(new Interception(fault.moment, fault.action, time));
             } else {
                 missed("");
             }

@@ -3,8 +3,6 @@ package dev.fbf.loadtest.torture.system;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Operations.Target;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -18,41 +16,31 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * Compares what clients were told with what the database holds. Each operation is applied once if it was acknowledged, at most
  * once if not, and each counter's value is the number of its applications. The operations on a shared counter are judged
- * together. The filter may be mistaken, but not more often than it says itself.
+ * together. A false positive of a filter counts as lost: fewer than one run in a thousand has one.
  */
 final class Verdict {
 
     private static final int MOST_HISTORIES = 10;
     private static final int MOST_WRONG_VALUES = 100;
 
-    /** False positives are too many if by the filters' estimate there are so many or more in fewer than one run in a million. */
-    private static final double TOO_RARE = 1e-6;
-
     private final Operations operations;
     private final History history;
     private final Set<Long> applied = new HashSet<>();
     private final Map<String, Long> applications = new HashMap<>();
     private final Map<String, SharedCounter> shared = new TreeMap<>();
-    private final Map<Long, Map<Integer, String>> times = new HashMap<>();
 
     /** How the operations came out, by what they add to. */
     final Map<Target, Tally> tallies = new EnumMap<>(Target.class);
 
-    /** Acknowledged, never applied, and not explained by a false positive of the filter; those on shared counters not among them. */
+    /** Acknowledged and never applied; those on shared counters not among them. */
     final List<Long> lost = new ArrayList<>();
 
     /** Applied more than once, with how often; those on shared counters not among them. */
     final Map<Long, Integer> doubled = new TreeMap<>();
-
-    /** Acknowledged at their first request, sent alone, as if it had come before: the filter took them for others. */
-    final List<Long> falsePositives = new ArrayList<>();
-
-    final double expectedFalsePositives;
 
     /** Applications of what no client has sent. */
     final List<String> foreign = new ArrayList<>();
@@ -61,9 +49,7 @@ final class Verdict {
     long unacknowledgedApplied;
     long unacknowledgedNew;
 
-    /** @param expectedFalsePositives how many the filters' own estimate makes one expect */
-    Verdict(Operations operations, History history, double expectedFalsePositives) {
-        this.expectedFalsePositives = expectedFalsePositives;
+    Verdict(Operations operations, History history) {
         this.operations = operations;
         this.history = history;
     }
@@ -119,7 +105,6 @@ final class Verdict {
                 (counter, count) -> wrongValues.add(format("%s has no value, but %d applications", counter, count)));
         history.forEachOperation(operation -> judge(operation, applied.contains(operation)));
         for (SharedCounter counter : shared.values()) {
-            falsePositives.addAll(counter.falsePositives());
             unacknowledgedApplied += counter.unacknowledgedApplied();
             unacknowledgedNew += counter.unacknowledged - counter.unacknowledgedApplied();
             tallies.merge(Target.SHARED_COUNTER, new Tally(0, 0, counter.lost(), counter.doubled()), Tally::plus);
@@ -129,15 +114,12 @@ final class Verdict {
     private void judge(long operation, boolean isApplied) {
         Target target = operations.target(operation);
         boolean isAcknowledged = history.isAcknowledged(operation);
-        boolean isMistaken = isAcknowledged && history.isMistaken(operation);
         boolean isLost = false;
         if (target == Target.SHARED_COUNTER) {
-            shared(operations.counter(operation)).take(operation, isAcknowledged, isMistaken);
+            shared(operations.counter(operation)).take(isAcknowledged);
         } else if (!isAcknowledged) {
             unacknowledgedApplied += isApplied ? 1 : 0;
             unacknowledgedNew += isApplied ? 0 : 1;
-        } else if (!isApplied && isMistaken) {
-            falsePositives.add(operation);
         } else if (!isApplied) {
             isLost = true;
             lost.add(operation);
@@ -146,45 +128,18 @@ final class Verdict {
         tallies.merge(target, one, Tally::plus);
     }
 
-    /** When an operation that is to be explained was applied. */
-    void time(String key, Instant at) {
-        int millis = (int) Duration.between(history.begin(), at).toMillis();
-        operation(key)
-                .ifPresent(operation -> times.computeIfAbsent(operation, none -> new TreeMap<>())
-                        .put(millis, "applied at " + at));
-    }
-
     Tally total() {
         return tallies.values().stream().reduce(Tally.NONE, Tally::plus);
     }
 
-    private boolean areFalsePositivesTooMany() {
-        return Poisson.atLeast(falsePositives.size(), expectedFalsePositives) < TOO_RARE;
-    }
-
     boolean passed() {
-        return total().lost() == 0
-                && total().doubled() == 0
-                && foreign.isEmpty()
-                && wrongValues.isEmpty()
-                && !areFalsePositivesTooMany();
-    }
-
-    /** The keys of the operations that {@link #explanation} is about. */
-    List<String> keysToExplain() {
-        return Stream.of(lost, doubled.keySet())
-                .flatMap(some -> some.stream().limit(MOST_HISTORIES))
-                .map(operation -> operations.key(operation).toString())
-                .toList();
+        return total().lost() == 0 && total().doubled() == 0 && foreign.isEmpty() && wrongValues.isEmpty();
     }
 
     /** The histories of what went wrong; of the first few, if that is much. Empty if nothing did. */
     String explanation() {
         StringBuilder text = new StringBuilder();
         explain(text, lost, operation -> "LOST: acknowledged and never applied");
-        if (areFalsePositivesTooMany()) {
-            explain(text, falsePositives, operation -> "MISTAKEN: more often than can be expected");
-        }
         explain(text, doubled.keySet(), operation -> "DOUBLED: applied " + doubled.get(operation) + " times");
         foreign.stream().limit(MOST_HISTORIES).forEach(what -> text.append(format("  FOREIGN: %s%n", what)));
         shared.forEach((name, counter) -> {
@@ -207,18 +162,14 @@ final class Verdict {
                         operations.key(operation),
                         operations.counter(operation),
                         what.apply(operation),
-                        history.of(operation, times.getOrDefault(operation, Map.of())))));
+                        history.of(operation))));
     }
 
     private static String format(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
     }
 
-    /**
-     * How operations of one kind came out.
-     *
-     * @param lost how many of those were never applied, and not taken for others by the filter
-     */
+    /** How operations of one kind came out. */
     record Tally(long operations, long acknowledged, long lost, long doubled) {
 
         static final Tally NONE = new Tally(0, 0, 0, 0);
@@ -235,33 +186,17 @@ final class Verdict {
     /** A counter that is judged by its value: which of its operations were applied is written down nowhere. */
     private static final class SharedCounter {
 
-        /** Whose first request, sent alone, was answered as if they had been applied before. */
-        private final List<Long> mistaken = new ArrayList<>();
-
         private long applied;
         private long acknowledged;
         private long unacknowledged;
 
-        void take(long operation, boolean isAcknowledged, boolean isMistaken) {
+        void take(boolean isAcknowledged) {
             acknowledged += isAcknowledged ? 1 : 0;
             unacknowledged += isAcknowledged ? 0 : 1;
-            if (isMistaken) {
-                mistaken.add(operation);
-            }
         }
 
-        private long missing() {
-            return Math.max(0, acknowledged - applied);
-        }
-
-        /** As many operations as were acknowledged and not applied, of those that the filter may have taken for others. */
-        List<Long> falsePositives() {
-            return mistaken.subList(0, (int) Math.min(missing(), mistaken.size()));
-        }
-
-        /** How many were acknowledged, not applied, and not taken for others by the filter. */
         long lost() {
-            return missing() - falsePositives().size();
+            return Math.max(0, acknowledged - applied);
         }
 
         /** How many were applied beyond those that were sent. */

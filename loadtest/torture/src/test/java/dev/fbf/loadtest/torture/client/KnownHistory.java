@@ -1,14 +1,14 @@
 package dev.fbf.loadtest.torture.client;
 
-import dev.fbf.loadtest.torture.client.Attempt.Kind;
-import dev.fbf.loadtest.torture.client.Attempt.Outcome;
+import dev.fbf.loadtest.torture.client.History.Attempt;
+import dev.fbf.loadtest.torture.client.History.Kind;
+import dev.fbf.loadtest.torture.client.History.Outcome;
 import dev.fbf.loadtest.torture.client.Operations.Target;
 
-/** A history of one client that sends each operation once, for tests. */
+/** A history in which each operation is sent once, for tests. */
 public final class KnownHistory {
 
     private final History history = new History();
-    private final History.Log log = history.newLog();
     private final Operations operations;
 
     public KnownHistory(Operations operations) {
@@ -21,34 +21,29 @@ public final class KnownHistory {
 
     /** The next operation on such a target, whose only request was acknowledged; those that come by before are cut. */
     public long acknowledged(Target target) {
-        return next(target, Outcome.ACKNOWLEDGED, false);
-    }
-
-    /** One whose only request was acknowledged as if it had come before. */
-    public long replayedAtFirst(Target target) {
-        return next(target, Outcome.ACKNOWLEDGED, true);
+        return next(target, Outcome.ACKNOWLEDGED);
     }
 
     /** One whose only request was cut. */
     public long cut(Target target) {
-        return next(target, Outcome.CUT, false);
+        return next(target, Outcome.CUT);
     }
 
     /** One more request for an operation that was cut. */
     public void retried(long operation) {
-        log.add(new Attempt(Operations.index(operation), 70, 5, 200, Outcome.ACKNOWLEDGED, Kind.RETRY, true));
+        history.add(new Attempt(operation, 70, 5, 200, Outcome.ACKNOWLEDGED, Kind.RETRY, true));
     }
 
-    private long next(Target target, Outcome outcome, boolean replayed) {
-        while (operations.target(Operations.number(0, (int) history.operations())) != target) {
-            add(Outcome.CUT, false);
+    private long next(Target target, Outcome outcome) {
+        while (operations.target(history.operations()) != target) {
+            add(Outcome.CUT);
         }
-        return add(outcome, replayed);
+        return add(outcome);
     }
 
-    private long add(Outcome outcome, boolean replayed) {
-        int index = log.begin();
-        log.add(new Attempt(index, 10, 7, outcome == Outcome.CUT ? 0 : 200, outcome, Kind.FIRST, replayed));
-        return Operations.number(0, index);
+    private long add(Outcome outcome) {
+        long operation = history.beginOperation();
+        history.add(new Attempt(operation, 10, 7, outcome == Outcome.CUT ? 0 : 200, outcome, Kind.FIRST, false));
+        return operation;
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Table;
-import dev.fbf.loadtest.torture.client.Fleet.Traffic;
-import dev.fbf.loadtest.torture.system.PatroniApp.Outage;
+import dev.fbf.loadtest.harness.postgres.PostgresEndpoint;
+import dev.fbf.loadtest.torture.system.LoadedApp.Outage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +23,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two applications under load on one cluster that Patroni runs: one names all its hosts, the other goes through HAProxy. Leaders and
@@ -49,7 +50,6 @@ class PatroniTest {
 
     private static final int FAULTS = Integer.getInteger("fbf.patroni.faults", Fault.values().length);
     private static final int OPERATIONS_OF_PHASE = 100;
-    private static final Traffic TRAFFIC = new Traffic(8, 100, Duration.ofSeconds(6), Duration.ofMinutes(10));
 
     /** None, applied, applied by an earlier request whose response was not kept, in progress, unavailable. */
     private static final List<Integer> EXPECTED = List.of(0, 200, 204, 409, 503);
@@ -57,46 +57,39 @@ class PatroniTest {
     private final SplittableRandom random = new SplittableRandom(1);
     private final List<Outage> outages = new ArrayList<>();
 
-    @Test
-    void countersAreExactAndClientsSeeNoErrorButUnavailableInLedgerMode() throws Exception {
-        run("ledger");
-    }
-
-    @Test
-    void countersAreExactAndClientsSeeNoErrorButUnavailableInFilterMode() throws Exception {
-        run("filter");
-    }
-
-    private void run(String mode) throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"ledger", "filter"})
+    void countersAreExactAndClientsSeeNoErrorButUnavailable(String mode) throws Exception {
         Path directory = Path.of("target", "patroni-" + mode);
         Directories.delete(directory);
         directory = Files.createDirectories(directory).toRealPath();
         try (PatroniCluster cluster = PatroniCluster.start(directory);
-                PatroniApp direct = start(cluster, directory, "hosts", mode, cluster.hosts(), 1);
-                PatroniApp proxied =
-                        start(cluster, directory, "haproxy", mode, "127.0.0.1:" + cluster.proxyPort(), 2)) {
-            List<PatroniApp> apps = List.of(direct, proxied);
+                LoadedApp direct = start(cluster, directory, "hosts", mode, cluster.hosts(), 1);
+                LoadedApp proxied = start(cluster, directory, "haproxy", mode, "127.0.0.1:" + cluster.proxyPort(), 2)) {
+            List<LoadedApp> apps = List.of(direct, proxied);
             for (int number = 0; number < FAULTS; number++) {
                 inject(cluster, apps, Fault.values()[number % Fault.values().length]);
             }
             System.out.printf("%nPatroni, %s mode, %d faults%n%s", mode, FAULTS, table());
-            for (PatroniApp app : apps) {
+            for (LoadedApp app : apps) {
                 assertExact(app, app.finish(cluster.only("/primary").port()));
             }
         }
     }
 
-    private static PatroniApp start(
-            PatroniCluster cluster, Path directory, String name, String mode, String hosts, long seed)
+    private static LoadedApp start(
+            PatroniCluster cluster, Path directory, String database, String mode, String hosts, long seed)
             throws IOException, InterruptedException, SQLException {
-        return PatroniApp.start(name, mode, hosts, cluster.only("/primary").port(), directory, TRAFFIC, seed);
+        int leader = cluster.only("/primary").port();
+        new PostgresEndpoint(leader, PostgresEndpoint.DATABASE).execute("CREATE DATABASE " + database);
+        return LoadedApp.start(directory, mode, hosts, 2, new PostgresEndpoint(leader, database), 100, seed);
     }
 
-    private void inject(PatroniCluster cluster, List<PatroniApp> apps, Fault fault)
+    private void inject(PatroniCluster cluster, List<LoadedApp> apps, Fault fault)
             throws IOException, InterruptedException, SQLException {
         cluster.awaitHealthy();
         awaitOperations(apps);
-        apps.forEach(app -> app.note(fault.toString()));
+        apps.forEach(app -> app.history.note(fault.toString()));
         PatroniMember leader = cluster.only("/primary");
         Instant begin = Instant.now();
         switch (fault) {
@@ -111,7 +104,7 @@ class PatroniTest {
             return;
         }
         Instant ready = cluster.awaitLeader(begin);
-        apps.forEach(app -> app.note("a server leads"));
+        apps.forEach(app -> app.history.note("a server leads"));
         awaitOperations(apps);
         if (fault == Fault.LEADER_KILLED) {
             leader.start();
@@ -120,24 +113,24 @@ class PatroniTest {
         }
         cluster.awaitHealthy();
         int port = cluster.only("/primary").port();
-        for (PatroniApp app : apps) {
+        for (LoadedApp app : apps) {
             Outage outage = app.outage(port, fault.toString(), ready);
             outages.add(outage);
             System.out.println(outage);
         }
     }
 
-    private static void awaitOperations(List<PatroniApp> apps) throws InterruptedException {
-        for (PatroniApp app : apps) {
-            app.awaitMore(OPERATIONS_OF_PHASE);
+    private static void awaitOperations(List<LoadedApp> apps) throws InterruptedException {
+        for (LoadedApp app : apps) {
+            app.awaitMore(OPERATIONS_OF_PHASE, () -> {});
         }
     }
 
-    private static void assertExact(PatroniApp app, Verdict verdict) {
-        System.out.printf("%s: %s, responses by status %s%n", app, verdict.total(), app.statuses());
+    private static void assertExact(LoadedApp app, Verdict verdict) {
+        System.out.printf("%s: %s, responses by status %s%n", app, verdict.total(), app.history.statuses());
         assertThat(verdict.passed()).as(verdict.explanation()).isTrue();
         assertThat(verdict.total().acknowledged()).isEqualTo(verdict.total().operations());
-        assertThat(EXPECTED).as("of " + app).containsAll(app.statuses().keySet());
+        assertThat(EXPECTED).as("of " + app).containsAll(app.history.statuses().keySet());
     }
 
     /** Of each URL, by fault and in all. */

@@ -8,20 +8,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SystemReportTest {
+class ReportTest {
 
     private static final Duration BOUND = Duration.ofSeconds(1);
 
-    private final SystemReport report = new SystemReport();
-
-    @Test
-    void countsNothingButSigkillAsAKill() {
-        for (Fault fault : Fault.values()) {
-            report.happened(fault);
-        }
-        assertThat(report.kills(Fault.Lane.APP)).isEqualTo(5);
-        assertThat(report.kills(Fault.Lane.POSTGRES)).isEqualTo(4); // a termination and a stop are none
-    }
+    private final Report report = new Report();
 
     @ParameterizedTest
     @CsvSource({"100, 200, 1000, true", "100, 200, 1001, false", "100, 201, 202, false"})
@@ -37,7 +28,7 @@ class SystemReportTest {
 
     @Test
     void failsIfOperationsWereRefusedWhileReady() {
-        report.recovered(new Start(Duration.ZERO, Duration.ZERO, 1), false);
+        report.started(new Start(Duration.ZERO, Duration.ZERO, 1), false);
         assertThat(report.isRecoveryPassed(BOUND)).isFalse();
     }
 
@@ -50,6 +41,6 @@ class SystemReportTest {
 
     private void recovered(int millis, boolean leftAlone) {
         Duration firstResponse = Duration.ofSeconds(3);
-        report.recovered(new Start(firstResponse, firstResponse.plusMillis(millis), 0), leftAlone);
+        report.started(new Start(firstResponse, firstResponse.plusMillis(millis), 0), leftAlone);
     }
 }

@@ -19,18 +19,18 @@ import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
-/** An application that reaches a cluster by one URL, on a database of its own; its clients, and its readiness as a probe sees it. */
-final class PatroniApp implements AutoCloseable {
+/** An application that reaches PostgreSQL servers by one URL; its clients, and its readiness as a probe sees it. */
+final class LoadedApp implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofMinutes(3);
     private static final Duration BETWEEN_PROBES = Duration.ofMillis(50);
     private static final int COUNTERS = 4;
     private static final double GROUPED = 0.6;
 
+    final History history = new History();
     private final String name;
     private final AppProcess app;
     private final Operations operations;
-    private final History history = new History();
     private final Fleet fleet;
     private final Thread prober = new Thread(this::probe, "probe");
 
@@ -63,7 +63,7 @@ final class PatroniApp implements AutoCloseable {
         }
     }
 
-    private PatroniApp(String name, AppProcess app, Operations operations, Traffic traffic) {
+    private LoadedApp(String name, AppProcess app, Operations operations, Traffic traffic) {
         this.name = name;
         this.app = app;
         this.operations = operations;
@@ -73,23 +73,27 @@ final class PatroniApp implements AutoCloseable {
     }
 
     /**
-     * Makes its database, and starts the application and its clients.
+     * Makes the tables, and starts the application and its clients. The URL has the settings of docs/deployment.md, without TLS: an attempt
+     * to connect to a silent server takes socketTimeout, not sslResponseTimeout.
      *
-     * @param name also that of its database
-     * @param hosts where it finds the database
+     * @param hosts where the application finds the database, as in {@code 127.0.0.1:1,127.0.0.1:2}
+     * @param socketTimeout how many seconds it waits for a silent server
+     * @param primary where its tables are made
+     * @param rate operations that begin in a second
      */
-    static PatroniApp start(
-            String name, String mode, String hosts, int leader, Path directory, Traffic traffic, long seed)
+    static LoadedApp start(
+            Path directory, String mode, String hosts, int socketTimeout, PostgresEndpoint primary, int rate, long seed)
             throws IOException, InterruptedException, SQLException {
-        new PostgresEndpoint(leader, PostgresEndpoint.DATABASE).execute("CREATE DATABASE " + name);
-        Database database = new Database(new PostgresEndpoint(leader, name));
+        String name = primary.database();
+        Database database = new Database(primary);
         database.create(COUNTERS);
         AppProcess app = AppProcess.of(
                 FixedPorts.free(),
                 directory.resolve(name + ".log"),
-                List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m"),
+                List.of("-Xmx256m"),
                 "jdbc:postgresql://" + hosts + "/" + name
-                        + "?targetServerType=primary&hostRecheckSeconds=1&sslmode=disable&connectTimeout=1&loginTimeout=10&socketTimeout=2",
+                        + "?targetServerType=primary&hostRecheckSeconds=1&sslmode=disable&connectTimeout=1&loginTimeout=10&socketTimeout="
+                        + socketTimeout,
                 directory.resolve(name),
                 List.of(
                         "--torture.counters=true",
@@ -99,7 +103,8 @@ final class PatroniApp implements AutoCloseable {
         try {
             app.start();
             database.watchCounters();
-            return new PatroniApp(name, app, new Operations(seed, COUNTERS, GROUPED), traffic);
+            Traffic traffic = new Traffic(8, rate, Duration.ofSeconds(6), Duration.ofMinutes(10));
+            return new LoadedApp(name, app, new Operations(seed, COUNTERS, GROUPED), traffic);
         } catch (Throwable e) {
             app.close();
             throw e;
@@ -122,13 +127,16 @@ final class PatroniApp implements AutoCloseable {
         }
     }
 
-    void note(String what) {
-        history.note(what);
-    }
-
-    void awaitMore(int operationsMore) throws InterruptedException {
-        long wanted = fleet.acknowledged() + operationsMore;
-        if (!Waiting.until(() -> fleet.acknowledged() >= wanted, LONG)) {
+    /** Waits until so many more operations are acknowledged, and does something again and again meanwhile. */
+    void awaitMore(int more, Runnable meanwhile) throws InterruptedException {
+        long wanted = fleet.acknowledged() + more;
+        boolean isDone = Waiting.until(
+                () -> {
+                    meanwhile.run();
+                    return fleet.acknowledged() >= wanted;
+                },
+                LONG);
+        if (!isDone) {
             throw new IllegalStateException(name + " acknowledges no more operations: see " + app.log());
         }
     }
@@ -165,15 +173,11 @@ final class PatroniApp implements AutoCloseable {
     }
 
     /** Ends the clients when all that they have begun is acknowledged, and compares that with the database. */
-    Verdict finish(int leader) throws InterruptedException, SQLException {
+    Verdict finish(int primary) throws InterruptedException, SQLException {
         fleet.finish(LONG);
-        Verdict verdict = new Verdict(operations, history, 0);
-        new Database(new PostgresEndpoint(leader, name)).read(verdict);
+        Verdict verdict = new Verdict(operations, history);
+        new Database(new PostgresEndpoint(primary, name)).read(verdict);
         return verdict;
-    }
-
-    Map<Integer, Long> statuses() {
-        return history.statuses();
     }
 
     @Override
