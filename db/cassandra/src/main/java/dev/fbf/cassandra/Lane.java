@@ -598,7 +598,7 @@ final class Lane implements LaneThread.Committer {
     private void requireNoLoss(long seq) {
         if (seq < committed) {
             throw new StorageException(
-                    "Lane " + index + " of scope " + settings.scope() + " has " + seq + " groups in Cassandra, and had "
+                    "Lane " + index + " of scope " + settings.scope() + " has " + seq + " groups in Cassandra, but had "
                             + committed
                             + ": the table was truncated or restored, or replicas without its data have a majority.",
                     "Operations of the scope are refused. Repair the table in all data centers (nodetool repair"

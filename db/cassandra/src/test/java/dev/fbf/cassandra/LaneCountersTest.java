@@ -419,7 +419,7 @@ class LaneCountersTest {
         LaneIncrement third = once(counters, "3", "page", 1);
 
         assertThat(third.refusal()).isEqualTo(Refusal.IN_DOUBT);
-        assertThat(counters.failure()).hasMessageContaining("has 0 groups in Cassandra, and had 2");
+        assertThat(counters.failure()).hasMessageContaining("has 0 groups in Cassandra, but had 2");
         assertThat(counters.value("page")).isEmpty();
     }
 

@@ -272,7 +272,7 @@ public final class GroupCommit implements AutoCloseable {
         try {
             listener.ended(group.size(), waited, Duration.ofNanos(took));
         } catch (RuntimeException e) {
-            log.warn("A group listener has thrown: {}", e.toString());
+            log.warn("A group listener failed: {}", e.toString());
         }
     }
 

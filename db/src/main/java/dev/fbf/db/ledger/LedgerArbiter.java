@@ -309,7 +309,7 @@ public final class LedgerArbiter extends Arbiter {
         try {
             listener.accept(took);
         } catch (RuntimeException e) {
-            log.warn("A settlement listener has thrown: {}", e.toString());
+            log.warn("A settlement listener failed: {}", e.toString());
         }
     }
 

@@ -379,7 +379,7 @@ public final class WitnessedDatabase {
             } catch (RuntimeException e) {
                 log.atWarn()
                         .addKeyValue("database", name)
-                        .log("A settlement listener of the database {} has thrown: {}", name, e.toString());
+                        .log("A settlement listener failed: {}", e.toString());
             }
         }
     }

@@ -263,7 +263,7 @@ class CommitInDoubtTest extends ProcessesTest {
         }
         assertThat(counted.value()).isEqualTo(1);
         assertThat(output)
-                .contains("A settlement listener", "has thrown: java.lang.IllegalStateException: mine")
+                .contains("A settlement listener failed: java.lang.IllegalStateException: mine")
                 .doesNotContain("does not respond");
     }
 
