@@ -140,11 +140,11 @@ public final class Background implements AutoCloseable {
             String before = cause;
             cause = e.getClass().getName() + (e instanceof SQLException failed ? failed.getSQLState() : "");
             if (cause.equals(before)) {
-                log.debug("The thread {} has failed again.", thread.getName(), e);
+                log.debug("A round of the thread {} failed again.", thread.getName(), e);
             } else if (e instanceof SQLException failed) {
                 log.warn("{}: {}", failure, SqlFailures.withoutParameters(failed));
             } else {
-                log.error("{}: the thread {} has failed, and continues.", failure, thread.getName(), e);
+                log.error("{}: unexpected error in the thread {}; it continues.", failure, thread.getName(), e);
             }
         } catch (Throwable another) {
             e.addSuppressed(another); // logging may fail as well, for example for lack of memory

@@ -116,7 +116,7 @@ class BackgroundTest {
                     .containsExactly(
                             "It cannot be done now: java.sql.SQLException: no route to host",
                             "It cannot be done now: java.sql.SQLException: read-only",
-                            "It cannot be done now: the thread rare has failed, and continues.",
+                            "It cannot be done now: unexpected error in the thread rare; it continues.",
                             "It cannot be done now: java.sql.SQLException: no route to host",
                             "It cannot be done now: java.sql.SQLException: no route to host");
         } finally {
