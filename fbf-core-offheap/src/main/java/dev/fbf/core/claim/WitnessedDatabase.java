@@ -377,9 +377,7 @@ public final class WitnessedDatabase {
             try {
                 settleListener.accept(inDoubtFor);
             } catch (RuntimeException e) {
-                log.atWarn()
-                        .addKeyValue("database", name)
-                        .log("A settlement listener failed: {}", e.toString());
+                log.atWarn().addKeyValue("database", name).log("A settlement listener failed: {}", e.toString());
             }
         }
     }
