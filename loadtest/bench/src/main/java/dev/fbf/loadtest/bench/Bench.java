@@ -23,11 +23,15 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /** Runs all contenders in one run, fork by fork in turn, and compares their medians. */
 public final class Bench implements Run {
 
+    /** The first JDK that maps the filter by {@code java.lang.foreign}. */
+    private static final int FIRST_FOREIGN = 22;
+
     @Override
     public Findings run(Settings settings) throws RunnerException, IOException, InterruptedException {
         BenchCase.Sizes sizes =
                 new BenchCase.Sizes(1, settings.atLeastOne("mebibytes"), settings.atLeastOne("largeMebibytes"));
-        List<Measurement> measurements = measure(BenchCase.all(sizes), settings);
+        List<BenchCase> cases = BenchCase.all(sizes, Runtime.version().feature() >= FIRST_FOREIGN);
+        List<Measurement> measurements = measure(cases, settings);
         int openMebibytes = settings.atLeastOne("openMebibytes");
         int clearMebibytes = settings.atLeastOne("clearMebibytes");
         Background background = new Background(
@@ -49,7 +53,7 @@ public final class Bench implements Run {
             double writeRatio) {}
 
     /** A fork of each case, then another of each: other work of the machine meets all of them alike. */
-    static List<Measurement> measure(Collection<BenchCase> cases, Settings settings) throws RunnerException {
+    private static List<Measurement> measure(Collection<BenchCase> cases, Settings settings) throws RunnerException {
         Map<BenchCase, List<IterationResult>> iterations = new LinkedHashMap<>();
         for (BenchCase one : Rounds.of(settings.atLeastOne("forks"), cases)) {
             List<IterationResult> own = iterations.computeIfAbsent(one, none -> new ArrayList<>());

@@ -8,16 +8,22 @@ import java.util.Set;
 /**
  * What is measured.
  *
- * @param memory access to the mapped file: {@code foreign} or {@code chronicle}; the JDK decides where it is empty
+ * @param memory {@code chronicle}, or empty: then the JDK decides how the file is mapped
  */
 record BenchCase(String benchmark, Contender contender, int mebibytes, int threads, String memory) {
+
+    static final String CHRONICLE = "chronicle";
 
     BenchCase(String benchmark, Contender contender, int mebibytes, int threads) {
         this(benchmark, contender, mebibytes, threads, "");
     }
 
-    /** All that the report compares, each case once. */
-    static List<BenchCase> all(Sizes sizes) {
+    /**
+     * All that the report compares, each case once.
+     *
+     * @param foreign whether this JDK maps the filter by {@code java.lang.foreign}, so that Chronicle is measured beside it
+     */
+    static List<BenchCase> all(Sizes sizes, boolean foreign) {
         Set<BenchCase> cases = new LinkedHashSet<>();
         for (int mebibytes : new int[] {sizes.small(), sizes.middle(), sizes.large()}) {
             for (Contender contender : new Contender[] {Contender.GUAVA, Contender.FBF_N4, Contender.LINES}) {
@@ -36,6 +42,14 @@ record BenchCase(String benchmark, Contender contender, int mebibytes, int threa
         }
         cases.add(new BenchCase("put", Contender.GUAVA, sizes.middle(), 1));
         cases.add(new BenchCase("put", Contender.FBF_N4, sizes.middle(), 1));
+        if (foreign) {
+            for (int mebibytes : new int[] {sizes.middle(), sizes.large()}) {
+                for (String benchmark : new String[] {"check", "put"}) {
+                    cases.add(new BenchCase(benchmark, Contender.FBF_N4, mebibytes, 1));
+                    cases.add(new BenchCase(benchmark, Contender.FBF_N4, mebibytes, 1, CHRONICLE));
+                }
+            }
+        }
         return new ArrayList<>(cases);
     }
 

@@ -3,6 +3,7 @@ package dev.fbf.loadtest.bench;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What a run found. */
@@ -27,7 +28,7 @@ record BenchReport(List<Measurement> measurements) {
         double limitAlone = median("checkAlone", Contender.LINES, middle, 1) - clock;
         double bulk = median("checkAll", Contender.FBF_N4, middle, 1);
         String cleared = background.clearMebibytes() + " MiB";
-        return List.of(
+        List<Target> targets = new ArrayList<>(List.of(
                 Target.atLeast("check: 6 Guava filters over fbf N = 4", 8, check(Contender.GUAVA_N4, middle) / fbf),
                 Target.atLeast(
                         "check: 24 Guava filters over fbf N = 22", 25, check(Contender.GUAVA_N22, middle) / fbf22),
@@ -66,7 +67,17 @@ record BenchReport(List<Measurement> measurements) {
                 Target.atMost(
                         "writing a filter while two threads put, over a plain copy, " + cleared,
                         1.5,
-                        background.writeRatio()));
+                        background.writeRatio())));
+        for (Measurement measurement : measurements) {
+            BenchCase of = measurement.of();
+            if (of.memory().equals(BenchCase.CHRONICLE)) {
+                targets.add(Target.atMost(
+                        of.benchmark() + ", " + of.mebibytes() + " MiB: java.lang.foreign over Chronicle",
+                        1,
+                        median(of.benchmark(), of.contender(), of.mebibytes(), 1) / measurement.medianNanos()));
+            }
+        }
+        return targets;
     }
 
     private Target oneGuava(int mebibytes, double least) {
@@ -90,10 +101,7 @@ record BenchReport(List<Measurement> measurements) {
     }
 
     private double median(String benchmark, Contender contender, int mebibytes, int threads) {
-        return median(new BenchCase(benchmark, contender, mebibytes, threads));
-    }
-
-    double median(BenchCase one) {
+        BenchCase one = new BenchCase(benchmark, contender, mebibytes, threads);
         return measurements.stream()
                 .filter(m -> m.of().equals(one))
                 .mapToDouble(Measurement::medianNanos)

@@ -31,7 +31,8 @@ class BenchReportTest {
                 measured("checkAlone", Contender.FBF_N4, 64, 1, 150, 0),
                 measured("put", Contender.GUAVA, 64, 1, 200, 0),
                 measured("put", Contender.FBF_N4, 64, 1, 210, 0),
-                measured("check", Contender.FBF_N4, 64, 2, 125, 0)));
+                measured("check", Contender.FBF_N4, 64, 2, 125, 0),
+                new Measurement(new BenchCase("check", Contender.FBF_N4, 64, 1, BenchCase.CHRONICLE), 80, 0)));
         List<Target> targets = report.targets(
                 new BenchCase.Sizes(1, 64, 2048),
                 new Bench.Background(1024, 20, 256, new ClearWhileChecking.Result(400, 1.4), 1.45));
@@ -40,7 +41,7 @@ class BenchReportTest {
                 .filteredOn(target -> !target.name().startsWith("bits"))
                 .extracting(Target::measured)
                 .containsExactly(
-                        9.0, 30.0, 3.0, 1.5, 2.5, 1.2, 1.05, 1.6, 1.2, 1.25, 1.3, 0.25, 20.0, 400.0, 1.4, 1.45);
+                        9.0, 30.0, 3.0, 1.5, 2.5, 1.2, 1.05, 1.6, 1.2, 1.25, 1.3, 0.25, 20.0, 400.0, 1.4, 1.45, 1.25);
         assertThat(targets.get(0)).isEqualTo(Target.atLeast("check: 6 Guava filters over fbf N = 4", 8, 9));
         assertThat(report.table()).contains("checkAlone");
         assertThat(Figures.of(

@@ -28,7 +28,7 @@
 </#function>
 <#function nanos benchmark contender>
   <#local size = settings.mebibytes?number>
-  <#local its = figures.measurements?filter(it -> it.benchmark == benchmark && it.contender == contender && it.mebibytes == size && it.threads == 1)>
+  <#local its = figures.measurements?filter(it -> it.benchmark == benchmark && it.contender == contender && it.mebibytes == size && it.threads == 1 && (it.memory!"") == "")>
   <#return f("%,.0f ns", only(its).medianNanos)>
 </#function>
 <#switch block>
