@@ -3,8 +3,10 @@ package dev.fbf.loadtest.bench.guard;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
+import dev.fbf.loadtest.bench.guard.Services.RedisCounters;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.redis.RedisServer;
+import dev.fbf.loadtest.harness.redis.RedisServer.Persistence;
 import dev.fbf.spring.jdbc.FbfAutoConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +20,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.WebApplicationType;
@@ -36,13 +39,23 @@ final class BenchDatabase implements AutoCloseable {
     private static final int ROUND_TRIPS = 500;
 
     private final PostgresServer server;
+    private final int counters;
     private final Collection<GuardContender> contenders;
     private final HikariDataSource pool;
+    private final Optional<RedisServer> redis;
     private final List<ConfigurableApplicationContext> applications = new ArrayList<>();
     private final Map<Long, Duration> processorTimes = new LinkedHashMap<>();
 
-    private BenchDatabase(PostgresServer server, String url, int connections, Collection<GuardContender> contenders) {
+    private BenchDatabase(
+            PostgresServer server,
+            String url,
+            int connections,
+            int counters,
+            Collection<GuardContender> contenders,
+            Optional<RedisServer> redis) {
         this.server = server;
+        this.counters = counters;
+        this.redis = redis;
         this.contenders = contenders;
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
@@ -55,8 +68,24 @@ final class BenchDatabase implements AutoCloseable {
     static BenchDatabase start(
             Path home, Path directory, int connections, int counters, Collection<GuardContender> contenders)
             throws IOException, InterruptedException, SQLException {
+        return start(home, directory, connections, counters, contenders, "");
+    }
+
+    /** @param redis the program of the Redis server, which is started if a contender needs it and closed with this */
+    static BenchDatabase start(
+            Path home,
+            Path directory,
+            int connections,
+            int counters,
+            Collection<GuardContender> contenders,
+            String redis)
+            throws IOException, InterruptedException, SQLException {
         PostgresServer server = PostgresServer.startNew(home, directory.resolve("postgres"));
-        return on(server, server.url(), connections, counters, contenders);
+        Optional<RedisServer> started = contenders.stream().noneMatch(GuardContender::countsInRedis)
+                ? Optional.empty()
+                : RedisServer.start(
+                        "bench.guard.redis", redis, directory.resolve("redis"), connections, Persistence.ALWAYS);
+        return on(server, server.url(), connections, counters, contenders, started);
     }
 
     /**
@@ -67,13 +96,24 @@ final class BenchDatabase implements AutoCloseable {
     static BenchDatabase on(
             PostgresServer server, String url, int connections, int counters, Collection<GuardContender> contenders)
             throws SQLException {
+        return on(server, url, connections, counters, contenders, Optional.empty());
+    }
+
+    private static BenchDatabase on(
+            PostgresServer server,
+            String url,
+            int connections,
+            int counters,
+            Collection<GuardContender> contenders,
+            Optional<RedisServer> redis)
+            throws SQLException {
         for (GuardContender contender : contenders) {
             server.execute("CREATE TABLE " + contender.counters()
                     + " (id integer PRIMARY KEY, value bigint NOT NULL) WITH (fillfactor = 50);"
                     + " INSERT INTO " + contender.counters() + " SELECT id, 0 FROM generate_series(0, " + (counters - 1)
                     + ") id; " + contender.makeKeys());
         }
-        return new BenchDatabase(server, url, connections, contenders);
+        return new BenchDatabase(server, url, connections, counters, contenders, redis);
     }
 
     PostgresServer server() {
@@ -89,8 +129,7 @@ final class BenchDatabase implements AutoCloseable {
      *
      * @return how it adds to the counters
      */
-    Increments application(
-            GuardContender contender, RedisServers redis, Path directory, Map<String, Object> properties) {
+    Increments application(GuardContender contender, Path directory, Map<String, Object> properties) {
         ConfigurableApplicationContext context = new SpringApplicationBuilder(Auto.class)
                 .web(WebApplicationType.NONE)
                 .properties(
@@ -99,18 +138,17 @@ final class BenchDatabase implements AutoCloseable {
                         "fbf.expected-operations-per-second=" + OPERATIONS_PER_SECOND)
                 .properties(contender.properties())
                 .properties(properties)
-                .initializers(made -> register((GenericApplicationContext) made, contender, redis))
+                .initializers(made -> register((GenericApplicationContext) made, contender))
                 .run();
         applications.add(context);
         return contender.increments(context);
     }
 
-    private void register(GenericApplicationContext context, GuardContender contender, RedisServers redis) {
+    private void register(GenericApplicationContext context, GuardContender contender) {
         FbfAutoConfiguration.leaveUnregistered(context); // the next application of a contender has another directory
         context.registerBean("pool", DataSource.class, () -> pool, BenchDatabase::leaveOpen);
-        redis.of(contender)
-                .ifPresent(server ->
-                        context.registerBean("redis", RedisServer.class, () -> server, BenchDatabase::leaveOpen));
+        redis.ifPresent(
+                shared -> context.registerBean("redis", RedisServer.class, () -> shared, BenchDatabase::leaveOpen));
         context.registerBean(GuardContender.class, () -> contender);
         context.registerBean(contender.bean());
     }
@@ -124,10 +162,10 @@ final class BenchDatabase implements AutoCloseable {
     static class Auto {}
 
     /** The servers of a run, by name. */
-    Map<String, String> servers(RedisServers redis) throws SQLException {
+    Map<String, String> servers() throws SQLException {
         Map<String, String> servers = new LinkedHashMap<>();
         servers.put("postgres", server.version());
-        redis.version().ifPresent(version -> servers.put("redis", version));
+        redis.ifPresent(shared -> servers.put("redis", shared.version()));
         return servers;
     }
 
@@ -164,15 +202,19 @@ final class BenchDatabase implements AutoCloseable {
     }
 
     /**
-     * What the server has done since it was started.
+     * What the server of a contender has done since it was started.
      *
      * @param transactions that wrote something
-     * @param walBytes of its write-ahead log
-     * @param tableBytes size of a contender's tables and their indexes
+     * @param walBytes of its write-ahead log, or of Redis's log
+     * @param tableBytes size of a contender's tables and their indexes, or of Redis's memory
      */
     record Costs(long transactions, long walBytes, long tableBytes) {}
 
     Costs costs(GuardContender contender) throws SQLException {
+        if (contender.countsInRedis()) {
+            RedisServer shared = redis.orElseThrow();
+            return new Costs(0, shared.logBytes(), shared.memoryBytes());
+        }
         long tableBytes = 0;
         for (String table : contender.tables()) {
             tableBytes += server.number("SELECT pg_total_relation_size('" + table + "')");
@@ -186,6 +228,12 @@ final class BenchDatabase implements AutoCloseable {
     /** The bytes of the write-ahead log since the server was made. */
     long walBytes() throws SQLException {
         return server.number("SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS bigint)");
+    }
+
+    /** The processor time that the servers of a contender have used; zero where the operating system does not tell. */
+    Duration processorTime(GuardContender contender) throws SQLException {
+        return processorTime()
+                .plus(contender.countsInRedis() ? redis.orElseThrow().processorTime() : Duration.ZERO);
     }
 
     /** The processor time that the server's processes have used, ended ones as of an earlier call; zero where the system does not tell. */
@@ -224,8 +272,16 @@ final class BenchDatabase implements AutoCloseable {
         return micros;
     }
 
+    /** Whether a contender has what it needs. */
+    boolean suffices(GuardContender contender) {
+        return redis.isPresent() || !contender.countsInRedis();
+    }
+
     /** The value of each counter. */
     List<Long> counters(GuardContender contender) throws SQLException {
+        if (contender.countsInRedis()) {
+            return RedisCounters.values(redis.orElseThrow(), counters);
+        }
         return server.query("SELECT value FROM " + contender.counters() + " ORDER BY id", row -> row.getLong(1));
     }
 
@@ -240,5 +296,6 @@ final class BenchDatabase implements AutoCloseable {
         stopApplications();
         pool.close();
         server.close();
+        redis.ifPresent(RedisServer::close);
     }
 }

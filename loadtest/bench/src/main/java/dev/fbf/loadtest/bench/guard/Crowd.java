@@ -4,7 +4,6 @@ import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.bench.guard.BenchDatabase.Costs;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
-import dev.fbf.loadtest.harness.redis.RedisServer;
 import dev.fbf.spring.OperationUnavailableException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -45,15 +44,13 @@ final class Crowd implements AutoCloseable {
     private static final int REMEMBERED = 64;
 
     private final BenchDatabase database;
-    private final RedisServers redis;
     private final int threads;
     private final ExecutorService executor;
     private final Map<GuardContender, AtomicLongArray> done = new EnumMap<>(GuardContender.class);
 
     /** @param virtual whether the threads are virtual ones, which need Java 21 */
-    Crowd(BenchDatabase database, RedisServers redis, int threads, boolean virtual, int counters) {
+    Crowd(BenchDatabase database, int threads, boolean virtual, int counters) {
         this.database = database;
-        this.redis = redis;
         this.threads = threads;
         ThreadFactory factory =
                 virtual ? new VirtualThreadTaskExecutor().getVirtualThreadFactory() : Executors.defaultThreadFactory();
@@ -107,7 +104,7 @@ final class Crowd implements AutoCloseable {
         AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
         int clients = load.clients(threads);
         CyclicBarrier start = new CyclicBarrier(clients);
-        Costs before = costs(contender);
+        Costs before = database.costs(contender);
         double clientBefore = clientMicros();
         double serverBefore = serverMicros(contender);
         List<Future<Share>> shares = new ArrayList<>();
@@ -127,7 +124,7 @@ final class Crowd implements AutoCloseable {
         double requests = micros.getTotalCount();
         double client = clientMicros() - clientBefore;
         double server = serverMicros(contender) - serverBefore;
-        Costs after = costs(contender);
+        Costs after = database.costs(contender);
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("perSecond", perSecond);
         figures.put("p50Micros", (double) micros.getValueAtPercentile(50));
@@ -142,16 +139,7 @@ final class Crowd implements AutoCloseable {
     }
 
     private double serverMicros(GuardContender contender) throws SQLException {
-        Duration ofRedis = redis.of(contender).map(RedisServer::processorTime).orElse(Duration.ZERO);
-        return database.processorTime().plus(ofRedis).toNanos() / 1e3;
-    }
-
-    private Costs costs(GuardContender contender) throws SQLException {
-        if (!contender.countsInRedis()) {
-            return database.costs(contender);
-        }
-        RedisServer server = redis.of(contender).orElseThrow();
-        return new Costs(0, server.logBytes(), server.memoryBytes());
+        return database.processorTime(contender).toNanos() / 1e3;
     }
 
     private static double clientMicros() {
@@ -218,10 +206,7 @@ final class Crowd implements AutoCloseable {
                 .map(counter -> answered.get((int) counter))
                 .boxed()
                 .toList();
-        List<Long> values = contender.countsInRedis()
-                ? RedisServers.counters(redis.of(contender).orElseThrow(), answered.length())
-                : database.counters(contender);
-        return accuracy(values, expected);
+        return accuracy(database.counters(contender), expected);
     }
 
     static Map<String, Double> accuracy(List<Long> values, List<Long> expected) {

@@ -115,7 +115,7 @@ public final class CurvesBench implements Run {
         int mostRows = Math.max(most(rows), ROWS);
         try (BenchDatabase database =
                         BenchDatabase.start(settings.postgres(), settings.directory(), threads, mostRows, CONTENDERS);
-                Crowd crowd = new Crowd(database, RedisServers.NONE, mostClients, virtual, mostRows)) {
+                Crowd crowd = new Crowd(database, mostClients, virtual, mostRows)) {
             Stage stage = new Stage(settings, database, crowd, new UniformLoad(threads, ROWS));
             Map<GuardContender, List<Increments>> applications =
                     applications(database, CONTENDERS, settings.directory());
@@ -138,7 +138,7 @@ public final class CurvesBench implements Run {
                 nodes(stage, nodes, threads);
             }
             check(stage, CONTENDERS);
-            return database.servers(RedisServers.NONE);
+            return database.servers();
         }
     }
 
@@ -146,8 +146,7 @@ public final class CurvesBench implements Run {
             BenchDatabase database, List<GuardContender> contenders, Path directory) {
         Map<GuardContender, List<Increments>> applications = new EnumMap<>(GuardContender.class);
         for (GuardContender contender : contenders) {
-            applications.put(
-                    contender, List.of(database.application(contender, RedisServers.NONE, directory, Map.of())));
+            applications.put(contender, List.of(database.application(contender, directory, Map.of())));
         }
         return applications;
     }
@@ -191,8 +190,7 @@ public final class CurvesBench implements Run {
             Stage stage, Dimension dimension, double x, String label, GuardContender contender, FilterSizing sizing)
             throws Exception {
         Path directory = stage.settings.directory().resolve("alone");
-        Increments increments =
-                stage.database.application(contender, RedisServers.NONE, directory, FilterDemand.properties(sizing));
+        Increments increments = stage.database.application(contender, directory, FilterDemand.properties(sizing));
         try {
             take(stage, dimension, List.of(new Cell(x, label, contender, stage.load, List.of(increments))));
         } finally {
@@ -205,7 +203,7 @@ public final class CurvesBench implements Run {
         List<Increments> all = new ArrayList<>();
         for (int node = 0; node < most(counts); node++) {
             Path directory = stage.settings.directory().resolve("node-" + node);
-            all.add(stage.database.application(COUNTERS_LEDGER, RedisServers.NONE, directory, Map.of()));
+            all.add(stage.database.application(COUNTERS_LEDGER, directory, Map.of()));
         }
         warmUp(stage, Map.of(COUNTERS_LEDGER, all));
         List<Cell> cells = new ArrayList<>();
@@ -251,7 +249,7 @@ public final class CurvesBench implements Run {
 
     private void onDatabase(Settings settings, BenchDatabase database, List<Situation> situations) throws Exception {
         int threads = settings.atLeastOne("threads");
-        try (Crowd crowd = new Crowd(database, RedisServers.NONE, threads, virtual, 1)) {
+        try (Crowd crowd = new Crowd(database, threads, virtual, 1)) {
             Stage stage = new Stage(settings, database, crowd, new UniformLoad(threads, 1));
             Path directory = settings.directory().resolve("slower-" + situations.get(0).number);
             Map<GuardContender, List<Increments>> applications = applications(database, OF_SLOWER_DATABASES, directory);

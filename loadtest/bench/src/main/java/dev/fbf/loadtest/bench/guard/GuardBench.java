@@ -34,15 +34,18 @@ public final class GuardBench implements Run {
         Path directory = settings.directory();
         Directories.delete(directory);
         try (BenchDatabase database = BenchDatabase.start(
-                        settings.postgres(), directory, threads, Workload.MOST_COUNTERS, contenders(settings));
-                RedisServers redis = RedisServers.start(
-                        settings.text("redis"), directory.resolve("redis"), threads, contenders(settings));
-                Crowd crowd = new Crowd(database, redis, threads, settings.flag("virtual"), Workload.MOST_COUNTERS)) {
-            GuardReport report = run(database, redis, crowd, settings);
+                        settings.postgres(),
+                        directory,
+                        threads,
+                        Workload.MOST_COUNTERS,
+                        contenders(settings),
+                        settings.text("redis"));
+                Crowd crowd = new Crowd(database, threads, settings.flag("virtual"), Workload.MOST_COUNTERS)) {
+            GuardReport report = run(database, crowd, settings);
             if (settings.run().equals("guard")) {
                 Plots.guard(report, settings.results());
             }
-            return new Findings(report, report.table(), report.targets(), report.failures(), database.servers(redis));
+            return new Findings(report, report.table(), report.targets(), report.failures(), database.servers());
         }
     }
 
@@ -52,13 +55,12 @@ public final class GuardBench implements Run {
         return named.isEmpty() ? EnumSet.allOf(GuardContender.class) : EnumSet.copyOf(named);
     }
 
-    private static GuardReport run(BenchDatabase database, RedisServers redis, Crowd crowd, Settings settings)
-            throws Exception {
+    private static GuardReport run(BenchDatabase database, Crowd crowd, Settings settings) throws Exception {
         List<Workload> workloads = settings.constants("workloads", Workload.class);
         Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
         for (GuardContender contender : contenders(settings)) {
-            if (redis.suffice(contender)) {
-                increments.put(contender, database.application(contender, redis, settings.directory(), Map.of()));
+            if (database.suffices(contender)) {
+                increments.put(contender, database.application(contender, settings.directory(), Map.of()));
             }
         }
         database.stopAutovacuum();

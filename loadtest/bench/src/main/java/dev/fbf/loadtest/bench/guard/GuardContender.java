@@ -6,13 +6,10 @@ import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.bench.guard.Services.IntegrationGateway;
 import dev.fbf.loadtest.bench.guard.Services.IntegrationService;
 import dev.fbf.loadtest.bench.guard.Services.RedisCounters;
-import dev.fbf.loadtest.bench.guard.Services.RedisService;
-import dev.fbf.loadtest.harness.redis.RedisServer.Persistence;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.springframework.beans.factory.BeanFactory;
 
 /** Who adds one to a counter, and how. Each has a table of counters of its own, all made alike. */
@@ -29,13 +26,9 @@ enum GuardContender {
     PENDING_ROW(
             "a transaction with the INSERT of a pending row for the key, the UPDATE, and the UPDATE of that row to completed",
             CounterService.class),
-    REDIS(
-            "SET NX EX of the key in Redis, then the UPDATE in autocommit; a crash in between loses it",
-            RedisService.class),
-    REDIS_LUA_EVERYSEC(
-            "a Lua script in Redis that sets the key and counts, outside of SQL; appendfsync everysec",
+    REDIS_LUA_ALWAYS(
+            "a Lua script in Redis that sets the key and counts, outside of SQL; appendfsync always",
             RedisCounters.class),
-    REDIS_LUA_ALWAYS("the same, appendfsync always", RedisCounters.class),
     LEDGER("the UPDATE, guarded by fbf, mode ledger", CounterService.class),
     LEDGER_SQL_ONLY("the same, with sqlOnly = true", CounterService.class),
     GROUPED_UPSERT(
@@ -70,8 +63,7 @@ enum GuardContender {
             case CTE -> beans.getBean(CounterService.class)::insertKeyInSameStatement;
             case INTEGRATION -> beans.getBean(IntegrationGateway.class)::increment;
             case PENDING_ROW -> beans.getBean(CounterService.class)::insertPendingRow;
-            case REDIS -> beans.getBean(RedisService.class)::increment;
-            case REDIS_LUA_EVERYSEC, REDIS_LUA_ALWAYS -> beans.getBean(RedisCounters.class)::increment;
+            case REDIS_LUA_ALWAYS -> beans.getBean(RedisCounters.class)::increment;
             case FILTER, FILTER_HOST, LEDGER -> beans.getBean(CounterService.class)::guarded;
             case LEDGER_SQL_ONLY -> beans.getBean(CounterService.class)::guardedSqlOnly;
             case GROUPED_UPSERT -> beans.getBean(GroupedUpsert.class)::increment;
@@ -119,19 +111,9 @@ enum GuardContender {
         return name().contains("LEDGER");
     }
 
-    /** How the Redis server that it needs keeps what it is told; empty if it needs none. */
-    Optional<Persistence> redis() {
-        return switch (this) {
-            case REDIS -> Optional.of(Persistence.NONE);
-            case REDIS_LUA_EVERYSEC -> Optional.of(Persistence.EVERY_SECOND);
-            case REDIS_LUA_ALWAYS -> Optional.of(Persistence.ALWAYS);
-            default -> Optional.empty();
-        };
-    }
-
     /** Whether its counters are in Redis, and not in the database. */
     boolean countsInRedis() {
-        return this == REDIS_LUA_EVERYSEC || this == REDIS_LUA_ALWAYS;
+        return this == REDIS_LUA_ALWAYS;
     }
 
     /** All tables it writes to. */
@@ -140,7 +122,7 @@ enum GuardContender {
             return List.of(counters(), schema() + (isLedger() ? ".fbf_ledger" : ".fbf_witness"));
         }
         return switch (this) {
-            case REDIS_LUA_EVERYSEC, REDIS_LUA_ALWAYS -> List.of();
+            case REDIS_LUA_ALWAYS -> List.of();
             case KEY_INSERT, CTE, PENDING_ROW -> List.of(counters(), keys());
             case INTEGRATION -> List.of(counters(), "int_metadata_store");
             default -> List.of(counters());

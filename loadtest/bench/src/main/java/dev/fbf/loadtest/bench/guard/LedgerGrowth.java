@@ -170,8 +170,7 @@ public final class LedgerGrowth implements Run {
             Files.writeString(
                     settings.results().resolve("ledger-growth-costs.svg"),
                     report.chart().svg());
-            return new Findings(
-                    report, report.table(), report.targets(), failures, database.servers(RedisServers.NONE));
+            return new Findings(report, report.table(), report.targets(), failures, database.servers());
         }
     }
 
@@ -236,11 +235,7 @@ public final class LedgerGrowth implements Run {
             add(
                     START,
                     contender,
-                    cost(
-                            database,
-                            1,
-                            () -> node.put(
-                                    contender, database.application(contender, RedisServers.NONE, directory, schema))));
+                    cost(database, 1, () -> node.put(contender, database.application(contender, directory, schema))));
         }
         return node;
     }

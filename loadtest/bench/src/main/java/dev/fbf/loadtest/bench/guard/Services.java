@@ -7,7 +7,9 @@ import dev.fbf.spring.SqlCounters;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -26,7 +28,6 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.transaction.annotation.Transactional;
-import redis.clients.jedis.params.SetParams;
 
 /** The beans of the contenders' applications, as users write them. */
 final class Services {
@@ -149,33 +150,6 @@ final class Services {
     }
 
     /**
-     * A common design: Redis remembers the key for a while, and the process that sets it first goes on. A crash between the two
-     * servers' responses loses the operation.
-     */
-    static class RedisService {
-
-        /** fbf's default. */
-        private static final Duration WINDOW = Duration.ofMinutes(10);
-
-        private final RedisServer redis;
-        private final JdbcTemplate jdbc;
-        private final String update;
-
-        RedisService(RedisServer redis, JdbcTemplate jdbc, GuardContender contender) {
-            this.redis = redis;
-            this.jdbc = jdbc;
-            update = contender.update();
-        }
-
-        void increment(int counter, String key) {
-            SetParams once = SetParams.setParams().nx().ex(WINDOW.toSeconds());
-            if (redis.client().set(key, "", once) != null) {
-                jdbc.update(update, counter);
-            }
-        }
-    }
-
-    /**
      * Redis at its best: one call, in which a script sets the key and counts, or does neither if the key is there. The counters are
      * in Redis alone: no transaction of the database has them, and no SQL reads them.
      */
@@ -188,9 +162,13 @@ final class Services {
                 return redis.call('GET', KEYS[2])
                 """;
 
+        /** In seconds, as by default in fbf. */
+        private static final List<String> WINDOW = List.of("600");
+
+        private static final int AT_ONCE = 1_000;
+
         private final RedisServer redis;
         private final String script;
-        private final List<String> window = List.of(Long.toString(RedisService.WINDOW.toSeconds()));
 
         RedisCounters(RedisServer redis) {
             this.redis = redis;
@@ -198,7 +176,23 @@ final class Services {
         }
 
         void increment(int counter, String key) {
-            redis.client().evalsha(script, List.of(key, RedisServers.counter(counter)), window);
+            redis.client().evalsha(script, List.of(key, counter(counter)), WINDOW);
+        }
+
+        private static String counter(int counter) {
+            return "counter:" + counter;
+        }
+
+        /** The values of the first counters; those that are not there are 0. */
+        static List<Long> values(RedisServer redis, int count) {
+            List<Long> values = new ArrayList<>();
+            for (int from = 0; from < count; from += AT_ONCE) {
+                String[] keys = IntStream.range(from, Math.min(count, from + AT_ONCE))
+                        .mapToObj(RedisCounters::counter)
+                        .toArray(String[]::new);
+                redis.client().mget(keys).forEach(value -> values.add(value == null ? 0 : Long.parseLong(value)));
+            }
+            return values;
         }
     }
 

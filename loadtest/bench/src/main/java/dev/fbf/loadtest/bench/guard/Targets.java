@@ -32,7 +32,6 @@ final class Targets {
             HOT COUNTERS_LEDGER GROUPED_UPSERT serverMicros <=3
             HOT COUNTERS GROUPED_UPSERT perSecond ?
             HOT COUNTERS REDIS_LUA_ALWAYS perSecond ?
-            HOT COUNTERS REDIS_LUA_EVERYSEC perSecond ?
             HOT FILTER PENDING_ROW perSecond ?
             ROWS FILTER PLAIN perSecond >=0.85
             ROWS LEDGER KEY_INSERT perSecond >=1.1
@@ -44,7 +43,6 @@ final class Targets {
             ROWS COUNTERS_LEDGER GROUPED_UPSERT serverMicros <=1.6
             ROWS COUNTERS GROUPED_UPSERT perSecond ?
             ROWS COUNTERS REDIS_LUA_ALWAYS perSecond ?
-            ROWS COUNTERS REDIS_LUA_EVERYSEC perSecond ?
             ROWS FILTER PENDING_ROW perSecond ?
             ROWS FILTER_HOST FILTER perSecond >=0.8
             ROWS COUNTERS_HOST COUNTERS perSecond >=0.8

@@ -25,7 +25,6 @@ public final class RedisServer implements AutoCloseable {
     /** What a server writes to its disk. The log is never rewritten: that would be the work of the turns before. */
     public enum Persistence {
         NONE("--appendonly no"),
-        EVERY_SECOND("--appendonly yes --auto-aof-rewrite-percentage 0 --appendfsync everysec"),
         ALWAYS("--appendonly yes --auto-aof-rewrite-percentage 0 --appendfsync always");
 
         private final String options;
