@@ -4,7 +4,6 @@ import static dev.fbf.loadtest.harness.Table.format;
 
 import dev.fbf.loadtest.bench.Summary;
 import dev.fbf.loadtest.bench.Turn;
-import dev.fbf.loadtest.bench.guard.Targets.Ratio;
 import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
 import java.util.ArrayList;
@@ -12,20 +11,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The result of the guard benchmark. */
-record GuardReport(List<Turn> turns, List<Result> results) {
+/**
+ * The result of the guard benchmark.
+ *
+ * @param syncMicros time of a sync of the disk, which decides the bound for a hot row
+ */
+record GuardReport(List<Turn> turns, List<Result> results, double syncMicros) {
 
     private static final double MOST_LOG_BYTES = 300;
     private static final double MOST_TABLE_BYTES = 50;
 
     /** The contenders in a workload. */
-    record Result(Workload workload, List<Summary> summaries, List<Ratio> ratios) {}
+    record Result(Workload workload, List<Summary> summaries) {}
 
     /**
      * Summarizes turns.
      *
      * @param accuracies of each contender's counters after each workload: more figures of its summary
-     * @param syncMicros time of a sync of the disk, which decides the bound for a hot row
      */
     static GuardReport of(
             List<Turn> turns, Map<Workload, Map<GuardContender, Map<String, Double>>> accuracies, double syncMicros) {
@@ -36,24 +38,17 @@ record GuardReport(List<Turn> turns, List<Result> results) {
                     .toList());
             summaries.forEach(
                     summary -> summary.figures().putAll(byContender.getOrDefault(summary.contender(), Map.of())));
-            results.add(new Result(workload, summaries, Targets.of(workload, turns, syncMicros)));
+            results.add(new Result(workload, summaries));
         });
-        return new GuardReport(turns, results);
+        return new GuardReport(turns, results, syncMicros);
     }
 
     /**
-     * Returns the ratios that have a bound, the bytes of a ledger group's increment, deadlocks, and the largest error of each guarded
+     * Returns the ratios between contenders, the bytes of a ledger group's increment, deadlocks, and the largest error of each guarded
      * contender.
      */
     List<Target> targets() {
-        List<Target> targets = new ArrayList<>();
-        for (Result result : results) {
-            for (Ratio ratio : result.ratios) {
-                if (ratio.wanted() != null) {
-                    targets.add(Target.of(result.workload + ": " + ratio.name(), ratio.wanted(), ratio.ofMedians()));
-                }
-            }
-        }
+        List<Target> targets = new ArrayList<>(Targets.of(turns, syncMicros));
         for (Result result : results) {
             for (Summary summary : result.summaries) {
                 String name = result.workload + ": " + summary.contender() + ", ";
@@ -117,11 +112,6 @@ record GuardReport(List<Turn> turns, List<Result> results) {
                     .number("WAL", "%.0f", row -> row.get("walBytes"))
                     .number("table", "%.0f", row -> row.get("tableBytes"))
                     .number("error", "%+.1f%%", row -> row.get("error") * 100));
-            text.append(Table.of(result.ratios)
-                    .text("", Ratio::name)
-                    .number("of medians", "%.2f", Ratio::ofMedians)
-                    .text("of single rounds", row -> format("%.2f … %.2f", row.lowest(), row.highest()))
-                    .number("processor time", "%.2f", Ratio::processor));
         }
         return text + "\n"
                 + Table.of(List.of(GuardContender.values()))

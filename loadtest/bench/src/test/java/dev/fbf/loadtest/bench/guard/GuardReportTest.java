@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.bench.Summary;
 import dev.fbf.loadtest.bench.Turn;
-import dev.fbf.loadtest.bench.guard.Targets.Ratio;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.harness.pages.Figures;
 import java.nio.file.Files;
@@ -40,17 +39,11 @@ class GuardReportTest {
         assertThat(summary(rows, GuardContender.FILTER).get("perSecond")).isEqualTo(17_000);
         assertThat(summary(rows, GuardContender.FILTER).get("slowest")).isEqualTo(8_000);
         assertThat(summary(rows, GuardContender.UPDATE).get("error")).isEqualTo(0.05);
-        assertThat(rows.ratios().get(0))
-                .usingRecursiveComparison()
-                .ignoringFields("wanted")
-                .isEqualTo(new Ratio("FILTER over PLAIN, requests/s", 0.85, 0.6, 0.85, null, 1.25));
-        assertThat(result(report, Workload.HOT).ratios())
-                .extracting(Ratio::ofMedians)
-                .startsWith(12.0);
-        assertThat(report.table()).contains("+5.0%", "0.85  0.60 … 0.85");
+        assertThat(report.table()).contains("+5.0%", "8000 … 18000");
         assertThat(report.targets())
                 .contains(
                         Target.atLeast("ROWS: FILTER over PLAIN, requests/s", 0.85, 0.85),
+                        Target.atLeast("HOT: COUNTERS over UPDATE, requests/s", 12, 12),
                         Target.atLeast("HOT: COUNTERS_LEDGER over UPDATE, requests/s", 6, 5));
     }
 
@@ -107,7 +100,6 @@ class GuardReportTest {
 
         Plots.guard(report, directory);
         assertThat(directory.resolve("guard-retries-0.svg")).content().contains("GROUPED_UPSERT");
-        assertThat(report.table()).contains("COUNTERS over GROUPED_UPSERT");
         assertThat(report.targets())
                 .extracting(Target::name)
                 .containsExactly(
