@@ -6,7 +6,6 @@ import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.bench.guard.Services.RedisCounters;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.redis.RedisServer;
-import dev.fbf.loadtest.harness.redis.RedisServer.Persistence;
 import dev.fbf.spring.jdbc.FbfAutoConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,8 +82,7 @@ final class BenchDatabase implements AutoCloseable {
         PostgresServer server = PostgresServer.startNew(home, directory.resolve("postgres"));
         Optional<RedisServer> started = contenders.stream().noneMatch(GuardContender::countsInRedis)
                 ? Optional.empty()
-                : RedisServer.start(
-                        "bench.guard.redis", redis, directory.resolve("redis"), connections, Persistence.ALWAYS);
+                : RedisServer.start("bench.guard.redis", redis, directory.resolve("redis"), connections);
         return on(server, server.url(), connections, counters, contenders, started);
     }
 

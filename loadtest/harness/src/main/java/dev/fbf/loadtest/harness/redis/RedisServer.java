@@ -13,7 +13,10 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** A Redis server of this run, and a pool of connections to it. */
+/**
+ * A Redis server of this run, which writes to its log before it answers, and a pool of connections to it. The log is never rewritten:
+ * that would be the work of the turns before.
+ */
 public final class RedisServer implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
@@ -21,18 +24,6 @@ public final class RedisServer implements AutoCloseable {
 
     private final ChildProcess process;
     private final RedisClient client;
-
-    /** What a server writes to its disk. The log is never rewritten: that would be the work of the turns before. */
-    public enum Persistence {
-        NONE("--appendonly no"),
-        ALWAYS("--appendonly yes --auto-aof-rewrite-percentage 0 --appendfsync always");
-
-        private final String options;
-
-        Persistence(String options) {
-            this.options = options;
-        }
-    }
 
     private RedisServer(ChildProcess process, int port, int connections) {
         this.process = process;
@@ -49,15 +40,15 @@ public final class RedisServer implements AutoCloseable {
      * @param program the program
      * @param directory where its log and its data are
      * @param connections how many a client may have at the same time
-     * @param persistence what it writes to its disk
      * @return empty if there is no such program
      */
-    public static Optional<RedisServer> start(
-            String setting, String program, Path directory, int connections, Persistence persistence)
+    public static Optional<RedisServer> start(String setting, String program, Path directory, int connections)
             throws IOException, InterruptedException {
         Files.createDirectories(directory);
         int port = FixedPorts.free();
-        String options = "--bind %s --port %d --dir %s %s --save".formatted(HOST, port, directory, persistence.options);
+        String options =
+                "--appendonly yes --auto-aof-rewrite-percentage 0 --appendfsync always --bind %s --port %d --dir %s --save"
+                        .formatted(HOST, port, directory);
         List<String> command = new ArrayList<>(List.of(program));
         command.addAll(List.of(options.split(" ")));
         command.add("");
@@ -97,9 +88,9 @@ public final class RedisServer implements AutoCloseable {
         return "Redis " + info("server", "redis_version").orElseThrow();
     }
 
-    /** The bytes that it has written to its log; 0 without one. */
+    /** The bytes that it has written to its log. */
     public long logBytes() {
-        return info("persistence", "aof_current_size").map(Long::parseLong).orElse(0L);
+        return info("persistence", "aof_current_size").map(Long::parseLong).orElseThrow();
     }
 
     /** The bytes of memory that it uses. */

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -60,13 +61,7 @@ final class ClickStream {
             seen.set(click);
         }
         Arrays.fill(begins, slice + 1, begins.length, sorted.length);
-        double windows = (double) slices / Demand.SLICES;
-        Profile profile = new Profile(clicksOfSlice);
-        demand = new Demand(
-                profile,
-                profile.mostInWindow(),
-                sorted.length / windows,
-                (double) duplicates.cardinality() / sorted.length);
+        demand = new Demand(clicksOfSlice);
     }
 
     /**
@@ -125,14 +120,16 @@ final class ClickStream {
         return arrivals[arrival];
     }
 
-    /** The ids of all arrivals of some slices, each in an object of its own, as a server has it for each request. */
-    OperationId[] ids(int fromSlice, int toSlice) {
-        OperationId[] ids = new OperationId[begins[toSlice] - begins[fromSlice]];
-        for (int i = 0; i < ids.length; i++) {
-            long click = 2L * arrivals[begins[fromSlice] + i];
-            ids[i] = new OperationId(Hash.mix(secret + click), Hash.mix(secret + click + 1));
-        }
-        return ids;
+    double shareOfDuplicates() {
+        return (double) duplicates.cardinality() / arrivals.length;
+    }
+
+    /** The ids of all arrivals of a slice, each in an object of its own, as a server has it for each request. */
+    OperationId[] ids(int slice) {
+        return IntStream.range(begins[slice], begins[slice + 1])
+                .mapToObj(arrival -> 2L * arrivals[arrival])
+                .map(click -> new OperationId(Hash.mix(secret + click), Hash.mix(secret + click + 1)))
+                .toArray(OperationId[]::new);
     }
 
     /** The duplicates of a click. */

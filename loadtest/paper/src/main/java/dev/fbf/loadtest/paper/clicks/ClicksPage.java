@@ -7,111 +7,90 @@ import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.paper.Page;
 import dev.fbf.loadtest.paper.Plot;
 import dev.fbf.loadtest.paper.clicks.ClickStreams.Figures;
-import dev.fbf.loadtest.paper.clicks.Race.Finish;
-import dev.fbf.loadtest.paper.clicks.Sweeps.Point;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The page docs/research/clicks.md, its plots and its data. */
 final class ClicksPage {
 
-    /** Redis expires early for what the run falls behind its pace; gaps leave it a twentieth, less one turn. */
-    private static final double LEEWAY =
-            1 - Gaps.LONGEST / Demand.WINDOW.toSeconds() - (double) Race.SLICES_OF_TURN / Demand.SLICES;
-
     private ClicksPage() {}
 
     /** Returns the result for people at a terminal. */
     static String write(Figures figures, Settings settings) throws IOException {
         Page page = new Page(settings, "clicks.md");
-        page.plot("clicks-memory", byMemory(figures), pointsAsCsv(figures.byMemory()));
-        page.plot("clicks-cost", cost(figures), finishesAsCsv(figures.race()));
-        List<Finish> oneMemory = figures.oneMemory();
+        Table<Trial> errors = Table.of(figures.byMemory())
+                .text("contender", trial -> trial.peer().shortTitle().replace(",", ""));
+        page.plot(
+                "clicks-memory",
+                byMemory(figures.byMemory()),
+                withErrors(errors).csv());
+        List<Trial> race = new ArrayList<>(figures.oneMemory());
+        race.addAll(figures.oneErrorBudget());
+        Table<Trial> costs = Table.of(race)
+                .text("budget", trial -> figures.oneMemory().contains(trial) ? "memory" : "errors")
+                .text("contender", trial -> trial.peer().toString().replace(",", ""));
+        page.plot(
+                "clicks-cost",
+                cost(figures),
+                withErrors(costs)
+                        .number("ns an arrival", "%.1f", Trial::nanosAClick)
+                        .csv());
         page.write(Map.of(
-                "race",
-                figures.race(),
-                "forgetful",
-                Peer.FORGETFUL.toString(),
-                "redis",
-                Peer.REDIS,
+                "oneMemory",
+                figures.oneMemory(),
+                "oneErrorBudget",
+                figures.oneErrorBudget(),
                 "own",
-                Figures.forgetful(oneMemory),
+                figures.own(),
                 "mostAccurate",
-                Figures.mostAccurate(oneMemory),
+                figures.best(Trial::errors),
                 "fastest",
-                Figures.fastest(oneMemory),
-                "late",
-                figures.mostLate() <= LEEWAY ? 0 : figures.mostLate()));
+                figures.best(Trial::nanosAClick)));
         return Stream.of("one-memory-budget", "one-error-budget", "verdicts")
                 .map(page::block)
                 .collect(Collectors.joining("\n\n", "\n", "\n"));
     }
 
-    private static String pointsAsCsv(List<Point> points) {
-        return withErrors(
-                        Table.of(points)
-                                .text("contender", point -> point.peer().replace(",", ""))
-                                .number("bits a click", "%.2f", Point::bitsAClick),
-                        Point::errors)
-                .csv();
-    }
-
-    private static String finishesAsCsv(List<Finish> finishes) {
-        return withErrors(
-                        Table.of(finishes)
-                                .text("budget", finish -> finish.oneMemory() ? "memory" : "errors")
-                                .text("contender", finish -> finish.contender().replace(",", ""))
-                                .number("bits a click", "%.2f", Finish::bitsAClick),
-                        Finish::errors)
-                .number("ns an arrival", "%.1f", Finish::nanosAClick)
-                .csv();
-    }
-
-    private static <R> Table<R> withErrors(Table<R> table, Function<R, Errors> errors) {
-        return table.number("clicks", "%d", row -> errors.apply(row).clicks())
-                .number("clicks lost", "%d", row -> errors.apply(row).lost())
-                .number("duplicates", "%d", row -> errors.apply(row).duplicates())
-                .number("duplicates missed", "%d", row -> errors.apply(row).missed());
-    }
-
-    private static Plot byMemory(Figures figures) {
-        return new Plot(
-                "Errors by memory",
-                "bits a click of the window",
-                false,
-                "errors of all arrivals",
-                lines(figures.byMemory()));
+    private static Table<Trial> withErrors(Table<Trial> table) {
+        return table.number("bits a click", "%.2f", Trial::bitsAClick)
+                .number("clicks", "%d", Trial::clicks)
+                .number("clicks lost", "%d", Trial::lost)
+                .number("duplicates", "%d", Trial::duplicates)
+                .number("duplicates missed", "%d", Trial::missed);
     }
 
     /** On a logarithmic axis zero has no place. */
-    private static List<Plot.Line> lines(List<Point> points) {
-        return Stream.of(Peer.values())
-                .map(peer -> points.stream()
-                        .filter(point -> point.peer().equals(peer.shortTitle())
-                                && point.errors().share() > 0)
+    private static Plot byMemory(List<Trial> trials) {
+        List<Plot.Line> lines = Stream.of(Peer.values())
+                .map(peer -> trials.stream()
+                        .filter(trial -> trial.peer() == peer && trial.errors() > 0)
                         .toList())
-                .filter(line -> !line.isEmpty())
-                .map(line -> new Plot.Line(
-                        line.get(0).peer(),
-                        line.stream().map(Point::bitsAClick).toList(),
-                        line.stream().map(point -> point.errors().share()).toList(),
+                .filter(own -> !own.isEmpty())
+                .map(own -> new Plot.Line(
+                        own.get(0).peer().shortTitle(),
+                        own.stream().map(Trial::bitsAClick).toList(),
+                        own.stream().map(Trial::errors).toList(),
                         false))
                 .toList();
+        return new Plot("Errors by memory", "bits a click of the window", false, "errors of all arrivals", lines);
     }
 
     private static Plot cost(Figures figures) {
         return new Plot(
-                format("Memory and time with at most %.2f %% errors", 100 * figures.budgetErrors()),
+                format("Memory and time with at most %.2f %% errors", 100 * figures.errors()),
                 "bits a click of the window",
                 true,
                 "ns an arrival",
                 figures.oneErrorBudget().stream()
-                        .map(finish -> new Plot.Line(
-                                finish.contender(), List.of(finish.bitsAClick()), List.of(finish.nanosAClick()), false))
+                        .map(trial -> new Plot.Line(
+                                trial.peer().toString(),
+                                List.of(trial.bitsAClick()),
+                                List.of(trial.nanosAClick()),
+                                false))
                         .toList());
     }
 }

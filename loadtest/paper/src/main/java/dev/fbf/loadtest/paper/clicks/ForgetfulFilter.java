@@ -7,7 +7,6 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.plan.Rule;
 import dev.fbf.core.plan.Spread;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.DoubleFunction;
@@ -70,12 +69,10 @@ final class ForgetfulFilter implements Contender {
     private static double falsePositives(Demand demand, FilterPlan plan) {
         int period = (int) Math.ceil((double) plan.period().toMillis() / Demand.SLICE_MILLIS);
         Spread spread = plan.spread();
+        // of one full generation, and an empty one
         return plan.liveGenerations()
-                * demand.profile()
-                        .mean(
-                                period,
-                                // of one full generation, and an empty one
-                                clicks -> ExactModel.single(spread, clicks * spread.lines() / plan.lines(), 0, 0));
+                * demand.mean(
+                        period, clicks -> ExactModel.single(spread, clicks * spread.lines() / plan.lines(), 0, 0));
     }
 
     @Override
@@ -84,11 +81,12 @@ final class ForgetfulFilter implements Contender {
     }
 
     @Override
-    public void decide(OperationId[] clicks, int from, int to, boolean[] duplicate) {
-        boolean[] isNew = filter.putNew(Arrays.copyOfRange(clicks, from, to));
-        for (int i = from; i < to; i++) {
-            duplicate[i] = !isNew[i - from];
+    public boolean[] decide(OperationId... clicks) {
+        boolean[] duplicate = filter.putNew(clicks);
+        for (int i = 0; i < duplicate.length; i++) {
+            duplicate[i] = !duplicate[i];
         }
+        return duplicate;
     }
 
     @Override

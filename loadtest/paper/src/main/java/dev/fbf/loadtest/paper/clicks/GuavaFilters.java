@@ -49,7 +49,7 @@ final class GuavaFilters extends OneByOne {
         double fpp = fppOfOne(demand, bytes, count);
         double hashes = Math.max(1, Math.rint(-Math.log(fpp) / LOG_2));
         double bits = -demand.clicksIn(period) * Math.log(fpp) / (LOG_2 * LOG_2);
-        return count * demand.profile().mean(period, clicks -> Math.pow(-Math.expm1(-hashes * clicks / bits), hashes));
+        return count * demand.mean(period, clicks -> Math.pow(-Math.expm1(-hashes * clicks / bits), hashes));
     }
 
     /** The false positive probability for which Guava makes a filter of this size. */

@@ -19,9 +19,10 @@ abstract class OneByOne implements Contender {
     }
 
     @Override
-    public final void decide(OperationId[] clicks, int from, int to, boolean[] duplicate) {
-        for (int first = from; first < to; first += LOADED_AT_ONCE) {
-            int end = Math.min(to, first + LOADED_AT_ONCE);
+    public final boolean[] decide(OperationId... clicks) {
+        boolean[] duplicate = new boolean[clicks.length];
+        for (int first = 0; first < clicks.length; first += LOADED_AT_ONCE) {
+            int end = Math.min(clicks.length, first + LOADED_AT_ONCE);
             for (int i = first; i < end; i++) {
                 loaded ^= load(clicks[i]);
             }
@@ -29,5 +30,6 @@ abstract class OneByOne implements Contender {
                 duplicate[i] = isDuplicate(clicks[i]);
             }
         }
+        return duplicate;
     }
 }

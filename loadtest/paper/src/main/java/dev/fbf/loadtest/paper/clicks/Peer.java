@@ -1,7 +1,6 @@
 package dev.fbf.loadtest.paper.clicks;
 
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The structures whose memory can be chosen freely. Each makes the best of it by its own model, which knows the
  * stream's load over time. */
@@ -35,10 +34,14 @@ enum Peer {
         Optional<Contender> with(Demand demand, long bytes) {
             return Optional.of(new CuckooEpochs(CuckooEpochs.best(demand, bytes)));
         }
+    },
+    CAFFEINE("Caffeine, expiring", "Caffeine") {
+        @Override
+        Optional<Contender> with(Demand demand, long bytes) {
+            return Optional.of(
+                    bytes == Long.MAX_VALUE ? CaffeineSet.unlimited(demand) : CaffeineSet.limited(demand, bytes));
+        }
     };
-
-    static final String CAFFEINE = "Caffeine, expiring";
-    static final String REDIS = "Redis, expiring keys";
 
     private final String title;
     private final String shortTitle;
@@ -51,15 +54,13 @@ enum Peer {
     /** Makes one that takes no more than so much memory; empty if it does not work at all with so little. */
     abstract Optional<Contender> with(Demand demand, long bytes);
 
-    /** Whether a contender is fbf's. */
-    static boolean isForgetful(String contender) {
-        return contender.equals(FORGETFUL.title) || contender.equals(FORGETFUL_STEADY.title);
+    boolean isForgetful() {
+        return this == FORGETFUL || this == FORGETFUL_STEADY;
     }
 
-    /** Whether a contender finds every duplicate of the last window whatever its memory: its errors are clicks lost. */
-    static boolean forgetsNothingEarly(String contender) {
-        return Stream.of(FORGETFUL, FORGETFUL_STEADY, TWO_GUAVA, BEST_GUAVA)
-                .anyMatch(peer -> peer.title.equals(contender));
+    /** Whether it finds every duplicate of the last window whatever its memory: its errors are clicks lost. */
+    boolean forgetsNothingEarly() {
+        return isForgetful() || this == TWO_GUAVA || this == BEST_GUAVA;
     }
 
     String shortTitle() {

@@ -1,19 +1,11 @@
 package dev.fbf.loadtest.paper.clicks;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
-import dev.fbf.loadtest.harness.redis.RedisServer;
-import dev.fbf.loadtest.harness.redis.RedisServer.Persistence;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,12 +21,12 @@ class ContenderTest {
     @ParameterizedTest
     @EnumSource
     void makesNearlyNoErrorsWithAmpleMemory(Peer peer) {
-        Errors errors = Tally.of(make(peer, AMPLE_BITS), STREAM);
+        Trial errors = Trial.of(peer, make(peer, ample(peer)), STREAM);
 
         assertThat(errors.clicks()).isGreaterThan(CLICKS);
         assertThat(errors.duplicates()).isGreaterThan(CLICKS / 10);
-        assertThat(errors.lostShare()).isLessThan(1e-3);
-        assertThat(errors.missedShare()).isLessThan(1e-2);
+        assertThat(lostShare(errors)).isLessThan(1e-3);
+        assertThat(missedShare(errors)).isLessThan(1e-2);
     }
 
     @ParameterizedTest
@@ -46,27 +38,14 @@ class ContenderTest {
     @ParameterizedTest
     @EnumSource
     void forgetsWhatIsOlderThanTwoWindows(Peer peer) {
-        assertForgets(make(peer, AMPLE_BITS));
-    }
-
-    @Test
-    void theExactSetForgetsToo() {
-        assertForgets(CaffeineSet.unlimited(DEMAND));
-    }
-
-    private static void assertForgets(Contender contender) {
-        List<OperationId> clicks = new Ids(1).next(1_000);
-        OperationId[] asked = clicks.toArray(OperationId[]::new);
-        boolean[] duplicate = new boolean[asked.length];
+        Contender contender = make(peer, ample(peer));
+        OperationId[] asked = new Ids(1).next(1_000).toArray(OperationId[]::new);
         contender.advance(0);
-        contender.decide(asked, 0, asked.length, duplicate);
-        assertThat(duplicate).as("new").doesNotContain(true);
+        assertThat(contender.decide(asked)).as("new").doesNotContain(true);
         advance(contender, 1, (int) (0.95 * Demand.SLICES) + 1);
-        contender.decide(asked, 0, asked.length, duplicate);
-        assertThat(duplicate).as("within the window").doesNotContain(false);
+        assertThat(contender.decide(asked)).as("within the window").doesNotContain(false);
         advance(contender, (int) (0.95 * Demand.SLICES) + 2, 3 * Demand.SLICES);
-        contender.decide(asked, 0, asked.length, duplicate);
-        assertThat(duplicate).as("three windows later").doesNotContain(true);
+        assertThat(contender.decide(asked)).as("three windows later").doesNotContain(true);
     }
 
     private static void advance(Contender contender, int from, int to) {
@@ -78,41 +57,41 @@ class ContenderTest {
     @Test
     void theForgetfulFilterLosesAsManyClicksAsItsPlanSays() {
         FilterPlan plan = ForgetfulFilter.forBursts(DEMAND, DEMAND.bytes(16)).orElseThrow();
-        Errors errors = Tally.of(new ForgetfulFilter(plan), STREAM);
+        Trial errors = Trial.of(Peer.FORGETFUL, new ForgetfulFilter(plan), STREAM);
 
         assertThat(errors.missed()).isZero();
         // on average over a period, and outside the fullest window, it is less full than the plan assumes; in a burst
         // more
-        assertThat(errors.lostShare()).isBetween(plan.expectedFpp() / 4, plan.expectedFpp() * 1.5);
+        assertThat(lostShare(errors)).isBetween(plan.expectedFpp() / 4, plan.expectedFpp() * 1.5);
     }
 
     @Test
     void theForgetfulFilterWithGenerationsForTheBurstsLosesNoMoreClicks() {
-        long byItsPlanner = Tally.of(make(Peer.FORGETFUL_STEADY, 24), STREAM).lost();
+        long byItsPlanner = trial(Peer.FORGETFUL_STEADY, 24).lost();
 
-        assertThat(Tally.of(make(Peer.FORGETFUL, 24), STREAM).lost()).isLessThanOrEqualTo(byItsPlanner * 11 / 10);
+        assertThat(trial(Peer.FORGETFUL, 24).lost()).isLessThanOrEqualTo(byItsPlanner * 11 / 10);
     }
 
     @Test
     void theBestNumberOfGuavaFiltersLosesNoMoreClicksThanTwo() {
-        long ofTwo = Tally.of(make(Peer.TWO_GUAVA, 24), STREAM).lost();
+        long ofTwo = trial(Peer.TWO_GUAVA, 24).lost();
 
-        assertThat(Tally.of(make(Peer.BEST_GUAVA, 24), STREAM).lost()).isLessThanOrEqualTo(ofTwo);
+        assertThat(trial(Peer.BEST_GUAVA, 24).lost()).isLessThanOrEqualTo(ofTwo);
     }
 
     @Test
-    void theExactSetMakesNoErrors() {
-        Errors errors = Tally.of(CaffeineSet.unlimited(DEMAND), STREAM);
+    void theExactSetMakesNoErrorsWhenItHasRoomForAllClicks() {
+        Trial errors = trial(Peer.CAFFEINE, ample(Peer.CAFFEINE));
 
         assertThat(errors.lost() + errors.missed()).isZero();
     }
 
     @Test
     void theExactSetMissesDuplicatesWhenItsMemoryIsLimited() {
-        Errors errors = Tally.of(CaffeineSet.limited(DEMAND, DEMAND.bytes(24)), STREAM);
+        Trial errors = trial(Peer.CAFFEINE, 24);
 
         assertThat(errors.lost()).isZero();
-        assertThat(errors.missedShare()).isBetween(0.02, 0.9);
+        assertThat(missedShare(errors)).isBetween(0.02, 0.9);
     }
 
     @Test
@@ -120,25 +99,20 @@ class ContenderTest {
         assertThat((double) HeapGrowth.by(() -> new long[1_000_000])).isCloseTo(8e6, Percentage.withPercentage(10));
     }
 
-    @Test
-    void redisTakesAKeyOnceInAWindow(@TempDir Path directory) throws Exception {
-        Optional<RedisServer> started =
-                RedisServer.start("paper.clicks.redis", "redis-server", directory, 2, Persistence.NONE);
-        assumeThat(started).as("redis-server is installed").isPresent();
-        try (RedisServer server = started.orElseThrow()) {
-            Duration window = Duration.ofSeconds(2);
-            RedisKeys keys = RedisKeys.unlimited(server, window);
-            OperationId[] clicks = new Ids(1).next(2_500).toArray(OperationId[]::new);
-            boolean[] duplicate = new boolean[clicks.length];
-            keys.decide(clicks, 0, clicks.length, duplicate);
-            assertThat(duplicate).as("new").doesNotContain(true);
-            keys.decide(clicks, 0, clicks.length, duplicate);
-            assertThat(duplicate).as("again").doesNotContain(false);
-            assertThat(keys.bytes()).isGreaterThan(50L * clicks.length);
-            Thread.sleep(window.toMillis() + 100);
-            keys.decide(clicks, 0, clicks.length, duplicate);
-            assertThat(duplicate).as("after the window").doesNotContain(true);
-        }
+    private static double ample(Peer peer) {
+        return peer == Peer.CAFFEINE ? Double.POSITIVE_INFINITY : AMPLE_BITS;
+    }
+
+    private static double lostShare(Trial trial) {
+        return (double) trial.lost() / trial.clicks();
+    }
+
+    private static double missedShare(Trial trial) {
+        return (double) trial.missed() / trial.duplicates();
+    }
+
+    private static Trial trial(Peer peer, double bits) {
+        return Trial.of(peer, STREAM, bits).orElseThrow();
     }
 
     private static Contender make(Peer peer, double bits) {

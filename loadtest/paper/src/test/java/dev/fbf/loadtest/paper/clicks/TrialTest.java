@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-class TallyTest {
+class TrialTest {
 
     private final ClickStream stream = ClickStream.generate(1_000, 3, 0.4, 1);
 
     @Test
     void findsNoErrorInTheTruth() {
         Set<OperationId> seen = new HashSet<>();
-        Errors errors = Tally.of(deciding(click -> !seen.add(click)), stream);
+        Trial errors = Trial.of(Peer.CAFFEINE, deciding(click -> !seen.add(click)), stream);
 
         assertThat(errors.lost() + errors.missed()).isZero();
         assertThat(errors.clicks()).isBetween(1_500L, 2_500L);
@@ -26,7 +26,7 @@ class TallyTest {
 
     @Test
     void missesAllDuplicatesOfOneThatTakesAllForNew() {
-        Errors errors = Tally.of(deciding(click -> false), stream);
+        Trial errors = Trial.of(Peer.CAFFEINE, deciding(click -> false), stream);
 
         assertThat(errors.lost()).isZero();
         assertThat(errors.missed()).isEqualTo(errors.duplicates()).isPositive();
@@ -34,7 +34,7 @@ class TallyTest {
 
     @Test
     void losesAllClicksOfOneThatTakesAllForDuplicates() {
-        Errors errors = Tally.of(deciding(click -> true), stream);
+        Trial errors = Trial.of(Peer.CAFFEINE, deciding(click -> true), stream);
 
         assertThat(errors.lost()).isEqualTo(errors.clicks());
         assertThat(errors.missed()).isZero();
@@ -43,7 +43,7 @@ class TallyTest {
     @Test
     void aDuplicateStandsForItsClickThatWasTakenForADuplicate() {
         Map<OperationId, Integer> arrivals = new HashMap<>();
-        Errors errors = Tally.of(deciding(click -> arrivals.merge(click, 1, Integer::sum) != 2), stream);
+        Trial errors = Trial.of(Peer.CAFFEINE, deciding(click -> arrivals.merge(click, 1, Integer::sum) != 2), stream);
 
         // of the clicks whose duplicate came
         assertThat(errors.missed()).isZero();
