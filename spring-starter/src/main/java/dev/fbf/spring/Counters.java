@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  * <p>Each increment belongs to an operation, which is applied once. That is the operation of the calling {@link IdempotentIncrement}
  * method, or the operation of a key, which comes with the request or from the program.
  *
- * <p>Callers read their own increments. Thread-safe. Callers wait on their own threads, platform or virtual.
+ * <p>A read includes the caller's earlier increments. Thread-safe. Callers wait on their own threads, platform or virtual.
  */
 public interface Counters {
 

@@ -29,7 +29,7 @@ import java.util.OptionalLong;
  *   <li>{@link #increment(String, long) increment(counter, delta)} is for guarded methods, and part of their transaction.
  * </ul>
  *
- * <p>Callers read their own increments. Reads within a transaction see that transaction's snapshot and its own changes.
+ * <p>A read includes the caller's earlier increments. Reads within a transaction see that transaction's snapshot and its own changes.
  *
  * <p>Thread-safe. Callers wait on their own threads, platform or virtual.
  */

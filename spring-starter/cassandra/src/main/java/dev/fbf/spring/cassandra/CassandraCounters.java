@@ -24,7 +24,7 @@ import java.util.OptionalLong;
  * concurrent callers, and outside of transactions: it stays committed if the method fails later. A method makes all its increments in one
  * call; without that call, its operation is not applied.
  *
- * <p>Callers read their own increments. Thread-safe. Callers wait on their own threads, platform or virtual.
+ * <p>A read includes the caller's earlier increments. Thread-safe. Callers wait on their own threads, platform or virtual.
  */
 public interface CassandraCounters extends Counters {
 
