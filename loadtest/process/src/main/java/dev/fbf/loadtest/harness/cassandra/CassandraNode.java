@@ -113,11 +113,7 @@ public final class CassandraNode {
     /** Loses all that it has stored, after it was killed, and takes its place again as a new node does: the others send it all. */
     public void replace() throws IOException, InterruptedException {
         for (String folder : CassandraCluster.FOLDERS) {
-            try (Stream<Path> lost = Files.walk(directory.resolve(folder))) {
-                for (Path path : lost.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
+            delete(directory.resolve(folder));
         }
         Path settings = directory.resolve(CassandraCluster.SETTINGS);
         List<String> lines = Files.readAllLines(settings);
@@ -132,6 +128,17 @@ public final class CassandraNode {
                 "-Dcassandra.ring_delay_ms=10000"));
         awaitReady();
         Files.write(settings, lines);
+    }
+
+    /** Deletes a folder; Cassandra creates none for what is switched off, such as change data capture. */
+    private static void delete(Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (Stream<Path> lost = Files.walk(folder)) {
+                for (Path path : lost.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
+                }
+            }
+        }
     }
 
     /** Ends it as an operator does: what it has in memory goes to its files. */
