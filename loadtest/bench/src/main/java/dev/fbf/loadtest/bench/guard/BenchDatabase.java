@@ -270,7 +270,7 @@ final class BenchDatabase implements AutoCloseable {
         return micros;
     }
 
-    /** Whether a contender has what it needs. */
+    /** Returns whether the servers that a contender needs are running. */
     boolean suffices(GuardContender contender) {
         return redis.isPresent() || !contender.countsInRedis();
     }

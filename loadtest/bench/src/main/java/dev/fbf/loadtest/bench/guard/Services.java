@@ -162,7 +162,7 @@ final class Services {
                 return redis.call('GET', KEYS[2])
                 """;
 
-        /** In seconds, as by default in fbf. */
+        /** The default retry window of fbf, in seconds. */
         private static final List<String> WINDOW = List.of("600");
 
         private static final int AT_ONCE = 1_000;
@@ -183,7 +183,7 @@ final class Services {
             return "counter:" + counter;
         }
 
-        /** The values of the first counters; those that are not there are 0. */
+        /** Returns the values of the first counters; 0 for a counter that does not exist. */
         static List<Long> values(RedisServer redis, int count) {
             List<Long> values = new ArrayList<>();
             for (int from = 0; from < count; from += AT_ONCE) {

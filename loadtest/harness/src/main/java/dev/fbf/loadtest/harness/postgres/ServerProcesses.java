@@ -24,7 +24,7 @@ final class ServerProcesses {
      * every process of a server has in its data directory.
      */
 
-    /** Kills what serves a data directory with SIGKILL, a postmaster that is known first, and waits until it is gone. */
+    /** Kills all processes of a server with SIGKILL, a known postmaster first, and waits until they are gone. */
     static void killAll(@Nullable ProcessHandle postmaster, Path data) {
         List<ProcessHandle> known = Stream.ofNullable(postmaster)
                 .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
@@ -41,8 +41,7 @@ final class ServerProcesses {
             others = workingIn(data);
         }
         try {
-            // the next server would take who has this pid for one: another process by now, or one that nobody has
-            // reaped
+            // the next server would not start while the pid in this file exists, be it another process or a zombie
             Files.deleteIfExists(data.resolve("postmaster.pid"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -24,13 +24,13 @@ public final class ClickStreams implements Run {
 
     private static final int ROUNDS = 3;
 
-    /** For the exact one, which takes what it takes. */
+    /** The exact set has no memory limit. */
     private static final double UNLIMITED = Double.POSITIVE_INFINITY;
 
     /** Everything that was measured. */
     record Figures(List<Trial> oneMemory, List<Trial> oneErrorBudget, double errors, List<Trial> byMemory) {
 
-        /** fbf's filter with one memory budget, of which the generations are chosen for the bursts as those of the peers are. */
+        /** Returns the trial of fbf's filter with one memory budget. Its generations are chosen for bursts, as those of the peers are. */
         Trial own() {
             return oneMemory.stream()
                     .filter(trial -> trial.peer() == Peer.FORGETFUL)
@@ -38,7 +38,7 @@ public final class ClickStreams implements Run {
                     .orElseThrow();
         }
 
-        /** The peer of fbf's that has the least of something with one memory budget. */
+        /** Returns the peer with the lowest figure, with one memory budget. */
         Trial best(ToDoubleFunction<Trial> figure) {
             return oneMemory.stream()
                     .filter(trial -> !trial.peer().isForgetful())
@@ -77,7 +77,7 @@ public final class ClickStreams implements Run {
                 figures, ClicksPage.write(figures, settings), targets(figures), failures(figures), Map.of());
     }
 
-    /** The trials of the middle of the rounds, by their time. */
+    /** Returns the trial of each peer with the median time. */
     private static List<Trial> race(ClickStream stream, Map<Peer, Double> bits) {
         Map<Peer, List<Trial>> trials = new EnumMap<>(Peer.class);
         for (Peer peer : Rounds.of(ROUNDS, bits.keySet())) {

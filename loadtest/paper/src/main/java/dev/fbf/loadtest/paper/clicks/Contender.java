@@ -14,7 +14,7 @@ interface Contender {
      */
     void advance(int slice);
 
-    /** Decides of clicks, one after another, and remembers those that are new to it; returns which are duplicates. */
+    /** Checks clicks in order, and adds the new ones. Returns, for each click, whether it was reported as a duplicate. */
     boolean[] decide(OperationId... clicks);
 
     /** The memory that it takes, with all that it needs to forget. */

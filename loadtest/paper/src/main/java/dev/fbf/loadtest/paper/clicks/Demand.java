@@ -17,7 +17,7 @@ final class Demand {
     static final long SLICE_MILLIS = WINDOW.toMillis() / SLICES;
     static final double SLICE_SECONDS = SLICE_MILLIS / 1e3;
 
-    /** Of each slice the number of new clicks in those before it; one more behind the last. */
+    /** The number of new clicks before each slice; the last element is the number of all. */
     private final long[] before;
 
     private final long clicks;

@@ -15,7 +15,7 @@ import java.util.OptionalDouble;
  * @param bitsAClick the memory, for each click of the fullest window
  * @param nanosAClick the time of an arrival, with all that it takes to forget
  * @param clicks the new clicks that it was asked about
- * @param lost those of them that were never taken for new, not even when a duplicate of theirs came
+ * @param lost those of them that were reported as duplicates, as were all their duplicates
  * @param duplicates the duplicates that it was asked about
  * @param missed those of them that were taken for new, although their click had been before
  */
@@ -25,7 +25,7 @@ record Trial(Peer peer, double bitsAClick, double nanosAClick, long clicks, long
     private static final double MOST_BITS = 1 << 10;
     private static final double PRECISION = 1.01;
 
-    /** Tries a peer with at most so much memory; empty if it cannot work with so little. */
+    /** Runs a peer within a memory limit; empty if it cannot work with so little. */
     static Optional<Trial> of(Peer peer, ClickStream stream, double bitsAClick) {
         Demand demand = stream.demand();
         return peer.with(demand, demand.bytes(bitsAClick)).map(contender -> of(peer, contender, stream));
@@ -74,7 +74,7 @@ record Trial(Peer peer, double bitsAClick, double nanosAClick, long clicks, long
         return new Trial(peer, bits, nanosAClick, clicks, lost, duplicates, missed);
     }
 
-    /** The least memory, in bits a click, with which a peer makes no more than a share of errors; empty if a kilobit is too little. */
+    /** Returns the least memory, in bits per click, with which a peer's share of errors is within a limit; empty if a kilobit is too little. */
     static OptionalDouble bitsFor(Peer peer, ClickStream stream, double share) {
         double low = FEWEST_BITS;
         double high = 2 * low;

@@ -124,8 +124,8 @@ public final class CassandraNode {
                         .toList());
         begin(List.of(
                 "-Dcassandra.replace_address_first_boot=" + address.getHostString(),
-                // so long it looks for the others, which are busy
-                "-Dcassandra.ring_delay_ms=10000"));
+                // how long it tries to reach the others, which are busy
+                "-Dcassandra.ring_delay_ms=30000"));
         awaitReady();
         Files.write(settings, lines);
     }

@@ -27,7 +27,7 @@ final class Delivery implements Runnable {
     /** An application that is down is asked about once a second for each operation. */
     private static final int MOST_DOUBLINGS = 4;
 
-    /** How long a client that is told to come again waits, whatever it is told. */
+    /** How long a client waits after 409 and 503, whatever Retry-After says. */
     private static final int RETRY_AFTER_MILLIS = 250;
 
     private static final int LONGEST_DELAY_MILLIS = 500;
@@ -115,7 +115,7 @@ final class Delivery implements Runnable {
 
     private record Exchange(int start, CompletableFuture<HttpResponse<String>> response) {}
 
-    /** Waits for the end of a request, and writes it down. */
+    /** Waits until a request has ended, and records it. */
     private Attempt await(Exchange exchange) throws InterruptedException {
         Duration timeout = chance(Traffic.IMPATIENT)
                 ? Duration.ofMillis(1 + random.nextInt(IMPATIENCE_MILLIS))

@@ -51,7 +51,7 @@ public final class Fleet {
         return fleet;
     }
 
-    /** Begins operations at their rate; those that were due during a pause are made up for a moment only. */
+    /** Begins operations at the given rate. After a pause it makes up for the last moment of it, and not for the rest. */
     private void begin() {
         long next = System.nanoTime();
         try {

@@ -154,7 +154,7 @@ public final class History {
         return cut.get((int) operation);
     }
 
-    /** Tells all that is known of an operation: its requests, and what was done to the system around that time. */
+    /** Returns all that is known of an operation: its requests, and what was done to the system around that time. */
     public synchronized String of(long operation) {
         TreeMap<Integer, List<String>> lines = new TreeMap<>();
         attempts.stream()

@@ -79,13 +79,13 @@ final class ClientStream {
             return any("ROLLBACK", "ABORT");
         }
 
-        /** Tells whether nothing is written; a function that is called may write all the same. */
+        /** Returns whether all statements are SELECTs. A function that one of them calls may still write. */
         boolean onlyReads() {
             return statements.stream()
                     .allMatch(sql -> sql.stripLeading().toUpperCase(Locale.ROOT).startsWith("SELECT"));
         }
 
-        /** Tells whether a witness is turned, or an operation enters the ledger; to read one, even locked, guards nothing. */
+        /** Returns whether a statement updates the witness or inserts into the ledger. Reading or locking their rows does not count. */
         boolean turnsWitness() {
             return statements.stream().anyMatch(sql -> TURN.matcher(sql).find());
         }

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Makes messages of one direction's bytes, however they are split, on a connection that is not encrypted. Not thread-safe. */
+/** Splits the bytes of one direction of an unencrypted connection into messages. Not thread-safe. */
 final class MessageSplitter {
 
     private static final int CANCEL_REQUEST = 80877102;

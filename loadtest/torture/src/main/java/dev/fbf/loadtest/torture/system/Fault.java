@@ -66,10 +66,10 @@ enum Fault {
     /** How often it happens, beside the others of its lane. */
     final int weight;
 
-    /** The moment of a guarded transaction at which it happens; any but for those that name one. */
+    /** The moment of a guarded transaction at which the fault happens. COMMIT, and unused, unless the fault names a moment. */
     final Moment moment;
 
-    /** What a proxy does to the next batch of that moment, if it does something. */
+    /** What a proxy does to the next batch of that moment. Unused unless the fault names an action. */
     final Action action;
 
     Fault(Lane lane, int weight) {

@@ -48,7 +48,7 @@ final class Report {
         }
     }
 
-    /** The applications were killed after they had applied so many operations in a life. */
+    /** Records how many operations the applications applied between a start and the next kill. */
     synchronized void lived(long applied) {
         lives.add(applied);
     }
@@ -66,7 +66,7 @@ final class Report {
                 && lives.stream().allMatch(applied -> applied > 0);
     }
 
-    /** None if nothing was left alone after a kill: a short run may have no such start. */
+    /** Returns no targets if every start was disturbed, as in a short run. */
     synchronized List<Target> targets(Duration bound) {
         if (startsLeftAlone.isEmpty()) {
             return List.of();
@@ -79,7 +79,7 @@ final class Report {
                         percentile(startsLeftAlone, Start::untilApplied, 1)));
     }
 
-    /** In milliseconds; 0 of none. */
+    /** Returns a percentile in milliseconds; 0 without starts. */
     private static long percentile(List<Start> starts, Function<Start, Duration> time, double share) {
         long[] sorted = starts.stream()
                 .mapToLong(start -> time.apply(start).toMillis())

@@ -174,7 +174,7 @@ class FailOverTest {
                 LONG);
     }
 
-    /** Waits for more of them, while COMMITs are cut off. */
+    /** Waits for more acknowledged operations, and cuts COMMITs off meanwhile. */
     private void awaitOperations(LoadedApp app) throws InterruptedException {
         app.awaitMore(OPERATIONS_OF_PHASE, () -> {
             Moment moment = MOMENTS.get(random.nextInt(MOMENTS.size()));
