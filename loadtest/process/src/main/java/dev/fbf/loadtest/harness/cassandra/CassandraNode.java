@@ -125,7 +125,7 @@ public final class CassandraNode {
         begin(List.of(
                 "-Dcassandra.replace_address_first_boot=" + address.getHostString(),
                 // how long it tries to reach the others, which are busy
-                "-Dcassandra.ring_delay_ms=30000"));
+                "-Dcassandra.ring_delay_ms=10000"));
         awaitReady();
         Files.write(settings, lines);
     }
