@@ -207,22 +207,21 @@ public final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback,
 
     /** Enters operations that have expired. */
     public static void enterExpired(Connection connection, int count) throws SQLException {
-        execute(connection, entering(count, "now() - interval '1 hour'", 60));
+        execute(connection, entering(count, "xid8 '3'", 60));
         execute(
                 connection,
-                "INSERT INTO fbf_horizon VALUES ('-infinity', now()),"
-                        + " (now() - interval '30 minutes', now() - interval '29 minutes')"
+                "INSERT INTO fbf_horizon VALUES ('0', now()), ('4', now() - interval '29 minutes')"
                         + " ON CONFLICT DO NOTHING");
     }
 
     /** Enters operations that will expire in an hour. */
     public static void enterKept(Connection connection, int count) throws SQLException {
-        execute(connection, entering(count, "now()", 3_600));
+        execute(connection, entering(count, "pg_current_xact_id()", 3_600));
     }
 
-    private static String entering(int count, String time, int retention) {
-        return "INSERT INTO fbf_ledger (operation, entered_at, retention) SELECT gen_random_uuid(), " + time + ", "
-                + retention + " FROM generate_series(1, " + count + ")";
+    private static String entering(int count, String transaction, int retention) {
+        return "INSERT INTO fbf_ledger (operation, transaction_id, retention) SELECT gen_random_uuid(), " + transaction
+                + ", " + retention + " FROM generate_series(1, " + count + ")";
     }
 
     public static void execute(Connection connection, String sql) throws SQLException {

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExpiringRows {
 
-    // The arrays are created once in every plan. Before the horizon's first record, the comparison is with null. If the
-    // clock was set back since the horizon was advanced, new rows would pass for old ones: then no row counts as
-    // expired.
+    // The arrays are created once in every plan. Before the horizon's first record, the comparison is with null. While
+    // the
+    // horizon has a record of transactions that this server has not begun, no row counts as expired.
     private static final String EXPIRED = """
             retention <= (SELECT array_agg(CAST(floor(extract(epoch FROM now - ended_by)) AS bigint)
-                ORDER BY entered_before) FROM {fbf}.fbf_horizon,
-                  (SELECT ended_by AS now FROM {fbf}.fbf_horizon WHERE entered_before = '-infinity') AS ledger)
-              [1 + width_bucket(entered_at, (SELECT array_agg(entered_before ORDER BY entered_before) FROM {fbf}.fbf_horizon))]
-            AND (SELECT max(entered_before) <= clock_timestamp() FROM {fbf}.fbf_horizon)
+                ORDER BY transactions_before) FROM {fbf}.fbf_horizon,
+                  (SELECT ended_by AS now FROM {fbf}.fbf_horizon WHERE transactions_before = '0') AS ledger)
+              [1 + width_bucket(transaction_id, (SELECT array_agg(transactions_before ORDER BY transactions_before) FROM {fbf}.fbf_horizon))]
+            AND NOT EXISTS (SELECT FROM {fbf}.fbf_horizon WHERE transactions_before > pg_snapshot_xmax(pg_current_snapshot()))
             """;
 
     private static final String PAGES =

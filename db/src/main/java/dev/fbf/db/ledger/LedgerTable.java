@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * The table {@code fbf_ledger} of operations applied by all nodes: one row each, until it expires.
  *
  * <p>A row's retention begins with the end of its transaction, as the {@linkplain LedgerHorizon horizon} records it in the ledger's own
- * time. Clocks of nodes or of the database cannot shorten it. An expired row still refuses its operation until it is
+ * time. No clock that can be set has a part in it. An expired row still refuses its operation until it is
  * {@linkplain LedgerPurge purged}.
  */
 final class LedgerTable {
@@ -46,14 +46,11 @@ final class LedgerTable {
      *                  the unique key finds a committed row, even one that this statement's snapshot does not see
      *   no row         either of them: the rows visible to a second statement decide
      *
-     * NOT EXISTS avoids a wait for a purge that is deleting the operation's row; with the unique key only, the statement would wait.
-     *
      * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
      */
     static final String INSERT = """
-            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at)
-            SELECT ?, ?, ?,\s""" + LedgerHorizon.NOW + """
-             WHERE pg_try_advisory_xact_lock(?) AND NOT EXISTS (SELECT FROM {fbf}.fbf_ledger WHERE operation = ?)
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id)
+            SELECT ?, ?, ?, pg_current_xact_id() WHERE pg_try_advisory_xact_lock(?)
             ON CONFLICT DO NOTHING
             """;
 
@@ -63,37 +60,39 @@ final class LedgerTable {
      * in a circle.
      */
     private static final String INSERT_ALL = """
-            INSERT INTO {fbf}.fbf_ledger (operation, retention, entered_at)
-            SELECT operation, ?, (SELECT\s""" + LedgerHorizon.NOW + """
-            ) FROM unnest(?::uuid[]) AS entry(operation) ORDER BY operation
+            INSERT INTO {fbf}.fbf_ledger (operation, retention, transaction_id)
+            SELECT operation, ?, pg_current_xact_id() FROM unnest(?::uuid[]) AS entry(operation) ORDER BY operation
             ON CONFLICT DO NOTHING RETURNING operation
             """;
 
-    /** Enters an operation. Fails if the operation exists; a null time makes it fail if another transaction is entering the operation. */
+    /** Enters an operation. Fails if the operation exists; a null id makes it fail if another transaction is entering the operation. */
     private static final String INSERT_OR_FAIL = """
-            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT ?, ?, ?,
-            CASE WHEN pg_try_advisory_xact_lock(?) THEN\s""" + LedgerHorizon.NOW + " END";
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id) SELECT ?, ?, ?,
+            CASE WHEN pg_try_advisory_xact_lock(?) THEN pg_current_xact_id() END""";
 
     /**
      * Enters the rows of a CTE {@code entry (operation, low, fingerprint, retention, …)}. Fails if one of the operations exists; a null
-     * time makes it fail if another transaction is entering one. Only the unique key detects duplicates, so the statement may wait for a
+     * id makes it fail if another transaction is entering one. Only the unique key detects duplicates, so the statement may wait for a
      * {@linkplain LedgerPurge purge} that is deleting one. In return it never uses a plan that was made for an empty ledger and scans it from end to end.
      */
     private static final String INSERT_ENTRIES_OR_FAIL = """
-            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, entered_at) SELECT operation, fingerprint, retention,
-            CASE WHEN pg_try_advisory_xact_lock(low) THEN (SELECT\s""" + LedgerHorizon.NOW + ") END FROM entry";
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id) SELECT operation, fingerprint, retention,
+            CASE WHEN pg_try_advisory_xact_lock(low) THEN pg_current_xact_id() END FROM entry""";
 
     private static final String TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?)";
 
     private static final String FIND = "SELECT " + Postgres.START
             + ", fingerprint, NULL, NULL, NULL, NULL, false FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-    /** A response that is older than the operation's row belongs to an earlier, expired operation with the same id. */
+    /**
+     * A response that is older than the operation's row belongs to an earlier, expired operation with the same id. The response to an
+     * operation that is newer than the last but one record of the horizon may be written soon.
+     */
     static final String FIND_WITH_RESPONSE = "SELECT " + Postgres.START + """
-            , fingerprint, status, headers, ending, body,
-              status IS NULL AND ledger.entered_at > clock_timestamp() - interval '10 seconds'
+            , fingerprint, status, headers, ending, body, status IS NULL AND (ledger.transaction_id <
+                (SELECT transactions_before FROM {fbf}.fbf_horizon ORDER BY transactions_before DESC LIMIT 1 OFFSET 1)) IS NOT TRUE
             FROM {fbf}.fbf_ledger AS ledger LEFT JOIN {fbf}.fbf_response AS response
-              ON response.operation = ledger.operation AND response.entered_at >= ledger.entered_at
+              ON response.operation = ledger.operation AND response.transaction_id >= ledger.transaction_id
             WHERE ledger.operation = ?
             """;
 
@@ -116,7 +115,7 @@ final class LedgerTable {
     static final String CONTAINS = "SELECT " + Postgres.START + " FROM {fbf}.fbf_ledger WHERE operation = ?";
 
     private static final String WRITE =
-            "INSERT INTO {fbf}.fbf_ledger (operation, retention, entered_at) VALUES (?, 0, now())";
+            "INSERT INTO {fbf}.fbf_ledger (operation, retention, transaction_id) VALUES (?, 0, pg_current_xact_id())";
 
     private static final String UNDO = "DELETE FROM {fbf}.fbf_ledger WHERE operation = ?";
 
@@ -175,7 +174,8 @@ final class LedgerTable {
     }
 
     /**
-     * Enters an operation in the caller's transaction, unless it exists. Never waits, and leaves the transaction usable in all cases.
+     * Enters an operation in the caller's transaction, unless it exists. Leaves the transaction usable in all cases. Waits for nothing but a
+     * {@linkplain LedgerPurge purge} that is deleting the operation.
      *
      * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits, and keeps it until
      * the transaction ends. Two operations with the same bits exclude each other: while one is being entered, the other counts as in
@@ -198,7 +198,6 @@ final class LedgerTable {
             statement.setObject(2, fingerprint, Types.BIGINT);
             statement.setInt(3, seconds);
             statement.setLong(4, operation.getLeastSignificantBits());
-            statement.setObject(5, operation);
             if (statement.executeUpdate() == 1) {
                 return null;
             }

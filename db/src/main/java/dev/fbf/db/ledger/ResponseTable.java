@@ -21,13 +21,14 @@ final class ResponseTable {
     // response. That response stays, unless the operation was entered after it: then it belongs to a transaction that
     // did not commit, or to an expired operation.
     private static final String INSERT = """
-            INSERT INTO {fbf}.fbf_response AS known (operation, retention, status, ending, headers, body, entered_at)
-            SELECT response.*, (SELECT\s""" + LedgerHorizon.NOW + """
-            ) FROM unnest(?::uuid[], ?::integer[], ?::smallint[], ?::varchar[], ?::text[], ?::bytea[]) AS response
+            INSERT INTO {fbf}.fbf_response AS known (operation, retention, status, ending, headers, body, transaction_id)
+            SELECT response.*, pg_current_xact_id()
+            FROM unnest(?::uuid[], ?::integer[], ?::smallint[], ?::varchar[], ?::text[], ?::bytea[]) AS response
             WHERE (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
-            ON CONFLICT (operation) DO UPDATE SET (retention, status, ending, headers, body, entered_at)
-              = (excluded.retention, excluded.status, excluded.ending, excluded.headers, excluded.body, excluded.entered_at)
-            WHERE known.entered_at < (SELECT ledger.entered_at FROM {fbf}.fbf_ledger AS ledger WHERE ledger.operation = excluded.operation)
+            ON CONFLICT (operation) DO UPDATE SET (retention, status, ending, headers, body, transaction_id)
+              = (excluded.retention, excluded.status, excluded.ending, excluded.headers, excluded.body, excluded.transaction_id)
+            WHERE known.transaction_id <
+              (SELECT ledger.transaction_id FROM {fbf}.fbf_ledger AS ledger WHERE ledger.operation = excluded.operation)
             """;
 
     /**

@@ -28,24 +28,23 @@ COMMENT ON TABLE fbf_witness IS 'Shows which transactions committed: written by 
 -- until statistics are gathered, so that each operation of the following load would read all earlier operations. Releasing pages
 -- would also lock the table.
 --
--- There is no index on the time: every row expires, and a purge that reads pages four times within the shortest retention of their
--- rows finds many rows to delete each time. Measured with PostgreSQL 17, an operation of a group costs the server 19 microseconds
--- and 292 bytes of log with such an index, and 17 microseconds and 223 bytes without.
+-- There is no index on the transaction: every row expires, and a purge that reads pages four times within the shortest retention of
+-- their rows finds many rows to delete each time. Measured with PostgreSQL 17, an operation of a group costs the server 19
+-- microseconds and 292 bytes of log with an index on a time, and 17 microseconds and 223 bytes without.
 CREATE TABLE IF NOT EXISTS fbf_ledger (
-  operation   uuid        NOT NULL PRIMARY KEY,
-  entered_at  timestamptz NOT NULL,
-  retention   integer     NOT NULL,
-  fingerprint bigint
+  operation      uuid    NOT NULL PRIMARY KEY,
+  transaction_id xid8    NOT NULL,
+  retention      integer NOT NULL,
+  fingerprint    bigint
 ) WITH (vacuum_truncate = off);
 
 COMMENT ON TABLE fbf_ledger IS 'Applied operations: written by fbf only';
 
--- All transactions that entered operations in the ledger before entered_before had ended by ended_by. A few rows per magnitude of age.
--- The row with entered_before = -infinity has the ledger's own time in ended_by, and the newest clock of a sample.
+-- All transactions with an id below transactions_before had ended by ended_by. A few rows per magnitude of age. The row with
+-- transactions_before = 0 has the ledger's own time in ended_by.
 CREATE TABLE IF NOT EXISTS fbf_horizon (
-  entered_before timestamptz NOT NULL PRIMARY KEY,
-  ended_by       timestamptz NOT NULL,
-  sampled_clock  timestamptz
+  transactions_before xid8        NOT NULL PRIMARY KEY,
+  ended_by            timestamptz NOT NULL
 );
 
 COMMENT ON TABLE fbf_horizon IS 'Determines when operations in the ledger expire: written by fbf only';
@@ -55,13 +54,13 @@ COMMENT ON TABLE fbf_horizon IS 'Determines when operations in the ledger expire
 -- A row expires like those of fbf_ledger. It is valid only if fbf_ledger has a row of the operation that is not newer: otherwise it
 -- belongs to an earlier, expired operation. A foreign key could not express this, and costs more than the rest of the insert.
 CREATE TABLE IF NOT EXISTS fbf_response (
-  operation  uuid        NOT NULL PRIMARY KEY,
-  entered_at timestamptz NOT NULL,
-  retention  integer     NOT NULL,
-  status     smallint    NOT NULL,
-  ending     varchar(10) NOT NULL,
-  headers    text        NOT NULL,
-  body       bytea       NOT NULL
+  operation      uuid        NOT NULL PRIMARY KEY,
+  transaction_id xid8        NOT NULL,
+  retention      integer     NOT NULL,
+  status         smallint    NOT NULL,
+  ending         varchar(10) NOT NULL,
+  headers        text        NOT NULL,
+  body           bytea       NOT NULL
 ) WITH (vacuum_truncate = off);
 
 COMMENT ON TABLE fbf_response IS 'Responses to requests, for their retries: written by fbf only';

@@ -6,25 +6,41 @@ import static dev.fbf.db.ledger.TestLedger.LEDGER;
 import static dev.fbf.db.ledger.TestLedger.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.SetClock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class LedgerHorizonTest {
 
     private static final Duration WINDOW = Duration.ofHours(1);
+    private static final Duration ROUND = Duration.ofSeconds(10);
+
+    /** How many records include the transactions of all rows. */
+    private static final String RECORDS_OF_ALL =
+            "SELECT count(*) FROM fbf_horizon WHERE transactions_before > ALL (SELECT transaction_id FROM fbf_ledger)";
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
-    private final LedgerHorizon horizon = new LedgerHorizon(FbfDatabase.TABLES, () -> this.clock.nanoTime());
+    private final LedgerHorizon horizon = node();
     private final UUID operation = UUID.randomUUID();
 
     private SetClock clock;
@@ -40,49 +56,53 @@ class LedgerHorizonTest {
     void connect() throws SQLException {
         clock = SetClock.of(database.connect());
         purger = database.connect();
-        execute(purger, "TRUNCATE fbf_horizon");
+        LEDGER.trust(purger);
+        execute(purger, "TRUNCATE fbf_horizon, fbf_ledger");
         transaction = database.begin();
     }
 
     @Test
-    void anOperationWhoseTransactionTookLongerThanTheWindowIsKeptForAWindowFromItsCommit() throws SQLException {
-        enterTwoHoursAgo();
-        horizon.advance(purger);
-        horizon.advance(purger);
+    void anOperationIsPurgedAWindowAfterItsCommit() throws SQLException {
+        advance();
+        enter(operation);
         transaction.commit();
-        horizon.advance(purger);
+        advance();
 
+        letPass("PT59M50S");
         assertThat(purge()).isZero();
-        letPass("PT59M");
-        assertThat(purge()).isZero();
-        letPass("PT2M");
+        letPass("PT10S");
         assertThat(purge()).isEqualTo(1);
     }
 
     @Test
-    void anotherNodeThatSawNothingOfTheTransactionKeepsItToo() throws SQLException {
-        enterTwoHoursAgo();
+    void anOperationWhoseTransactionTookLongerThanTheWindowIsKeptForAWindowFromItsCommit() throws SQLException {
+        advance();
+        enter(operation);
+        letPass("PT2H");
+        advance();
         transaction.commit();
-        LedgerHorizon other = new LedgerHorizon(FbfDatabase.TABLES, clock::nanoTime);
-        other.advance(purger);
-        other.advance(purger);
+        advance();
 
-        assertThat(recordsBehindTheOperation()).isEqualTo("1");
-        assertThat(ROWS.purge(purger, 0, 10)).isZero();
+        letPass("PT59M50S");
+        assertThat(purge()).isZero();
+        letPass("PT10S");
+        assertThat(purge()).isEqualTo(1);
     }
 
     @Test
-    void theHorizonStopsBeforeAnOpenTransaction() throws SQLException {
+    void theHorizonStopsBeforeTheOldestTransactionThatHasNotEnded() throws SQLException {
         advance();
         enter(operation);
+        Connection later = database.begin();
+        enter(later, UUID.randomUUID());
+        later.commit();
         advance();
         advance();
-        assertThat(recordsBehindTheOperation()).isEqualTo("0");
+        assertThat(query(purger, RECORDS_OF_ALL)).isEqualTo("0");
 
         transaction.commit();
         advance();
-
-        assertThat(recordsBehindTheOperation()).isEqualTo("1");
+        assertThat(query(purger, RECORDS_OF_ALL)).isEqualTo("1");
     }
 
     @Test
@@ -90,34 +110,47 @@ class LedgerHorizonTest {
         advance();
         enter(operation);
         transaction.commit();
-        advance();
-        advance();
         enter(UUID.randomUUID());
         advance();
 
-        assertThat(recordsBehindTheOperation()).isEqualTo("1");
-        letPass("PT61M");
+        letPass("PT60M");
         assertThat(purge()).isEqualTo(1);
+        assertThat(LEDGER.contains(purger, operation)).isFalse();
+    }
+
+    /** It may have its id before it enters an operation. */
+    @Test
+    void aTransactionThatEntersAnOperationLateCountsFromItsCommit() throws SQLException {
+        advance();
+        query(transaction, "SELECT pg_current_xact_id()");
+        letPass("PT2H");
+        advance();
+        enter(operation);
+        transaction.commit();
+        advance();
+
+        letPass("PT59M50S");
+        assertThat(purge()).isZero();
     }
 
     @Test
-    void aTransactionThatIsPreparedIsAsOldAsBefore() throws SQLException {
+    void aTransactionThatIsPreparedHasNotEnded() throws SQLException {
         advance();
         enter(operation);
-        advance();
         execute(transaction, "PREPARE TRANSACTION 'late'");
         advance();
         advance();
+        Connection other = database.connect();
+        execute(other, "COMMIT PREPARED 'late'");
+        assertThat(query(purger, RECORDS_OF_ALL)).isEqualTo("0");
 
-        execute(database.connect(), "COMMIT PREPARED 'late'");
-        assertThat(recordsBehindTheOperation()).isEqualTo("0");
         advance();
-        assertThat(recordsBehindTheOperation()).isEqualTo("1");
+        assertThat(query(purger, RECORDS_OF_ALL)).isEqualTo("1");
     }
 
     @Test
     void aNodeKeepsTheTimeUntilAnotherHasMadeTwoRoundsWithoutIt() throws SQLException {
-        LedgerHorizon other = new LedgerHorizon(FbfDatabase.TABLES, clock::nanoTime);
+        LedgerHorizon other = node();
         advance(horizon);
         advance(other);
 
@@ -136,7 +169,7 @@ class LedgerHorizonTest {
         transaction.commit();
         advance();
         advance();
-        LedgerHorizon other = new LedgerHorizon(FbfDatabase.TABLES, clock::nanoTime);
+        LedgerHorizon other = node();
         other.advance(purger);
         letPass("PT59M");
         other.advance(purger);
@@ -147,11 +180,120 @@ class LedgerHorizonTest {
     }
 
     @Test
+    void theTimeWhileNoNodeRanDoesNotCount() throws SQLException {
+        advance();
+        enter(operation);
+        transaction.commit();
+        advance();
+        letPass("PT2H");
+        LedgerHorizon after = node();
+        for (int round = 0; round < 4; round++) {
+            advance(after);
+        }
+
+        assertThat(ROWS.purge(purger, 0, 10)).isZero();
+    }
+
+    @Test
+    void theTimeWhileTheHostWasSuspendedDoesNotCount() throws SQLException {
+        advance();
+        enter(operation);
+        transaction.commit();
+        advance();
+        clock.suspend(Duration.ofHours(2));
+
+        assertThat(purge()).isZero();
+    }
+
+    /** Each operation has a transaction, and some of these are long; nodes come and go; at two moments the database's clock is set. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 86_400, -86_400})
+    void noOperationIsForgottenWithinTheWindow(long step) throws SQLException {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        int window = 30;
+        int there = 5 + random.nextInt(30);
+        int back = there + 1 + random.nextInt(40);
+        List<LedgerHorizon> nodes = new ArrayList<>(List.of(node(), node(), node()));
+        List<Open> open = new ArrayList<>();
+        Map<UUID, Integer> committed = new LinkedHashMap<>();
+
+        for (int second = 0; second < 100; second++) {
+            clock.pass(Duration.ofSeconds(1));
+            if (second == there || second == back) {
+                clock.set(Duration.ofSeconds(second == there ? step : -step));
+            }
+            int now = second;
+            int seconds = random.nextInt(8) == 0 ? random.nextInt(25) : 0;
+            open.add(new Open(database.begin(), UUID.randomUUID(), second + seconds));
+            LEDGER.insert(
+                    open.get(open.size() - 1).connection,
+                    open.get(open.size() - 1).operation,
+                    null,
+                    Duration.ofSeconds(window));
+            for (Open each : List.copyOf(open)) {
+                if (each.end <= second) {
+                    each.connection.commit();
+                    each.connection.close();
+                    committed.put(each.operation, second);
+                    open.remove(each);
+                }
+            }
+            if (random.nextInt(15) == 0) {
+                nodes.set(random.nextInt(nodes.size()), node());
+            }
+            for (int node = 0; node < nodes.size(); node++) {
+                if ((second + 3 * node) % ROUND.toSeconds() == 0
+                        && nodes.get(node).advance(purger)) {
+                    ROWS.purge(purger, 0, 10);
+                }
+            }
+            List<UUID> kept = committed.entrySet().stream()
+                    .filter(each -> now - each.getValue() < window)
+                    .map(Map.Entry::getKey)
+                    .toList();
+            assertThat(LEDGER.containedOf(purger, kept))
+                    .as("seed=%d, now %d s", seed, now)
+                    .containsAll(kept);
+        }
+        assertThat(query(purger, "SELECT count(*) < 100 FROM fbf_ledger"))
+                .as("something was purged")
+                .isEqualTo("t");
+    }
+
+    private record Open(Connection connection, UUID operation, int end) {}
+
+    /** The ids of the rows that this server enters are below those of the records. */
+    @Test
+    void aLedgerThatWasCopiedFromAServerWithHigherIdsForgetsNothingEarlyAndSaysWhatToDo() throws SQLException {
+        execute(
+                purger,
+                "INSERT INTO fbf_horizon SELECT id, now() - interval '2 hours' FROM unnest(ARRAY[xid8 '900000000000', '0']) AS id");
+        enter(operation);
+        transaction.commit();
+        assertThat(ROWS.purge(purger, 0, 10)).as("before a node has seen it").isZero();
+
+        ListAppender<ILoggingEvent> events = new ListAppender<>();
+        events.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(LedgerHorizon.class);
+        logger.addAppender(events);
+        for (int round = 0; round < 4; round++) {
+            advance();
+        }
+        logger.detachAppender(events);
+
+        assertThat(ROWS.purge(purger, 0, 10)).isZero();
+        assertThat(events.list).singleElement().asString().contains("UPDATE fbf_ledger SET transaction_id = ");
+        letPass("PT60M");
+        assertThat(purge()).isEqualTo(1);
+    }
+
+    @Test
     void recordsGetSparserWithTheirAge() throws SQLException {
         execute(
                 purger,
-                "INSERT INTO fbf_horizon SELECT now() - age * interval '10 seconds', now() - age * interval '10 seconds'"
-                        + " FROM generate_series(1, 20000) AS age");
+                "INSERT INTO fbf_horizon SELECT CAST(CAST(501 - age AS text) AS xid8), now() - age * interval '10 seconds'"
+                        + " FROM generate_series(1, 500) AS age UNION SELECT '0', now()");
         for (int i = 0; i < 20; i++) {
             horizon.advance(purger);
         }
@@ -166,22 +308,16 @@ class LedgerHorizonTest {
                 .isEqualTo("t");
     }
 
+    private LedgerHorizon node() {
+        return new LedgerHorizon(FbfDatabase.TABLES, () -> clock.nanoTime());
+    }
+
     private void enter(UUID id) throws SQLException {
-        LEDGER.insert(transaction, id, null, WINDOW);
+        enter(transaction, id);
     }
 
-    /** By a transaction that has been open since then. */
-    private void enterTwoHoursAgo() throws SQLException {
-        enter(operation);
-        execute(transaction, "UPDATE fbf_ledger SET entered_at = entered_at - interval '2 hours'");
-    }
-
-    private String recordsBehindTheOperation() throws SQLException {
-        return query(
-                purger,
-                "SELECT count(*) FROM fbf_horizon WHERE entered_before > coalesce((SELECT entered_at FROM fbf_ledger"
-                        + " WHERE operation = '" + operation + "'), (SELECT min(entered_before) FROM fbf_horizon"
-                        + " WHERE entered_before > '-infinity'))");
+    private static void enter(Connection transaction, UUID id) throws SQLException {
+        assertThat(LEDGER.insert(transaction, id, null, WINDOW)).isNull();
     }
 
     private void letPass(String time) throws SQLException {
@@ -193,7 +329,7 @@ class LedgerHorizonTest {
     }
 
     private boolean advance(LedgerHorizon node) throws SQLException {
-        letPass("PT10S");
+        clock.pass(ROUND);
         return node.advance(purger);
     }
 

@@ -106,27 +106,35 @@ class ResponseTableTest {
         new LedgerHorizon(FbfDatabase.TABLES).advance(connection);
         execute(
                 connection,
-                "INSERT INTO fbf_horizon SELECT entered_at, (SELECT ended_by - interval '1 hour' FROM fbf_horizon)"
+                "INSERT INTO fbf_horizon SELECT transaction_id, (SELECT ended_by - interval '1 hour' FROM fbf_horizon)"
                         + " FROM fbf_response");
         assertThat(ROWS.purge(connection, 0, 1_000)).isEqualTo(1);
         assertThat(responses.purge(connection, 0, 1_000)).isZero();
 
         execute(
                 connection,
-                "UPDATE fbf_horizon SET entered_before = clock_timestamp() WHERE entered_before > '-infinity'");
+                "UPDATE fbf_horizon SET transactions_before = pg_current_xact_id() WHERE transactions_before > '0'");
         assertThat(responses.purge(connection, 0, 1_000)).isEqualTo(1);
     }
 
     @Test
-    void aResponseIsAwaitedForTenSecondsAfterItsOperation() throws SQLException {
+    void aResponseIsAwaitedUntilTheHorizonHasTwoRecordsThatIncludeItsOperation() throws SQLException {
+        LedgerHorizon horizon = new LedgerHorizon(FbfDatabase.TABLES);
+        horizon.advance(connection);
+        horizon.advance(connection);
         apply(response.operation(), Duration.ofHours(1));
         assertThat(isAwaited()).isTrue();
-
-        execute(connection, "UPDATE fbf_ledger SET entered_at = entered_at - interval '11 seconds'");
+        horizon.advance(connection);
+        assertThat(isAwaited()).isTrue();
+        horizon.advance(connection);
         assertThat(isAwaited()).isFalse();
+    }
 
-        execute(connection, "UPDATE fbf_ledger SET entered_at = entered_at + interval '11 seconds'");
+    @Test
+    void aResponseThatIsFoundIsNotAwaited() throws SQLException {
+        apply(response.operation(), Duration.ofHours(1));
         insert(response);
+
         assertThat(isAwaited()).isFalse();
     }
 

@@ -12,7 +12,6 @@ import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -86,13 +85,15 @@ class LongWindowTest extends ProcessesTest {
         return start(node, "fbf.mode=ledger", "fbf.retry-window=" + YEAR.toDays() + "d");
     }
 
-    /** Time passes in the database: all rows are so much older. */
+    /** Time passes in the ledger: all transactions ended so much earlier. */
     private void letPass(Duration time) {
-        jdbc.sql("UPDATE fbf_ledger SET entered_at = entered_at - :days * interval '1 day'")
-                .paramSource(Map.of("days", time.toDays()))
+        jdbc.sql("DELETE FROM fbf_horizon WHERE transactions_before > '0'").update();
+        jdbc.sql(
+                        "INSERT INTO fbf_horizon SELECT pg_current_xact_id(), ended_by - :days * interval '1 day' FROM fbf_horizon")
+                .param("days", time.toDays())
                 .update();
-        assertThat(jdbc.sql(
-                                "SELECT count(*) FROM fbf_ledger WHERE entered_at + retention * interval '1 second' > now()")
+        assertThat(jdbc.sql("SELECT count(*) FROM fbf_ledger WHERE retention > :seconds")
+                        .param("seconds", time.toSeconds())
                         .query(Long.class)
                         .single())
                 .as("operations whose window has not ended")
