@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -195,7 +197,7 @@ public final class CassandraCluster implements AutoCloseable {
                 "native_transport_port: " + port,
                 "endpoint_snitch: SimpleSnitch",
                 "seed_provider: [{class_name: org.apache.cassandra.locator.SimpleSeedProvider, parameters: [{seeds: \""
-                        + host(0) + ":" + storagePort + "\"}]}]",
+                        + seeds(size, node, storagePort) + "\"}]}]",
                 "auto_snapshot: false",
                 "dynamic_snitch: false",
                 "incremental_backups: false"));
@@ -204,6 +206,18 @@ public final class CassandraCluster implements AutoCloseable {
         }
         lines.addAll(more);
         return lines;
+    }
+
+    /**
+     * The seeds of a node: itself for the first, which starts alone; all others for the rest. A node that replaces another on its address
+     * hibernates until it has joined, and learns of the others by their gossip only. They send none to a node that hibernates, unless it
+     * is one of their seeds.
+     */
+    private static String seeds(int size, int node, int storagePort) {
+        return IntStream.range(0, size)
+                .filter(other -> node == 0 ? other == 0 : other != node)
+                .mapToObj(other -> host(other) + ":" + storagePort)
+                .collect(Collectors.joining(","));
     }
 
     private static String logging() {
