@@ -45,12 +45,12 @@ public record OperationId(long high, long low) {
         byte[][] encoded = new byte[parts.length][];
         int length = 0;
         for (int i = 0; i < parts.length; i++) {
-            if (hasUnpairedSurrogate(parts[i])) {
+            encoded[i] = parts[i].getBytes(UTF_8);
+            if (!new String(encoded[i], UTF_8).equals(parts[i])) {
                 // omits the part: it may be a key, which must not be logged
                 throw new IllegalArgumentException(
                         "part " + (i + 1) + " of " + parts.length + ": must not have an unpaired surrogate");
             }
-            encoded[i] = parts[i].getBytes(UTF_8);
             length += Integer.BYTES + encoded[i].length;
         }
         ByteBuffer input = ByteBuffer.allocate(length);
@@ -59,15 +59,6 @@ public record OperationId(long high, long low) {
         }
         ByteBuffer id = ByteBuffer.wrap(sha256().digest(input.array()));
         return new OperationId(id.getLong(), id.getLong());
-    }
-
-    private static boolean hasUnpairedSurrogate(String part) {
-        for (int i = 0; i < part.length(); i++) {
-            if (Character.isSurrogate(part.charAt(i))) {
-                return part.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE);
-            }
-        }
-        return false;
     }
 
     private static MessageDigest newSha256() {
