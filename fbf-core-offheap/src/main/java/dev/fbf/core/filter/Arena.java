@@ -92,7 +92,7 @@ final class Arena {
     }
 
     void put(long high, long low) {
-        putSeed(lanes.seed(high, low), probeLines);
+        putSeed(lanes.hash.seed(high, low), probeLines);
     }
 
     /** Loads the lines that puts of a batch need into the cache. */
@@ -103,7 +103,7 @@ final class Arena {
     /** Remembers the request of an operation before its put, if this arena remembers requests. */
     void putRequest(long high, long low) {
         if (requestLines > 0) {
-            putSeed(lanes.seed(high, low), requestLines);
+            putSeed(lanes.hash.seed(high, low), requestLines);
         }
     }
 
@@ -113,9 +113,9 @@ final class Arena {
         if (putAt + windowMillis > clock.millis()) {
             long bits = generations.bitsOfPut(generations.epochAt(putAt));
             if (request != null && requestLines > 0) {
-                lanes.set(lanes.seed(request.high(), request.low()), requestLines, bits);
+                lanes.set(lanes.hash.seed(request.high(), request.low()), requestLines, bits);
             }
-            lanes.set(lanes.seed(id.high(), id.low()), probeLines, bits);
+            lanes.set(lanes.hash.seed(id.high(), id.low()), probeLines, bits);
         }
     }
 
@@ -140,7 +140,7 @@ final class Arena {
 
     boolean mightContain(long high, long low) {
         requireOpen();
-        return mightContainSeed(lanes.seed(high, low));
+        return mightContainSeed(lanes.hash.seed(high, low));
     }
 
     /** Checks a batch; returns a bit per operation. */
@@ -170,7 +170,7 @@ final class Arena {
 
     boolean mightContainRequest(OperationId request) {
         requireOpen();
-        return requestLines > 0 && isFoundInLiveOnes(lanes.seed(request.high(), request.low()), requestLines);
+        return requestLines > 0 && isFoundInLiveOnes(lanes.hash.seed(request.high(), request.low()), requestLines);
     }
 
     private boolean isFoundInLiveOnes(long seed, int lineCount) {

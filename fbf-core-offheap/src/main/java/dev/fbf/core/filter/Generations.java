@@ -36,6 +36,7 @@ final class Generations {
     private final Lanes lanes;
     private final FilterClock clock;
     private final Rule rule;
+    private final int generationsOfPut;
     private final int laneBits;
     private final long laneMask;
     private final long periodMillis;
@@ -53,6 +54,7 @@ final class Generations {
         this.survivesPowerLoss = survivesPowerLoss;
         header = new ArenaHeader(words);
         rule = plan.rule();
+        generationsOfPut = rule.generationsOfPut();
         laneBits = plan.laneBits();
         laneMask = -1L >>> (Long.SIZE - laneBits);
         periodMillis = plan.period().toMillis();
@@ -82,7 +84,7 @@ final class Generations {
 
     /** Returns the bits of a lane that a put sets in an epoch. */
     long bitsOfPut(long epoch) {
-        return bits(epoch, rule.generationsOfPut());
+        return bits(epoch, generationsOfPut);
     }
 
     /** Returns whether an operation is present if its lanes have these bits in common. */
@@ -94,7 +96,7 @@ final class Generations {
     long epochAt(long time) {
         long state = state();
         long epoch = ArenaState.epoch(state);
-        long oldest = ArenaState.oldest(state) + rule.generationsOfPut() - 1;
+        long oldest = ArenaState.oldest(state) + generationsOfPut - 1;
         while (epoch > oldest && sealedAt(epoch - 1) > time) {
             epoch--;
         }
@@ -143,7 +145,7 @@ final class Generations {
     /** Rotates for the time since the last put, at which the newest generation counts as sealed. */
     void rotateForTimeSince(long lastPut) {
         // seals all generations of the last puts, so that the next rotation does not have to
-        for (int rotations = 0; rotations < rule.generationsOfPut() && publishNextIfDue(); rotations++) {
+        for (int rotations = 0; rotations < generationsOfPut && publishNextIfDue(); rotations++) {
             noteSealed(lastPut);
         }
         dropOutlived();
@@ -199,7 +201,7 @@ final class Generations {
 
     private void dropOutlived() {
         long state = state();
-        int live = Math.max(rule.generationsOfPut(), ArenaState.live(state) - outlived(state));
+        int live = Math.max(generationsOfPut, ArenaState.live(state) - outlived(state));
         if (live < ArenaState.live(state)) {
             replace(state, ArenaState.epoch(state), live, false);
         }

@@ -37,7 +37,9 @@ final class Lanes {
     private static final long WORD_MASK = FilterLayout.LINE_WORDS - 1;
 
     private final Words words;
-    private final ProbeHash hash;
+    /** Computes the seed of an operation for {@link #find} and {@link #set}. */
+    final ProbeHash hash;
+
     private final long lines;
     private final int probeLines;
     private final int probesPerLine;
@@ -66,15 +68,10 @@ final class Lanes {
         return mask;
     }
 
-    /** Returns the seed of an operation for {@link #find} and {@link #set}. */
-    long seed(long high, long low) {
-        return hash.seed(high, low);
-    }
-
     /** Computes the seeds of a batch, and loads the first {@code end} lines of each. */
     void touch(Batch batch, int end) {
         for (int i = 0; i < batch.size; i++) {
-            batch.seeds[i] = seed(batch.high[i], batch.low[i]);
+            batch.seeds[i] = hash.seed(batch.high[i], batch.low[i]);
         }
         for (int line = 0; line < end; line++) {
             for (int i = 0; i < batch.size; i++) {
@@ -156,13 +153,11 @@ final class Lanes {
         return found;
     }
 
+    /** Returns the generations that have all positions in a line set. Unrolled, because a loop would cost more than a probe. */
     private long findInLine(long seed, int line) {
         long number = ProbeHash.number(seed, line);
-        return findByPosition(position(number), number & roundDown);
-    }
-
-    /** Returns the generations that have all positions in a line set. Unrolled, because a loop would cost more than a probe. */
-    private long findByPosition(long position, long probes) {
+        long position = position(number);
+        long probes = number & roundDown;
         long found = lane(position, probes);
         if (probesPerLine > 1) {
             found &= lane(position, probes >>> PROBE_BITS);
@@ -186,22 +181,18 @@ final class Lanes {
     /** Sets the positions in the first {@code end} lines, in some generations. */
     void set(long seed, int end, long generations) {
         // Read before writing: reads load all lines with overlap, but each compare-and-set waits for its own line.
-        if ((findInLines(seed, 0, end) & generations) != generations) {
-            setInLines(seed, end, generations);
-        }
-        words.acquireFence();
-    }
-
-    private void setInLines(long seed, int end, long generations) {
-        for (int line = 0; line < end; line++) {
+        boolean isSet = (findInLines(seed, 0, end) & generations) == generations;
+        for (int line = 0; line < end && !isSet; line++) {
             long number = ProbeHash.number(seed, line);
             long position = position(number);
             long probes = number & roundDown;
             for (int probe = 0; probe < probesPerLine; probe++) {
-                setBits(position + word(probes) * Long.BYTES, generations << probes);
+                long bits = generations << probes;
+                write(position + word(probes) * Long.BYTES, bits, bits);
                 probes >>>= PROBE_BITS;
             }
         }
+        words.acquireFence();
     }
 
     /** Clears all positions of some generations. */
@@ -211,7 +202,7 @@ final class Lanes {
         for (long line = 0; line < lines; line++) {
             long position = words.position(FilterLayout.HEADER_WORDS + line * FilterLayout.LINE_WORDS);
             for (long word = 0; word < FilterLayout.LINE_WORDS; word++) {
-                clearBits(position + word * Long.BYTES, bits);
+                write(position + word * Long.BYTES, bits, 0);
             }
         }
     }
@@ -225,31 +216,19 @@ final class Lanes {
             for (int i = 0; i < from.length && word != 0; i++) {
                 bits |= (word >>> from[i] & lowestOfLanes) << to[i];
             }
-            setBits(words.position(index), bits);
+            write(words.position(index), bits, bits);
         }
     }
 
-    private void setBits(long position, long bits) {
+    /** Sets the bits of a mask to those of a value. */
+    private void write(long position, long mask, long bits) {
         long word = words.getPlainAt(position);
-        for (int attempts = 0; (word & bits) != bits; attempts++) {
-            requireEffect(attempts);
-            words.compareAndSetAt(position, word, word | bits);
+        for (int attempts = 0; (word & mask) != bits; attempts++) {
+            if (attempts == MappedFault.MAX_ATTEMPTS) {
+                throw MappedFault.of(words, "stores have no effect");
+            }
+            words.compareAndSetAt(position, word, (word & ~mask) | bits);
             word = words.getPlainAt(position);
-        }
-    }
-
-    private void clearBits(long position, long bits) {
-        long word = words.getPlainAt(position);
-        for (int attempts = 0; (word & bits) != 0; attempts++) {
-            requireEffect(attempts);
-            words.compareAndSetAt(position, word, word & ~bits);
-            word = words.getPlainAt(position);
-        }
-    }
-
-    private void requireEffect(int attempts) {
-        if (attempts == MappedFault.MAX_ATTEMPTS) {
-            throw MappedFault.of(words, "stores have no effect");
         }
     }
 

@@ -23,6 +23,7 @@ interface MachineClock extends InstantSource {
         Instant start = Instant.now();
         long startNanos = System.nanoTime();
         Boot boot = Boot.current();
+        long nanosAhead = boot.nanosAhead();
         return new MachineClock() {
             @Override
             public Instant instant() {
@@ -36,7 +37,7 @@ interface MachineClock extends InstantSource {
 
             @Override
             public long uptimeNanos() {
-                return System.nanoTime() - boot.nanosAhead();
+                return System.nanoTime() - nanosAhead;
             }
         };
     }
