@@ -8,7 +8,6 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.ClaimRecords.Applied;
 import dev.fbf.core.claim.ClaimRecords.Entry;
-import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +54,7 @@ final class Claims {
     private final Queue<Integer> freeRecords = new ConcurrentLinkedQueue<>();
 
     private final AtomicInteger held;
-    private final Gate gate = new Gate();
+    final Gate gate = new Gate();
     private final Map<Integer, ScopeClaims> scopes = new ConcurrentHashMap<>();
     private final Map<Integer, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
 
@@ -91,7 +90,7 @@ final class Claims {
 
     /** Registers an open scope. */
     void add(ScopeClaims scope) {
-        ScopeClaims other = scopes.putIfAbsent(scope.scopeHash(), scope);
+        ScopeClaims other = scopes.putIfAbsent(scope.hash, scope);
         if (other != null) {
             throw new IllegalArgumentException("scope=" + scope.scope()
                     + ": its name has the same hash as that of scope " + other.scope() + "; rename one of them");
@@ -145,10 +144,6 @@ final class Claims {
         return scopes.containsKey(scope);
     }
 
-    Gate gate() {
-        return gate;
-    }
-
     /** Takes a record index for a claim and enters the gate; returns null if none is free or the gate is closed. */
     @Nullable HeldClaim take(ScopeClaims scope, OperationId id) {
         if (!gate.enter()) {
@@ -160,16 +155,16 @@ final class Claims {
             return null;
         }
         held.incrementAndGet();
-        return new HeldClaim(this, scope.scopeHash(), id, recordIndex);
+        return new HeldClaim(this, scope.hash, id, recordIndex);
     }
 
     /**
      * Enters a taken claim in the index. If its operation has another claim, frees the taken one and returns the other.
      */
     @Nullable HeldClaim enter(HeldClaim claim) {
-        HeldClaim holder = index.putIfAbsent(claim.id(), claim);
+        HeldClaim holder = index.putIfAbsent(claim.id, claim);
         if (holder != null) {
-            giveBack(claim.recordIndex());
+            giveBack(claim.recordIndex);
             gate.leave(1);
         }
         return holder;
@@ -201,7 +196,7 @@ final class Claims {
 
     /** Returns the time by the clock of the claim's filter, in milliseconds. */
     long millis(HeldClaim claim) {
-        return filter(claim).millis();
+        return scope(claim).filter.millis();
     }
 
     /**
@@ -216,9 +211,9 @@ final class Claims {
 
     private void freeAppliedRecord(HeldClaim claim) {
         ScopeClaims scope = scope(claim);
-        long rememberedUntil = scope.filter().millis() + scope.retryWindow().toMillis();
+        long rememberedUntil = scope.filter.millis() + scope.retryWindow.toMillis();
         try {
-            records.freeApplied(claim.recordIndex(), rememberedUntil / 1_000);
+            records.freeApplied(claim.recordIndex, rememberedUntil / 1_000);
         } catch (InternalError e) {
             throw fail(e);
         }
@@ -226,7 +221,7 @@ final class Claims {
 
     private void freeRecord(HeldClaim claim) {
         try {
-            records.free(claim.recordIndex());
+            records.free(claim.recordIndex);
         } catch (InternalError e) {
             throw fail(e);
         }
@@ -239,7 +234,14 @@ final class Claims {
      */
     void remember(List<HeldClaim> claims) {
         try {
-            putInFilters(claims);
+            if (claims.size() == 1) { // the common case: a single operation needs no batch
+                claims.forEach(claim -> scope(claim).filter.put(claim.id));
+            } else {
+                claims.stream()
+                        .collect(groupingBy(claim -> scope(claim).filter, mapping(HeldClaim::id, toList())))
+                        .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
+            }
+            claims.forEach(this::rememberRequest);
         } catch (InternalError e) {
             throw fail(e);
         }
@@ -248,29 +250,18 @@ final class Claims {
     /** @throws StorageException if the filter may lack the request */
     void putRequest(HeldClaim claim, OperationId request) {
         try {
-            filter(claim).putRequest(request);
+            scope(claim).filter.putRequest(request);
         } catch (InternalError e) {
             throw fail(e);
         }
     }
 
-    private void putInFilters(List<HeldClaim> claims) {
-        if (claims.size() == 1) { // the common case: a single operation needs no batch
-            claims.forEach(claim -> filter(claim).put(claim.id()));
-        } else {
-            claims.stream()
-                    .collect(groupingBy(this::filter, mapping(HeldClaim::id, toList())))
-                    .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
-        }
-        claims.forEach(this::rememberRequest);
-    }
-
     private void rememberRequest(HeldClaim claim) {
-        OperationId request = claim.request();
+        OperationId request = claim.request;
         if (request != null) {
-            filter(claim).putRequest(request);
-        } else if (claim.isLeftBehind()) {
-            filter(claim).putUnknownRequest(claim.id());
+            scope(claim).filter.putRequest(request);
+        } else if (claim.leftBehind) {
+            scope(claim).filter.putUnknownRequest(claim.id);
         }
     }
 
@@ -279,7 +270,7 @@ final class Claims {
      */
     void free(HeldClaim claim) {
         release(claim, false);
-        giveBack(claim.recordIndex());
+        giveBack(claim.recordIndex);
     }
 
     /**
@@ -294,7 +285,7 @@ final class Claims {
         } else if (claim.written) {
             freeRecord(claim);
         }
-        index.remove(claim.id(), claim);
+        index.remove(claim.id, claim);
     }
 
     /** Returns, for one database, the last applied operation of each slot. */
@@ -343,25 +334,21 @@ final class Claims {
     }
 
     int held(int scope) {
-        return count(claim -> claim.scope() == scope);
+        return count(claim -> claim.scope == scope);
     }
 
     int inDoubt(int scope) {
-        return count(claim -> claim.scope() == scope && claim.inDoubt() != null);
+        return count(claim -> claim.scope == scope && claim.inDoubt() != null);
     }
 
     private int count(Predicate<HeldClaim> kind) {
         return (int) index.values().stream().filter(kind).count();
     }
 
-    ForgetfulBloomFilter filter(HeldClaim claim) {
-        return scope(claim).filter();
-    }
-
     ScopeClaims scope(HeldClaim claim) {
-        ScopeClaims scope = scopes.get(claim.scope());
+        ScopeClaims scope = scopes.get(claim.scope);
         if (scope == null) {
-            throw new IllegalStateException("claim=" + claim.id() + ": its scope was not opened");
+            throw new IllegalStateException("claim=" + claim.id + ": its scope was not opened");
         }
         return scope;
     }

@@ -22,16 +22,26 @@ final class HeldClaim implements Claim {
     private static final Logger log = LoggerFactory.getLogger(HeldClaim.class);
 
     private final Claims claims;
-    private final int scope;
-    private final OperationId id;
-    private final int recordIndex;
+
+    /** The hash of the scope's name. */
+    final int scope;
+
+    final OperationId id;
+
+    /** The index of the claim's record, and the slot of a transaction that begins with the claim. */
+    final int recordIndex;
+
     private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
     /** True if the claim's record is in the file. */
     volatile boolean written;
 
-    private volatile boolean leftBehind;
-    private volatile @Nullable OperationId request;
+    /** True if the previous process left the claim in a transaction: the file does not store its request. */
+    volatile boolean leftBehind;
+
+    /** The request of the operation; null if requests are not compared. */
+    volatile @Nullable OperationId request;
+
     private volatile @Nullable WitnessedTransaction inDoubt;
 
     HeldClaim(Claims claims, int scope, OperationId id, int recordIndex) {
@@ -48,7 +58,7 @@ final class HeldClaim implements Claim {
 
     @Override
     public Duration retryWindow() {
-        return claims.scope(this).retryWindow();
+        return claims.scope(this).retryWindow;
     }
 
     @Override
@@ -57,19 +67,11 @@ final class HeldClaim implements Claim {
         claims.putRequest(this, request);
     }
 
-    @Nullable OperationId request() {
-        return request;
-    }
-
-    /** Marks a claim that the previous process left in a transaction: the file does not store its request. */
+    /** Marks a claim that the previous process left in a transaction. */
     void leftBehind() {
         handOver();
         written = true;
         leftBehind = true;
-    }
-
-    boolean isLeftBehind() {
-        return leftBehind;
     }
 
     @Override
@@ -86,7 +88,7 @@ final class HeldClaim implements Claim {
         } catch (StorageException e) {
             log.debug("No operation is admitted until the next start, so that the claim's record stays unchanged.", e);
         } finally {
-            claims.gate().leave(1);
+            claims.gate.leave(1);
         }
     }
 
@@ -94,16 +96,7 @@ final class HeldClaim implements Claim {
     public void rolledBack() {
         change(State.HELD, State.ENDED);
         claims.free(this);
-        claims.gate().leave(1);
-    }
-
-    int scope() {
-        return scope;
-    }
-
-    /** Returns the index of the claim's record, and the slot of a transaction that begins with the claim. */
-    int recordIndex() {
-        return recordIndex;
+        claims.gate.leave(1);
     }
 
     void handOver() {

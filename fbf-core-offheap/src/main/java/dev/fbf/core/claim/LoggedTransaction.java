@@ -10,9 +10,12 @@ final class LoggedTransaction {
      * NONE -> STARTED -> BEGUN; NONE -> BEGUN. A rollback to a savepoint leads from each state to NONE: COMMIT would not apply all
      * logged claims.
      */
-    private sealed interface Progress permits None, Started, Begun {}
+    private sealed interface Progress permits Step, Started {}
 
-    private record None() implements Progress {}
+    private enum Step implements Progress {
+        NONE,
+        BEGUN
+    }
 
     /**
      * The claims are logged, and a force of the log is in progress.
@@ -21,8 +24,6 @@ final class LoggedTransaction {
      * @param force the argument of {@link Safekeeping#await}
      */
     private record Started(int claims, long force) implements Progress {}
-
-    private record Begun() implements Progress {}
 
     private final Safekeeping safekeeping;
     private final int database;
@@ -35,7 +36,7 @@ final class LoggedTransaction {
         this.database = database;
         this.slot = slot;
         this.next = next;
-        progress = begun ? new Begun() : new None();
+        progress = begun ? Step.BEGUN : Step.NONE;
     }
 
     /** Logs the claims, and starts to force them. */
@@ -53,7 +54,7 @@ final class LoggedTransaction {
             }
             safekeeping.beforeCommit(claims);
         }
-        progress = new Begun();
+        progress = Step.BEGUN;
     }
 
     /**
@@ -61,7 +62,7 @@ final class LoggedTransaction {
      * the disk may still have records of this transaction or an earlier one in the slot, and the token must not decide on them.
      */
     void outdateRecords() {
-        if (progress instanceof None) {
+        if (progress == Step.NONE) {
             safekeeping.ended(database, slot, next, 0);
         }
     }
@@ -71,7 +72,7 @@ final class LoggedTransaction {
         if (hasClaims) {
             ended(0);
         }
-        progress = new None();
+        progress = Step.NONE;
     }
 
     /**
@@ -80,7 +81,7 @@ final class LoggedTransaction {
      * @param committedAt the time of the COMMIT by the filter's clock; 0 if the transaction did not commit
      */
     void ended(long committedAt) {
-        if (!(progress instanceof None)) {
+        if (progress != Step.NONE) {
             safekeeping.ended(database, slot, next, committedAt);
         }
     }

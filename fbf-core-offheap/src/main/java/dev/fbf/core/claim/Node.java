@@ -205,13 +205,13 @@ public final class Node implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        if (!claims.gate().enter()) { // a closed gate: the next node may use the scope's file already
+        if (!claims.gate.enter()) { // a closed gate: the next node may use the scope's file already
             throw new IllegalStateException("the node was closed");
         }
         try {
             return databases.computeIfAbsent(name, this::openDatabase);
         } finally {
-            claims.gate().leave(1);
+            claims.gate.leave(1);
         }
     }
 
@@ -227,7 +227,7 @@ public final class Node implements AutoCloseable {
         }
         database.compareFiles();
         scopes.values().stream()
-                .filter(scope -> database.wasBehindWithin(scope.retryWindow()))
+                .filter(scope -> database.wasBehindWithin(scope.retryWindow))
                 .forEach(ScopeClaims::noteLacking);
         if (watches.compareAndSet(false, true)) {
             startWatch();
@@ -242,7 +242,7 @@ public final class Node implements AutoCloseable {
 
     /** Detects a filter that lacks operations, because its file or the directory is an older copy. */
     private void compare(ScopeClaims scope) {
-        if (databases.values().stream().anyMatch(database -> database.wasBehindWithin(scope.retryWindow()))) {
+        if (databases.values().stream().anyMatch(database -> database.wasBehindWithin(scope.retryWindow))) {
             scope.noteLacking();
         }
         OperationId lacking = scope.heldBackFor().isZero() ? claims.lacking(scope) : null;
@@ -270,7 +270,7 @@ public final class Node implements AutoCloseable {
     /** Records that this process and its disk are alive. Losses of the disk after this are detected at the next start. */
     void watch() {
         try {
-            claims.gate().ifOpen(() -> {
+            claims.gate.ifOpen(() -> {
                 filters.requireInPlace();
                 records.requireInPlace();
                 databases.values().forEach(WitnessedDatabase::noteAlive);
@@ -339,7 +339,7 @@ public final class Node implements AutoCloseable {
      */
     public boolean drain(Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
-        while (claims.gate().inside() > 0) {
+        while (claims.gate.inside() > 0) {
             if (System.nanoTime() - deadline >= 0) {
                 return false;
             }
@@ -372,8 +372,8 @@ public final class Node implements AutoCloseable {
     @Override
     public void close() {
         stop();
-        claims.gate().closeOnceEmpty(this::release);
-        int left = claims.gate().inside();
+        claims.gate.closeOnceEmpty(this::release);
+        int left = claims.gate.inside();
         if (left > 0) {
             log.warn(
                     "{} operations are being applied while fbf is closed: the directory {} stays in use until they or"

@@ -25,13 +25,17 @@ public final class ScopeClaims {
 
     private final Claims claims;
     private final String scope;
-    private final ForgetfulBloomFilter filter;
+
+    /** Stands for the scope's name in the claims file. */
+    final int hash;
+
+    final ForgetfulBloomFilter filter;
     private final boolean holdsBack;
 
     /** The number of transactions left behind for which the settler has not queried the witness yet. */
     private final AtomicInteger leftBehind;
 
-    private final Duration retryWindow;
+    final Duration retryWindow;
 
     /** The refusal of each request since admission was stopped; null until then. */
     private volatile @Nullable Refusal stopped;
@@ -44,6 +48,7 @@ public final class ScopeClaims {
             Duration retryWindow) {
         this.claims = claims;
         this.scope = scope;
+        hash = ClaimLayout.hash(scope);
         this.filter = filter;
         this.retryWindow = retryWindow;
         holdsBack = afterPowerFailure == AfterPowerFailure.HOLD_BACK;
@@ -63,7 +68,7 @@ public final class ScopeClaims {
                             scope,
                             DurationText.of(filter.incompleteFor()));
         }
-        leftBehind = claims.leftBehind(scopeHash());
+        leftBehind = claims.leftBehind(hash);
         claims.add(this);
     }
 
@@ -156,12 +161,12 @@ public final class ScopeClaims {
 
     /** {@return the number of the scope's operations that are being applied or in doubt, as of now} */
     public int held() {
-        return claims.held(scopeHash());
+        return claims.held(hash);
     }
 
     /** {@return the number of the scope's operations in doubt, as of now} */
     public int inDoubt() {
-        return claims.inDoubt(scopeHash());
+        return claims.inDoubt(hash);
     }
 
     /** Stops admission. Claims that are held can still end. */
@@ -192,19 +197,15 @@ public final class ScopeClaims {
 
     /** Returns whether the filter lacks an operation that it must have. A power failure may explain the gap: then this is false. */
     boolean lacks(Applied applied) {
-        return applied.scope() == scopeHash()
+        return applied.scope() == hash
                 && filter.millis() / 1_000 < applied.rememberedUntil()
                 && !filter.mightContain(applied.id())
                 && filter.incompleteFor().isZero();
     }
 
-    int scopeHash() {
-        return ClaimLayout.hash(scope);
-    }
-
     /** The holder may itself be a retry of an applied operation, about to be refused: so the filter decides. */
     private Refusal whyHeld(HeldClaim holder, Predicate<OperationId> confirmation) {
-        if (wasApplied(holder.id(), confirmation)) {
+        if (wasApplied(holder.id, confirmation)) {
             return Refusal.APPLIED;
         }
         return holder.inDoubt() != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;

@@ -34,6 +34,10 @@ public final class WitnessedDatabase {
     private static final Logger log = LoggerFactory.getLogger(WitnessedDatabase.class);
 
     private final String name;
+
+    /** Stands for the name in files. */
+    final int hash;
+
     private final UUID witness;
     final Claims claims;
     final Safekeeping safekeeping;
@@ -70,6 +74,7 @@ public final class WitnessedDatabase {
             LongUnaryOperator newTokens,
             Runnable onBehind) {
         this.name = name;
+        hash = ClaimLayout.hash(name);
         witness = tokens.areNamedByNode() ? node : rowsOf(node, name);
         this.claims = claims;
         this.safekeeping = safekeeping;
@@ -85,7 +90,7 @@ public final class WitnessedDatabase {
      */
     void compareFiles() {
         Set<Integer> left = slotsInDoubt();
-        for (Applied last : claims.lastIn(hash())) {
+        for (Applied last : claims.lastIn(hash)) {
             long token = tokens.get(last.slot());
             if (left.contains(last.slot()) || token == last.next() || token == SlotTokens.UNKNOWN) {
                 continue;
@@ -125,7 +130,7 @@ public final class WitnessedDatabase {
 
     /** Records the id of this process in the directory, before other processes can see the id. */
     public void run(UUID run) {
-        claims.gate().ifOpen(() -> {
+        claims.gate.ifOpen(() -> {
             tokens.run(run);
             return true;
         });
@@ -204,11 +209,11 @@ public final class WitnessedDatabase {
      */
     public void begin(Map<Integer, Long> tokensBySlot) {
         Set<Integer> left = slotsInDoubt();
-        claims.gate().ifOpen(() -> {
+        claims.gate.ifOpen(() -> {
             tokensBySlot.forEach((slot, token) -> {
                 if (slot < tokens.capacity() && !ready && !left.contains(slot)) {
                     setToken(slot, token);
-                    claims.forgetApplied(hash(), slot, token);
+                    claims.forgetApplied(hash, slot, token);
                 }
             });
             ready = true;
@@ -233,7 +238,7 @@ public final class WitnessedDatabase {
      */
     public Set<Older> disagree(Map<Integer, Long> known, Map<Integer, Long> rows) {
         Set<Older> older = EnumSet.noneOf(Older.class);
-        claims.gate().ifOpen(() -> {
+        claims.gate.ifOpen(() -> {
             Set<Integer> lostIn = new TreeSet<>();
             rows.forEach((slot, row) -> {
                 long token = known.getOrDefault(slot, SlotTokens.UNKNOWN);
@@ -259,7 +264,7 @@ public final class WitnessedDatabase {
 
     private void adopt(int slot, long known, long row) {
         tokens.compareAndSet(slot, known, row);
-        claims.forgetApplied(hash(), slot, row);
+        claims.forgetApplied(hash, slot, row);
     }
 
     /**
@@ -273,7 +278,7 @@ public final class WitnessedDatabase {
         if (!Tokens.isNewer(row, transaction.next()) || tokens.mayLag(row)) {
             return false;
         }
-        claims.gate().ifOpen(() -> {
+        claims.gate.ifOpen(() -> {
             behind();
             return true;
         });
@@ -290,7 +295,7 @@ public final class WitnessedDatabase {
 
     /** Forgets the lost transactions after an operator has accepted them. */
     public void acceptLostCommits() {
-        claims.gate().ifOpen(() -> {
+        claims.gate.ifOpen(() -> {
             tokens.acceptLost();
             lost = null;
             return true;
@@ -310,9 +315,11 @@ public final class WitnessedDatabase {
         if (!ready) {
             throw new IllegalStateException("database=" + name + ": the tokens of its witness were not read yet");
         }
-        int slot = ((HeldClaim) first).recordIndex();
-        WitnessedTransaction transaction = new WitnessedTransaction(
-                this, slot, tokenOf(slot), newTokens.applyAsLong(tokenOf(slot)), Instant.now(), false);
+        int slot = ((HeldClaim) first).recordIndex;
+        long known = tokens.get(slot);
+        long previous = known == SlotTokens.UNKNOWN ? NO_TOKEN : known; // a row that does not exist has no token
+        WitnessedTransaction transaction =
+                new WitnessedTransaction(this, slot, previous, newTokens.applyAsLong(previous), Instant.now(), false);
         setToken(slot, SlotTokens.UNKNOWN);
         transaction.add(first);
         return transaction;
@@ -325,11 +332,6 @@ public final class WitnessedDatabase {
         } catch (InternalError e) {
             throw claims.fail(e);
         }
-    }
-
-    private long tokenOf(int slot) {
-        long token = tokens.get(slot);
-        return token == SlotTokens.UNKNOWN ? NO_TOKEN : token; // a row that does not exist has no token
     }
 
     /**
@@ -385,10 +387,6 @@ public final class WitnessedDatabase {
     /** Unmaps the file, once no transaction can begin or be settled. All tokens are unknown from then on. */
     void release() {
         tokens.release();
-    }
-
-    int hash() {
-        return ClaimLayout.hash(name);
     }
 
     void add(WitnessedTransaction transaction) {

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,7 +78,10 @@ public final class WitnessedTransaction {
     private final long previous;
     private final long next;
     private final Instant since;
-    private final LoggedTransaction logged;
+
+    /** Null if there is no log. */
+    private final @Nullable LoggedTransaction logged;
+
     private final List<HeldClaim> mine = new ArrayList<>();
     private final CountDownLatch settled = new CountDownLatch(1);
 
@@ -96,7 +100,9 @@ public final class WitnessedTransaction {
         this.next = next;
         this.since = since;
         origin = leftBehind ? Origin.NOT_QUERIED : Origin.THIS_PROCESS;
-        logged = new LoggedTransaction(database.safekeeping, database.hash(), slot, next, leftBehind);
+        logged = database.safekeeping == Safekeeping.OF_PROCESS
+                ? null
+                : new LoggedTransaction(database.safekeeping, database.hash, slot, next, leftBehind);
     }
 
     /** {@return the slot, 0 or more: the number of the transaction's row in the witness} */
@@ -144,7 +150,7 @@ public final class WitnessedTransaction {
             enter(held);
         } catch (StorageException e) {
             database.claims.free(held);
-            database.claims.gate().leave(1);
+            database.claims.gate.leave(1);
             throw e;
         }
     }
@@ -166,7 +172,9 @@ public final class WitnessedTransaction {
      */
     public synchronized void undoAfter(int count) {
         requireState(State.OPEN);
-        logged.takeBack(!mine.isEmpty());
+        if (logged != null) {
+            logged.takeBack(!mine.isEmpty());
+        }
         release(mine.subList(Math.min(count, mine.size()), mine.size()));
     }
 
@@ -180,12 +188,11 @@ public final class WitnessedTransaction {
      * that are added or removed later need a second force.
      */
     public void startForce() {
-        List<Entry> entries = entries();
-        if (entries.isEmpty()) {
+        if (logged == null || size() == 0) {
             return;
         }
         try {
-            logged.start(entries);
+            logged.start(entries());
         } catch (StorageException e) {
             log.debug("Logged before COMMIT, if there is room by then.", e);
         }
@@ -198,14 +205,13 @@ public final class WitnessedTransaction {
      */
     public void beforeCommit() {
         database.claims.requireSound();
-        logged.beforeCommit(entries());
+        if (logged != null) {
+            logged.beforeCommit(entries());
+        }
     }
 
-    /** Returns the claims to log; empty if there is no log. */
+    /** Returns the claims to log. */
     private synchronized List<Entry> entries() {
-        if (database.safekeeping == Safekeeping.OF_PROCESS) {
-            return List.of();
-        }
         return mine.stream()
                 .map(claim -> entry(claim, database.claims.millis(claim)))
                 .toList();
@@ -213,20 +219,12 @@ public final class WitnessedTransaction {
 
     private Entry entry(HeldClaim claim, long millis) {
         return new Entry(
-                claim.recordIndex(),
-                claim.id(),
-                claim.scope(),
-                database.hash(),
-                slot,
-                previous,
-                next,
-                millis,
-                claim.request());
+                claim.recordIndex, claim.id, claim.scope, database.hash, slot, previous, next, millis, claim.request);
     }
 
     /** Ends a transaction that has committed: puts its operations in the filters, and then frees its claims. */
     public void committed() {
-        leaveOpen(() -> endOrLeave(() -> endAsCommitted(next)));
+        leaveOpen(() -> endOrLeave(() -> end(State.COMMITTED, next)));
     }
 
     /** Ends a transaction that did not and cannot commit: its operations are new again. */
@@ -259,7 +257,9 @@ public final class WitnessedTransaction {
         leaveOpen(() -> {
             try {
                 // the fence overwrites the token of the previous transaction, whose end the log may lack
-                logged.outdateRecords();
+                if (logged != null) {
+                    logged.outdateRecords();
+                }
                 database.safekeeping.force();
             } finally {
                 markInDoubt();
@@ -303,13 +303,13 @@ public final class WitnessedTransaction {
                 }
             }
         } finally {
-            database.claims.gate().leave(leaving);
+            database.claims.gate.leave(leaving);
         }
     }
 
     /** Makes a change, unless the gate is closed and another node may own the directory. */
     private boolean ifInside(BooleanSupplier change) {
-        return database.claims.gate().ifOpen(() -> {
+        return database.claims.gate.ifOpen(() -> {
             synchronized (this) {
                 return change.getAsBoolean();
             }
@@ -331,13 +331,7 @@ public final class WitnessedTransaction {
             }
             noteAsked();
             boolean hadOperations = !mine.isEmpty();
-            endOrLeave(() -> {
-                if (committed || state.isCommitted()) {
-                    endAsCommitted(token);
-                } else {
-                    end(State.ROLLED_BACK, token);
-                }
-            });
+            endOrLeave(() -> end(committed || state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token));
             if (isUnsettled()) {
                 return false;
             }
@@ -380,7 +374,7 @@ public final class WitnessedTransaction {
             }
             noteAsked();
             if (committed) {
-                remember();
+                database.claims.remember(mine);
             }
             leaveUnread(committed ? State.COMMITTED_UNREAD : State.ROLLED_BACK_UNREAD);
             settled.countDown();
@@ -417,7 +411,7 @@ public final class WitnessedTransaction {
 
     /** Returns whether the scopes of its claims are open. */
     synchronized boolean isSettleable() {
-        return mine.stream().allMatch(claim -> database.claims.knows(claim.scope()));
+        return mine.stream().allMatch(claim -> database.claims.knows(claim.scope));
     }
 
     /** Returns whether it was left behind and can be settled, but the settler has not queried the witness about it yet. */
@@ -444,16 +438,11 @@ public final class WitnessedTransaction {
         database.add(this);
     }
 
-    private void endAsCommitted(long token) {
-        remember();
-        end(State.COMMITTED, token);
-    }
-
-    private void remember() {
-        database.claims.remember(List.copyOf(mine));
-    }
-
+    /** Ends the transaction: puts the operations in the filters if they were applied, and then frees the claims. */
     private void end(State end, long token) {
+        if (end == State.COMMITTED) {
+            database.claims.remember(mine);
+        }
         state = end;
         logEnd(end == State.COMMITTED);
         try {
@@ -467,7 +456,7 @@ public final class WitnessedTransaction {
 
     /** Logs the end, unless the transaction has no claims: then its end was logged before. */
     private void logEnd(boolean asCommitted) {
-        if (!mine.isEmpty()) {
+        if (logged != null && !mine.isEmpty()) {
             logged.ended(asCommitted ? database.claims.millis(mine.get(0)) : 0);
         }
     }
@@ -479,13 +468,13 @@ public final class WitnessedTransaction {
     /** Frees claims of this transaction, the record of the slot last. Keeps the record index that is the slot. */
     private void release(List<HeldClaim> ended, boolean applied) {
         for (HeldClaim claim : ended) {
-            if (claim.recordIndex() != slot) {
+            if (claim.recordIndex != slot) {
                 database.claims.release(claim, applied);
-                database.claims.giveBack(claim.recordIndex());
+                database.claims.giveBack(claim.recordIndex);
             }
         }
         ended.stream()
-                .filter(claim -> claim.recordIndex() == slot)
+                .filter(claim -> claim.recordIndex == slot)
                 .forEach(claim -> database.claims.release(claim, applied));
         ended.clear();
     }
@@ -498,7 +487,7 @@ public final class WitnessedTransaction {
     }
 
     private Set<Integer> scopes() {
-        return mine.stream().map(HeldClaim::scope).collect(Collectors.toSet());
+        return mine.stream().map(claim -> claim.scope).collect(Collectors.toSet());
     }
 
     private void requireState(State expected) {

@@ -30,7 +30,7 @@ class ClaimsTest {
         List<HeldClaim> taken = takeAll(guard);
 
         assertThat(taken)
-                .extracting(HeldClaim::recordIndex)
+                .extracting(claim -> claim.recordIndex)
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.range(0, max).boxed().toList());
         assertThat(claims.held()).isEqualTo(max);
@@ -38,8 +38,7 @@ class ClaimsTest {
         assertThat(guard.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
         taken.get(max - 1).rolledBack();
         assertThat(claims.held()).isEqualTo(max - 1);
-        assertThat(((HeldClaim) guard.admit(id(-1))).recordIndex())
-                .isEqualTo(taken.get(max - 1).recordIndex());
+        assertThat(((HeldClaim) guard.admit(id(-1))).recordIndex).isEqualTo(taken.get(max - 1).recordIndex);
     }
 
     @Test
@@ -48,7 +47,7 @@ class ClaimsTest {
         List<Integer> recordIndexes = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             HeldClaim claim = (HeldClaim) guard.admit(id(i));
-            recordIndexes.add(claim.recordIndex());
+            recordIndexes.add(claim.recordIndex);
             claim.rolledBack();
         }
         assertThat(recordIndexes).doesNotHaveDuplicates();
@@ -65,14 +64,14 @@ class ClaimsTest {
                 .isEqualTo(3);
         assertThat(guard.held()).isEqualTo(2);
 
-        assertThat(takeAll(guard)).extracting(HeldClaim::recordIndex).containsExactly(0);
+        assertThat(takeAll(guard)).extracting(claim -> claim.recordIndex).containsExactly(0);
 
         claims.free(claims.recover(beyond));
         claims.giveBack(beyond.slot());
         assertThat(claims.held()).isEqualTo(2);
         assertThat(guard.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
         claims.free(claims.recover(within));
-        assertThat(takeAll(guard)).extracting(HeldClaim::recordIndex).containsExactly(1);
+        assertThat(takeAll(guard)).extracting(claim -> claim.recordIndex).containsExactly(1);
     }
 
     @Test
@@ -81,7 +80,9 @@ class ClaimsTest {
         Claims claims = HeapClaims.of(3, List.of(left));
 
         assertThat(claims.held()).isEqualTo(2);
-        assertThat(takeAll(guard(claims))).extracting(HeldClaim::recordIndex).containsExactly(2);
+        assertThat(takeAll(guard(claims)))
+                .extracting(claim -> claim.recordIndex)
+                .containsExactly(2);
     }
 
     @Test
@@ -111,12 +112,12 @@ class ClaimsTest {
             for (int i = 0; i < 20_000; i++) {
                 int operation = random.nextInt(operations);
                 if (guard.admit(id(operation)) instanceof HeldClaim claim) {
-                    shared.addAndGet(ofRecords.getAndIncrement(claim.recordIndex()));
+                    shared.addAndGet(ofRecords.getAndIncrement(claim.recordIndex));
                     shared.addAndGet(ofOperations.getAndIncrement(operation));
-                    uses.incrementAndGet(claim.recordIndex());
+                    uses.incrementAndGet(claim.recordIndex);
                     shared.addAndGet(claims.find(claim.id()) == claim ? 0 : 1);
                     ofOperations.decrementAndGet(operation);
-                    ofRecords.decrementAndGet(claim.recordIndex());
+                    ofRecords.decrementAndGet(claim.recordIndex);
                     claim.rolledBack();
                 }
             }
@@ -127,7 +128,7 @@ class ClaimsTest {
         assertThat(claims.held()).isZero();
         assertThat(guard.held()).isZero();
         assertThat(takeAll(guard))
-                .extracting(HeldClaim::recordIndex)
+                .extracting(claim -> claim.recordIndex)
                 .hasSize(max)
                 .doesNotHaveDuplicates();
     }

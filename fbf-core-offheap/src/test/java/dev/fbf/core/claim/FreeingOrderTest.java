@@ -84,7 +84,7 @@ class FreeingOrderTest {
             for (int i = 0; views.admit(new OperationId(i, 9)) instanceof HeldClaim claim; i++) {
                 claims.add(claim);
             }
-            assertThat(claims).extracting(HeldClaim::recordIndex).doesNotContain(record, transaction.slot());
+            assertThat(claims).extracting(claim -> claim.recordIndex).doesNotContain(record, transaction.slot());
             claims.forEach(HeldClaim::rolledBack);
         };
 

@@ -216,6 +216,6 @@ class LostStoresTest {
         retry(node, 0);
 
         assertThat(node.claims.held()).isZero();
-        assertThat(node.claims.gate().inside()).isZero();
+        assertThat(node.claims.gate.inside()).isZero();
     }
 }

@@ -120,12 +120,12 @@ class ScopeClaimsTest {
         assertThat(views.admit(OPERATION)).isEqualTo(Refusal.IN_PROGRESS);
         Claim other = (Claim) views.admit(ANOTHER);
         assertThat(views.admit(new OperationId(3, 3))).isEqualTo(Refusal.NO_ROOM);
-        assertThat(claims.gate().inside()).isEqualTo(2);
+        assertThat(claims.gate.inside()).isEqualTo(2);
 
         claim.applied();
         other.rolledBack();
 
-        assertThat(claims.gate().inside()).isZero();
+        assertThat(claims.gate.inside()).isZero();
     }
 
     @Test
