@@ -21,7 +21,7 @@ public final class Prelude {
 
     private final String schema;
     private final String table;
-    private final String sql;
+    final String sql;
     private final Binder binder;
 
     /**
@@ -80,10 +80,6 @@ public final class Prelude {
             throw failed(e);
         }
         executed(statement.getUpdateCount());
-    }
-
-    String sql() {
-        return sql;
     }
 
     /** Sets the prelude's parameters; returns their number. */

@@ -83,7 +83,7 @@ final class PreludeStatement implements InvocationHandler {
                 return sql;
             }
             case "getConnection" -> {
-                return connection.forCaller();
+                return connection.forCaller;
             }
             case "close" -> {
                 state = State.CLOSED;
@@ -123,7 +123,11 @@ final class PreludeStatement implements InvocationHandler {
         if (now == State.TOOK_PRELUDE && isGetter(method)) {
             return get(requireNonNull(executed), method, arguments);
         }
-        Prelude prelude = now == State.REMEMBERS && executes(method) ? connection.waiting() : null;
+        Prelude prelude = now == State.REMEMBERS
+                        && method.getDeclaringClass() == PreparedStatement.class
+                        && method.getName().startsWith("execute")
+                ? connection.waiting()
+                : null;
         if (prelude != null && prepareWith(prelude)) {
             PreparedStatement both = requireNonNull(statement);
             prelude.execute(both);
@@ -168,21 +172,16 @@ final class PreludeStatement implements InvocationHandler {
         if (!isOfCallersPart) {
             return TransactionConnection.call(executed, method, arguments);
         }
-        try (PreparedStatement alone = connection.connection().prepareStatement(sql)) {
+        try (PreparedStatement alone = connection.connection.prepareStatement(sql)) {
             return TransactionConnection.call(alone, method, arguments);
         }
-    }
-
-    private static boolean executes(Method method) {
-        return method.getDeclaringClass() == PreparedStatement.class
-                && method.getName().startsWith("execute");
     }
 
     /** Returns false for an invalid statement: the caller gets the exception of the attempt to execute it without a prelude. */
     private boolean prepareWith(Prelude prelude) throws Throwable {
         PreparedStatement both = null;
         try {
-            both = connection.connection().prepareStatement(JoinedSql.of(prelude.sql(), sql));
+            both = connection.connection.prepareStatement(JoinedSql.of(prelude.sql, sql));
             replay(both, prelude.bind(both));
         } catch (SQLException e) {
             if (both != null) {
@@ -197,7 +196,7 @@ final class PreludeStatement implements InvocationHandler {
 
     private void prepare() throws Throwable {
         closeStatement();
-        PreparedStatement alone = connection.connection().prepareStatement(sql);
+        PreparedStatement alone = connection.connection.prepareStatement(sql);
         statement = alone;
         state = State.PREPARED;
         replay(alone, 0);

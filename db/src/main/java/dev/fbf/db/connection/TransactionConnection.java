@@ -75,8 +75,8 @@ public final class TransactionConnection {
         COMMITTED
     }
 
-    private final Connection connection;
-    private final Connection forCaller;
+    final Connection connection;
+    final Connection forCaller;
 
     /** Null for drivers other than pgjdbc, and for connections that hide theirs. */
     private final @Nullable BaseConnection driver;
@@ -207,7 +207,7 @@ public final class TransactionConnection {
     public boolean mayHaveCommitted() {
         return state == State.IN_DOUBT
                 || state == State.COMMITTED
-                || (!isWaiting() && driver != null && driver.getTransactionState() == TransactionState.IDLE);
+                || (waiting() == null && driver != null && driver.getTransactionState() == TransactionState.IDLE);
     }
 
     /** Checks whether the connection is lost. Called before the manager ends the transaction and closes the connection. */
@@ -283,7 +283,7 @@ public final class TransactionConnection {
                 return null;
             }
             case "prepareStatement" -> {
-                if (isWaiting() && requireNonNull(arguments).length == 1) {
+                if (waiting() != null && requireNonNull(arguments).length == 1) {
                     return PreludeStatement.of(this, (String) requireNonNull(arguments[0]));
                 }
             }
@@ -314,7 +314,7 @@ public final class TransactionConnection {
         }
         if (name.equals("rollback")
                 && arguments == null
-                && !isWaiting()) { // a pending prelude still goes with the next statement
+                && waiting() == null) { // a pending prelude still goes with the next statement
             rolledBack();
         }
         Object result = call(connection, method, arguments);

@@ -45,7 +45,7 @@ final class ScopeLease {
     }
 
     boolean isDecided() {
-        return standing().state() != State.UNKNOWN;
+        return term.standing.state() != State.UNKNOWN;
     }
 
     /** Returns whether operations may be applied now. */
