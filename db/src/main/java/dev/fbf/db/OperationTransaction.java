@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The operations of one database transaction, and its outcome. Used by the transaction's thread; another thread may end it in doubt. */
-public final class OperationTransaction {
+public class OperationTransaction {
 
     /**
      * State of the transaction. Operations enter while it is {@code OPEN}.
@@ -182,8 +182,8 @@ public final class OperationTransaction {
     }
 
     /** Records that the work of an operation has returned. */
-    public void returned(OperationId id) {
-        operations.computeIfPresent(id, (same, entry) -> new Entry(entry.fingerprint, true));
+    public void returned(Claim claim) {
+        operations.computeIfPresent(claim.id(), (same, entry) -> new Entry(entry.fingerprint, true));
     }
 
     /**
@@ -233,9 +233,18 @@ public final class OperationTransaction {
         }
         requireNotEnded(connection);
         Entries entries = used == null ? newEntries.get() : used.entries;
+        if (used == null) {
+            firstUse();
+        }
         used = new Used(entries, connection);
         return entries;
     }
+
+    /** Called before the first operation enters; its exceptions refuse the operation. */
+    protected void firstUse() {}
+
+    /** Called after the end, if an attempt was made to enter an operation. */
+    protected void ended() {}
 
     /**
      * Refuses work after the caller's code has ended the transaction itself: the connection is then in another transaction, with another
@@ -384,6 +393,7 @@ public final class OperationTransaction {
                     "The outcome of a transaction cannot be recorded: the next start of this application settles it.",
                     e);
         }
+        ended();
     }
 
     /**

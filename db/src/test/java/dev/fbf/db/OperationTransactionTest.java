@@ -136,9 +136,11 @@ class OperationTransactionTest {
 
     @Test
     void anOperationAppliesOnceItsWorkHasReturnedWhileTheTransactionIsOpen() throws SQLException {
-        OperationId id = enter();
+        Claim claim = claims.increment("home", 1).claim();
+        OperationId id = claim.id();
+        transaction.enter(claim, null, TransactionConnection.shared(tx), Scope.CALLERS);
         assertThat(transaction.applies(id)).isFalse();
-        transaction.returned(id);
+        transaction.returned(claim);
         assertThat(transaction.applies(id)).isTrue();
 
         transaction.beforeCommit(() -> {});

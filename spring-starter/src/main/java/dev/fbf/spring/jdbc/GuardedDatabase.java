@@ -168,8 +168,7 @@ final class GuardedDatabase {
     /** Returns the open transactions that apply operations if they commit, the oldest first. */
     public List<NodeStatus.OpenTransaction> openTransactions() {
         return transactions.withOperations.stream()
-                .map(open ->
-                        new NodeStatus.OpenTransaction(name, open.thread.getName(), open.operations.size(), open.since))
+                .map(open -> new NodeStatus.OpenTransaction(name, open.thread.getName(), open.size(), open.since))
                 .sorted(Comparator.comparing(NodeStatus.OpenTransaction::since))
                 .toList();
     }

@@ -2,20 +2,14 @@ package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
-import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationTransaction;
-import dev.fbf.db.OperationTransaction.Mark;
-import dev.fbf.db.OperationTransaction.State;
-import dev.fbf.db.OperationTransaction.UncommittableException;
-import dev.fbf.db.connection.TransactionConnection;
 import dev.fbf.spring.operation.CallContext;
 import dev.fbf.spring.operation.OperationSettings;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.transaction.TransactionExecution;
@@ -24,7 +18,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Transaction of this thread, with any operations that follow its outcome. */
-final class GuardedTransaction implements CallContext.Transaction {
+final class GuardedTransaction extends OperationTransaction implements CallContext.Transaction {
 
     /*
      * Spring calls afterCommit and afterCompletion of synchronizations, and so transactional event listeners, before it notifies the
@@ -36,15 +30,14 @@ final class GuardedTransaction implements CallContext.Transaction {
     private final GuardedTransactions all;
     final Thread thread = Thread.currentThread();
     final Instant since = Instant.now();
-    final OperationTransaction operations;
 
     /** Settings of the call that began the transaction; null if something else began it. */
     @Nullable OperationSettings begunFor;
 
-    GuardedTransaction(TransactionExecution transaction, OperationTransaction operations, GuardedTransactions all) {
+    GuardedTransaction(TransactionExecution transaction, Supplier<Entries> newEntries, GuardedTransactions all) {
+        super(newEntries);
         this.transaction = transaction;
         this.all = all;
-        this.operations = operations;
     }
 
     @Override
@@ -58,10 +51,10 @@ final class GuardedTransaction implements CallContext.Transaction {
      */
     @Override
     public CallContext.End end(Claim claim) {
-        if (!operations.contains(claim.id())) {
+        if (!contains(claim.id())) {
             return CallContext.End.ROLLED_BACK;
         }
-        return switch (operations.state()) {
+        return switch (state()) {
             case OPEN, COMMITTING, ROLLING_BACK -> CallContext.End.OPEN;
             case COMMITTED -> CallContext.End.COMMITTED;
             case ROLLED_BACK -> CallContext.End.ROLLED_BACK;
@@ -69,44 +62,14 @@ final class GuardedTransaction implements CallContext.Transaction {
         };
     }
 
-    @Override
-    public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
-        return operations.failedEntry(claim, timeout);
-    }
-
-    @Override
-    public @Nullable Refusal settle(Claim claim, Duration timeout) {
-        return operations.settle(claim, timeout);
-    }
-
     /** Returns whether its end can no longer be reported: the transaction or its thread has ended. */
     boolean isAbandoned() {
         return transaction.isCompleted() || !thread.isAlive();
     }
 
-    /** Returns whether its connection was lost before it ended. */
-    boolean isBroken() {
-        return operations.isBroken();
-    }
-
-    /** Returns whether COMMIT would apply an operation: the transaction is open, and the operation's work has returned. */
-    boolean applies(OperationId id) {
-        return operations.applies(id);
-    }
-
     /** Returns whether the pending outcome decides on an operation, including one whose work is still running. */
     boolean holds(OperationId id) {
-        return !isCompleted() && operations.contains(id);
-    }
-
-    @Override
-    public void returned(Claim claim) {
-        operations.returned(claim.id());
-    }
-
-    /** Returns the fingerprint of the request for an operation of this transaction; null if requests are not compared. */
-    @Nullable Long fingerprint(OperationId id) {
-        return operations.fingerprint(id);
+        return !isCompleted() && contains(id);
     }
 
     /**
@@ -115,7 +78,7 @@ final class GuardedTransaction implements CallContext.Transaction {
      * @throws IllegalStateException if it is about to end, or has ended
      */
     void requireOpen(String scope) {
-        if (operations.state() != State.OPEN) {
+        if (state() != State.OPEN) {
             throw new IllegalStateException("scope=" + scope
                     + ": the transaction of this thread has committed or rolled back, or is about to, so the operation"
                     + " would be lost. It was not applied. A callback that runs after the end of a transaction, such as"
@@ -127,49 +90,29 @@ final class GuardedTransaction implements CallContext.Transaction {
 
     /** As {@link GuardedTransactions#requireRoom}, for this transaction. */
     void requireRoom(String scope, int more) {
-        all.requireRoom(scope, operations.size(), more);
+        all.requireRoom(scope, size(), more);
     }
 
-    /**
-     * Enters the claim's operation in this transaction, which must be writable and must roll back if this throws. From then on the claim
-     * follows the transaction, unless it is still held.
-     *
-     * @param fingerprint the request's fingerprint; null if requests are not compared
-     * @param connection the transaction's connection
-     * @param scope the work that is lost if the transaction rolls back
-     * @return as {@link OperationTransaction#enter}
-     */
-    @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, OperationTransaction.Scope scope)
-            throws SQLException {
-        use();
-        return operations.enter(claim, fingerprint, connection, scope);
-    }
-
-    /** Enters several operations as {@link #enter} does; returns the refusals of the others. */
-    Map<Claim, Refusal> enterAll(
-            Collection<Claim> claims, TransactionConnection connection, OperationTransaction.Scope scope)
-            throws SQLException {
-        use();
-        return operations.enterAll(claims, connection, scope);
-    }
-
-    private void use() {
+    @Override
+    protected void firstUse() {
         if (transaction.isReadOnly()) {
             throw new IllegalStateException(
                     "@IdempotentIncrement cannot take part in a read-only transaction: it would record nothing");
         }
-        if (!operations.isUsed()) {
-            all.withOperations.add(this);
-            if (TransactionSynchronizationManager.isSynchronizationActive()) {
-                TransactionSynchronizationManager.registerSynchronization(new Synchronization());
-            }
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new Synchronization());
         }
+        all.withOperations.add(this);
+    }
+
+    @Override
+    protected void ended() {
+        all.withOperations.remove(this);
     }
 
     void beforeCommit() {
         try {
-            operations.beforeCommit(this::flush);
+            beforeCommit(this::flush);
         } catch (UncommittableException e) {
             throw new InvalidDataAccessApiUsageException(String.valueOf(e.getMessage()), e);
         } catch (SQLException e) {
@@ -177,36 +120,20 @@ final class GuardedTransaction implements CallContext.Transaction {
         }
     }
 
-    void beforeRollback() {
-        operations.beforeRollback();
-    }
-
     void afterCommit(@Nullable Throwable failure) {
         if (failure == null) {
-            operations.committed();
-            ended();
+            committed();
         } else {
-            outcomeUnknown();
+            inDoubt(); // only the database knows the outcome
         }
     }
 
     void afterRollback(@Nullable Throwable failure) {
         if (failure == null) {
-            operations.rolledBack();
-            ended();
+            rolledBack();
         } else {
-            outcomeUnknown();
+            inDoubt();
         }
-    }
-
-    /** Ends the transaction as in doubt: only the database knows the outcome. */
-    void outcomeUnknown() {
-        operations.inDoubt();
-        ended();
-    }
-
-    private void ended() {
-        all.withOperations.remove(this);
     }
 
     /** Flushes JPA's changes now. JPA would do so within COMMIT, where a failure is in doubt; a failure here is a rollback. */
@@ -228,13 +155,13 @@ final class GuardedTransaction implements CallContext.Transaction {
 
         @Override
         public void savepoint(Object savepoint) {
-            marks.put(savepoint, operations.mark());
+            marks.put(savepoint, mark());
         }
 
         /** Undoes the operations entered after the savepoint; all of them, if the savepoint was created before the first operation. */
         @Override
         public void savepointRollback(Object savepoint) {
-            operations.backTo(marks.getOrDefault(savepoint, BEFORE_ALL));
+            backTo(marks.getOrDefault(savepoint, BEFORE_ALL));
         }
 
         /** Runs before the other synchronizations: operations that they start find the transaction ended. */
@@ -246,7 +173,7 @@ final class GuardedTransaction implements CallContext.Transaction {
         @Override
         public void afterCompletion(int status) {
             if (status == STATUS_UNKNOWN) {
-                outcomeUnknown();
+                inDoubt();
             }
         }
     }

@@ -53,7 +53,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
     boolean endAbandoned() {
         List<GuardedTransaction> abandoned =
                 withOperations.stream().filter(GuardedTransaction::isAbandoned).toList();
-        abandoned.forEach(GuardedTransaction::outcomeUnknown);
+        abandoned.forEach(GuardedTransaction::inDoubt);
         return !abandoned.isEmpty();
     }
 
@@ -91,12 +91,11 @@ final class GuardedTransactions implements TransactionExecutionListener {
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
         Deque<GuardedTransaction> mine = open.get();
         while (!mine.isEmpty() && mine.element().isCompleted()) {
-            mine.pop().outcomeUnknown(); // Spring did not report its end
+            mine.pop().inDoubt(); // Spring did not report its end
         }
         if (failure == null && transaction.isNewTransaction()) {
-            Supplier<OperationTransaction.Entries> entries =
-                    () -> requireNonNull(newEntries).get();
-            mine.push(new GuardedTransaction(transaction, new OperationTransaction(entries), this));
+            mine.push(new GuardedTransaction(
+                    transaction, () -> requireNonNull(newEntries).get(), this));
         }
     }
 
@@ -117,7 +116,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
             if (failure == null) {
                 onCommit.run();
             }
-            if (!ended.operations.isUsed() && !transaction.isReadOnly()) {
+            if (!ended.isUsed() && !transaction.isReadOnly()) {
                 inner.committed();
             }
         }
