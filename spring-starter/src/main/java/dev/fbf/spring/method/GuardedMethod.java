@@ -17,7 +17,7 @@ import org.springframework.expression.Expression;
  * @param method the method of the bean's class
  * @param settings the settings of its operations
  * @param key the source of the key
- * @param caller the source of the caller's name; {@link ValueSource#REQUEST} for the authenticated user, if {@link #belongsToLogin()}
+ * @param caller the source of the caller's name
  * @param keyRequired whether a call without a key is refused
  * @param onDuplicate the method that is called for an applied operation; null if there is none
  * @param handlesRequests whether the method is a handler of a web controller, and not a listener in its class
@@ -44,15 +44,12 @@ public record GuardedMethod(
 
     /** Returns whether an expression or a resolver of the application names the caller. */
     public boolean namesCaller() {
-        return caller != ValueSource.REQUEST;
+        return caller != ValueSource.REQUEST && caller != ValueSource.NONE;
     }
 
-    /**
-     * Returns whether the login is part of the operation's name. It is if the key comes from the client, because two users can send the same key. A
-     * key from the application names one operation regardless of the login: a redelivery has none.
-     */
+    /** Returns whether the login is part of the operation's name. */
     public boolean belongsToLogin() {
-        return !namesCaller() && (hasKeyInHeader() || handlesRequests);
+        return caller == ValueSource.REQUEST;
     }
 
     /** Returns the names of the parameters; null if the class was compiled without them, so that every #name would silently be null. */

@@ -80,6 +80,14 @@ final class GuardedMethodReader {
         ValueSource key = source(method, scope, "key", annotation.key(), "#operationId", KeyResolver.class);
         requireRequestForHeader(beanClass, method, key);
         requireWritingTransaction(beanClass, method);
+        boolean handlesRequests = AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
+                && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
+                && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
+        ValueSource caller = source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class);
+        // Two users can send the same key. But a key from the application names one operation regardless of the login:
+        // a
+        // redelivery has none.
+        boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !handlesRequests;
         return new GuardedMethod(
                 method,
                 new OperationSettings(
@@ -90,12 +98,10 @@ final class GuardedMethodReader {
                         annotation.sqlOnly(),
                         key == ValueSource.REQUEST),
                 key,
-                source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class),
+                isOfAnybody ? ValueSource.NONE : caller,
                 annotation.keyRequired(),
                 onDuplicate(beanClass, method, annotation),
-                AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
-                        && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
-                        && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class));
+                handlesRequests);
     }
 
     /**

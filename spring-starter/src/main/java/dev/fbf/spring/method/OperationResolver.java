@@ -1,5 +1,7 @@
 package dev.fbf.spring.method;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.fbf.core.OperationId;
 import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.IdempotencyKeyException;
@@ -11,7 +13,6 @@ import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.RequestKey;
 import dev.fbf.spring.operation.Scopes;
 import java.lang.reflect.Method;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -86,8 +87,11 @@ public final class OperationResolver {
     }
 
     private String caller(GuardedMethod method, MethodInvocation call) {
-        if (!method.namesCaller()) {
-            return method.belongsToLogin() ? login(method.scope()) : "";
+        if (method.caller() == ValueSource.REQUEST) {
+            return login(method.scope());
+        }
+        if (method.caller() == ValueSource.NONE) {
+            return "";
         }
         String name = text("caller", method.caller(), method, call);
         return name == null ? "" : name;
@@ -194,7 +198,7 @@ public final class OperationResolver {
     }
 
     private static String requireUnicode(String text, @Nullable String scope, String what, String from) {
-        if (hasSurrogate(text) && !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+        if (!new String(text.getBytes(UTF_8), UTF_8).equals(text)) {
             throw OperationRefusedException.of(
                     OperationOutcome.KEY_INVALID,
                     scope,
@@ -202,15 +206,5 @@ public final class OperationResolver {
                     "The " + what + " in the request is malformed Unicode: it has an unpaired surrogate.");
         }
         return text;
-    }
-
-    /** Most keys have none, and need no encoder. */
-    private static boolean hasSurrogate(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isSurrogate(text.charAt(i))) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -5,15 +5,20 @@ import org.springframework.expression.Expression;
 /** Source of a call's key, or of its caller's name. */
 sealed interface ValueSource {
 
-    /** The HTTP request: its header; for callers, the authenticated user if the key comes from the client. */
+    /** The HTTP request: for keys its header, for callers its authenticated user. */
     ValueSource REQUEST = new Request();
 
     /** The application's resolver bean. */
     ValueSource RESOLVER = new Resolver();
 
+    /** No source: the callers of the method are not distinguished. */
+    ValueSource NONE = new None();
+
     record Request() implements ValueSource {}
 
     record Resolver() implements ValueSource {}
+
+    record None() implements ValueSource {}
 
     /** SpEL expression in the annotation. */
     record OfExpression(Expression expression) implements ValueSource {}
