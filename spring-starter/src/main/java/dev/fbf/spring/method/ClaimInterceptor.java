@@ -54,9 +54,10 @@ final class ClaimInterceptor implements MethodInterceptor {
     /** An invocation can proceed only once, so that each attempt that may be followed by another uses a copy. */
     private static @Nullable Object proceed(GuardedMethod method, ProxyMethodInvocation invocation, Execution execution)
             throws Throwable {
-        ProxyMethodInvocation attempt =
-                method.settings().waits() ? (ProxyMethodInvocation) invocation.invocableClone() : invocation;
-        EnlistInterceptor.leave(attempt, execution);
+        ProxyMethodInvocation attempt = method.settings().waitInProgress().isZero()
+                ? invocation
+                : (ProxyMethodInvocation) invocation.invocableClone();
+        attempt.setUserAttribute(EnlistInterceptor.EXECUTION, execution);
         return attempt.proceed();
     }
 

@@ -10,12 +10,8 @@ import org.springframework.aop.ProxyMethodInvocation;
 /** Innermost advice, which calls the annotated method in the context of its operation, such as a transaction. */
 final class EnlistInterceptor implements MethodInterceptor {
 
-    private static final String EXECUTION = EnlistInterceptor.class.getName();
-
-    /** Attaches the execution of a call to the invocation, for this interceptor. */
-    static void leave(ProxyMethodInvocation invocation, Execution execution) {
-        invocation.setUserAttribute(EXECUTION, execution);
-    }
+    /** Attribute of the invocation with the execution of its call. */
+    static final String EXECUTION = EnlistInterceptor.class.getName();
 
     @Override
     @SuppressWarnings("NullAway") // null only if the method returns null

@@ -46,21 +46,17 @@ final class StandingInterceptor implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Decision decision = new Decision();
         ((ProxyMethodInvocation) invocation).setUserAttribute(DECISION, decision);
-        Object result;
+        Object result = null;
+        Throwable thrown = null;
         try {
             result = invocation.proceed();
-        } catch (Throwable thrown) {
-            requireNone(decision);
-            throw thrown;
+        } catch (Throwable e) {
+            thrown = e;
         }
-        requireNone(decision);
-        return result;
-    }
-
-    private static void requireNone(Decision decision) {
-        RuntimeException thrown = decision.thrown;
+        thrown = decision.thrown == null ? thrown : decision.thrown;
         if (thrown != null) {
             throw thrown;
         }
+        return result;
     }
 }

@@ -25,11 +25,6 @@ public record OperationSettings(
         boolean sqlOnly,
         boolean comparesRequests) {
 
-    /** Returns whether a call waits for another one that is applying the same operation. */
-    public boolean waits() {
-        return !waitInProgress.isZero();
-    }
-
     /**
      * Checks the name of a scope.
      *

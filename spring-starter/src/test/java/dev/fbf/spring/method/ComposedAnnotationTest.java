@@ -42,7 +42,7 @@ class ComposedAnnotationTest extends HttpAppTest {
 
         assertThat(method.scope()).isEqualTo("composed-payments");
         assertThat(method.settings().waitInProgress()).isEqualTo(Duration.ofMillis(250));
-        assertThat(method.settings().waits()).isTrue();
+        assertThat(method.settings().waitInProgress()).isPositive();
     }
 
     /** Each one is a question that every user has to answer: what Spring's own annotations can say is said there. */
