@@ -38,7 +38,8 @@ final class WitnessedGroup implements GroupCommit.Applier {
     @Override
     public void commit(Connection connection, List<GroupedIncrement> group, Duration timeout, boolean again)
             throws SQLException {
-        WitnessedTransaction transaction = begin(group);
+        WitnessedTransaction transaction = database.transaction(group.get(0).claim());
+        group.stream().skip(1).forEach(increment -> transaction.add(increment.claim()));
         Map<String, Long> values;
         try {
             transaction.beforeCommit();
@@ -90,11 +91,5 @@ final class WitnessedGroup implements GroupCommit.Applier {
     private static void doubt(WitnessedTransaction transaction, List<GroupedIncrement> group, Throwable reason) {
         transaction.inDoubt();
         group.forEach(increment -> increment.done(null, Refusal.IN_DOUBT, reason, transaction));
-    }
-
-    private WitnessedTransaction begin(List<GroupedIncrement> group) {
-        WitnessedTransaction transaction = database.transaction(group.get(0).claim());
-        group.stream().skip(1).forEach(increment -> transaction.add(increment.claim()));
-        return transaction;
     }
 }

@@ -112,7 +112,12 @@ final class GuardedTransaction extends OperationTransaction implements CallConte
 
     void beforeCommit() {
         try {
-            beforeCommit(this::flush);
+            beforeCommit(() -> {
+                // JPA would flush within COMMIT, where a failure is in doubt; a failure here is a rollback
+                if (transaction instanceof TransactionStatus status) {
+                    status.flush();
+                }
+            });
         } catch (UncommittableException e) {
             throw new InvalidDataAccessApiUsageException(String.valueOf(e.getMessage()), e);
         } catch (SQLException e) {
@@ -133,13 +138,6 @@ final class GuardedTransaction extends OperationTransaction implements CallConte
             rolledBack();
         } else {
             inDoubt();
-        }
-    }
-
-    /** Flushes JPA's changes now. JPA would do so within COMMIT, where a failure is in doubt; a failure here is a rollback. */
-    private void flush() {
-        if (transaction instanceof TransactionStatus status) {
-            status.flush();
         }
     }
 

@@ -112,7 +112,7 @@ final class SqlOperationGuard extends OperationGuard {
     private Admission admitWith(ConnectionPermits.@Nullable Permit permit, Operation operation) {
         Admission admission = null;
         try {
-            admission = decide(operation);
+            admission = decide(operation, found -> find(operation) != null);
             if (admission == Refusal.HELD_BACK) {
                 throw Refusals.heldBack(settings.scope(), heldBackFor());
             }
@@ -130,10 +130,6 @@ final class SqlOperationGuard extends OperationGuard {
         Duration byLease = lease == null ? Duration.ZERO : lease.heldBackFor(settings.scope());
         Duration byFilter = guard.heldBackFor();
         return byLease.compareTo(byFilter) > 0 ? byLease : byFilter;
-    }
-
-    private Admission decide(Operation operation) {
-        return decide(operation, its -> find(operation) != null);
     }
 
     /**
