@@ -241,7 +241,14 @@ final class Claims {
                         .collect(groupingBy(claim -> scope(claim).filter, mapping(HeldClaim::id, toList())))
                         .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
             }
-            claims.forEach(this::rememberRequest);
+            for (HeldClaim claim : claims) {
+                OperationId request = claim.request;
+                if (request != null) {
+                    scope(claim).filter.putRequest(request);
+                } else if (claim.leftBehind) {
+                    scope(claim).filter.putUnknownRequest(claim.id);
+                }
+            }
         } catch (InternalError e) {
             throw fail(e);
         }
@@ -253,15 +260,6 @@ final class Claims {
             scope(claim).filter.putRequest(request);
         } catch (InternalError e) {
             throw fail(e);
-        }
-    }
-
-    private void rememberRequest(HeldClaim claim) {
-        OperationId request = claim.request;
-        if (request != null) {
-            scope(claim).filter.putRequest(request);
-        } else if (claim.leftBehind) {
-            scope(claim).filter.putUnknownRequest(claim.id);
         }
     }
 

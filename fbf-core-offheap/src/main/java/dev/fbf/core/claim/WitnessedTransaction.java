@@ -147,20 +147,18 @@ public final class WitnessedTransaction {
     public void add(Claim claim) {
         HeldClaim held = (HeldClaim) claim;
         try {
-            enter(held);
+            synchronized (this) {
+                requireState(State.OPEN);
+                held.handOver();
+                database.claims.write(held, entry(held, System.currentTimeMillis()));
+                mine.add(held);
+                admitted++;
+            }
         } catch (StorageException e) {
             database.claims.free(held);
             database.claims.gate.leave(1);
             throw e;
         }
-    }
-
-    private synchronized void enter(HeldClaim held) {
-        requireState(State.OPEN);
-        held.handOver();
-        database.claims.write(held, entry(held, System.currentTimeMillis()));
-        mine.add(held);
-        admitted++;
     }
 
     /**

@@ -116,7 +116,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void put(OperationId id) {
-        put(id.high(), id.low());
+        putInNewest(id.high(), id.low(), false);
     }
 
     @Override
