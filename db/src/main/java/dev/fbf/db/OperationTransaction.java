@@ -231,7 +231,15 @@ public class OperationTransaction {
         if (state() != State.OPEN) {
             throw new IllegalStateException("state=" + state() + ": no operation can join the transaction any more");
         }
-        requireNotEnded(connection);
+        switch (connection.state()) {
+            case OPEN, LOST -> {}
+            // the connection is in another transaction, with another outcome
+            case ROLLED_BACK, IN_DOUBT, COMMITTED ->
+                throw new IllegalStateException("connection=" + connection.state()
+                        + ": this transaction was ended on its connection, so no operation can join it any more. Leave"
+                        + " COMMIT and rollback to the transaction manager, or call the guarded method in a new"
+                        + " transaction (Propagation.REQUIRES_NEW).");
+        }
         Entries entries = used == null ? newEntries.get() : used.entries;
         if (used == null) {
             firstUse();
@@ -245,21 +253,6 @@ public class OperationTransaction {
 
     /** Called after the end, if an attempt was made to enter an operation. */
     protected void ended() {}
-
-    /**
-     * Refuses work after the caller's code has ended the transaction itself: the connection is then in another transaction, with another
-     * outcome.
-     */
-    private static void requireNotEnded(TransactionConnection connection) {
-        switch (connection.state()) {
-            case OPEN, LOST -> {}
-            case ROLLED_BACK, IN_DOUBT, COMMITTED ->
-                throw new IllegalStateException("connection=" + connection.state()
-                        + ": this transaction was ended on its connection, so no operation can join it any more. Leave"
-                        + " COMMIT and rollback to the transaction manager, or call the guarded method in a new"
-                        + " transaction (Propagation.REQUIRES_NEW).");
-        }
-    }
 
     /**
      * Determines, after the end of the transaction, whether the first SQL statement of an operation's work failed because the operation was
