@@ -3,6 +3,7 @@ package dev.fbf.spring.operation;
 import dev.fbf.db.Response;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -25,26 +26,21 @@ final class RecentResponses implements KeptResponses {
 
     private final long maxBytes;
     private final Map<UUID, Share> oldestFirst = new LinkedHashMap<>();
-    private final Map<Owner, Share> shares = new HashMap<>();
+    private final Map<List<String>, Share> shares = new HashMap<>();
     private long bytes;
 
-    private record Owner(String scope, String caller) {
-
-        long bytes() {
-            return SHARE + (long) Character.BYTES * caller.length();
-        }
-    }
-
-    /** Responses of one owner. */
+    /** Responses of one caller in one scope. */
     private static final class Share {
 
-        final Owner owner;
+        final List<String> owner;
+        final long ownBytes;
         final Map<UUID, Response> oldestFirst = new LinkedHashMap<>();
         long bytes;
 
-        Share(Owner owner) {
+        Share(List<String> owner, long ownBytes) {
             this.owner = owner;
-            bytes = owner.bytes();
+            this.ownBytes = ownBytes;
+            bytes = ownBytes;
         }
     }
 
@@ -54,17 +50,18 @@ final class RecentResponses implements KeptResponses {
 
     @Override
     public Consumer<Response> of(String scope, String caller) {
-        Owner owner = new Owner(scope, caller);
-        return response -> add(owner, response);
+        List<String> owner = List.of(scope, caller);
+        long ownBytes = SHARE + (long) Character.BYTES * caller.length();
+        return response -> add(owner, ownBytes, response);
     }
 
-    private synchronized void add(Owner owner, Response response) {
+    private synchronized void add(List<String> owner, long ownBytes, Response response) {
         remove(response.operation());
-        if (!response.isKept() || owner.bytes() + bytesOf(response) > maxBytes) {
+        if (!response.isKept() || ownBytes + bytesOf(response) > maxBytes) {
             return;
         }
-        Share share = shares.computeIfAbsent(owner, Share::new);
-        bytes += bytesOf(response) + (share.oldestFirst.isEmpty() ? owner.bytes() : 0);
+        Share share = shares.computeIfAbsent(owner, absent -> new Share(absent, ownBytes));
+        bytes += bytesOf(response) + (share.oldestFirst.isEmpty() ? ownBytes : 0);
         share.bytes += bytesOf(response);
         share.oldestFirst.put(response.operation(), response);
         oldestFirst.put(response.operation(), share);
@@ -85,7 +82,7 @@ final class RecentResponses implements KeptResponses {
         bytes -= bytesOf(removed);
         if (share.oldestFirst.isEmpty()) {
             shares.remove(share.owner);
-            bytes -= share.owner.bytes();
+            bytes -= share.ownBytes;
         }
     }
 

@@ -66,7 +66,7 @@ public final class UnfinishedResults {
         if (content instanceof Optional<?> optional) {
             content = optional.orElse(null);
         }
-        return content != null && of(content.getClass()) ? content.getClass() : null;
+        return content != null && KNOWN.get(content.getClass()) ? content.getClass() : null;
     }
 
     private static Stream<Class<?>> withSupertypes(Class<?> type) {
