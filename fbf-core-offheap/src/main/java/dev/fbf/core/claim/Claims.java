@@ -254,15 +254,6 @@ final class Claims {
         }
     }
 
-    /** @throws StorageException if the filter may lack the request */
-    void putRequest(HeldClaim claim, OperationId request) {
-        try {
-            scope(claim).filter.putRequest(request);
-        } catch (InternalError e) {
-            throw fail(e);
-        }
-    }
-
     /**
      * @throws StorageException if the record could not be freed; then the operation and the record index stay taken
      */

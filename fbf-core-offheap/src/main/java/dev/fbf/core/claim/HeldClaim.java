@@ -64,7 +64,11 @@ final class HeldClaim implements Claim {
     @Override
     public void requestedBy(OperationId request) {
         this.request = request;
-        claims.putRequest(this, request);
+        try {
+            claims.scope(this).filter.putRequest(request);
+        } catch (InternalError e) {
+            throw claims.fail(e); // the filter may lack the request
+        }
     }
 
     /** Marks a claim that the previous process left in a transaction. */

@@ -163,16 +163,12 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         return new IllegalStateException("the filter's directory was closed");
     }
 
-    private void putInNewest(long high, long low, boolean asRequest) {
+    private void putInNewest(long high, long low, boolean isRequest) {
         Arena[] current = open();
         for (; ; ) {
             Arena[] now;
             try {
-                if (asRequest) {
-                    current[0].putRequest(high, low);
-                } else {
-                    current[0].put(high, low);
-                }
+                current[0].put(high, low, isRequest);
                 now = open();
                 if (now[0] == current[0]) {
                     return;

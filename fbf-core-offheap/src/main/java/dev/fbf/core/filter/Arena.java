@@ -82,29 +82,38 @@ final class Arena {
         Generations.initialize(plan, header, clock);
     }
 
+    void put(OperationId id) {
+        put(id.high(), id.low(), false);
+    }
+
     /**
-     * Remembers an operation.
+     * Remembers an operation; or its request before its put, if this arena remembers requests.
      *
      * @throws IllegalStateException if the arena was closed before the put was complete
      */
-    void put(OperationId id) {
-        put(id.high(), id.low());
-    }
-
-    void put(long high, long low) {
-        putSeed(lanes.hash.seed(high, low), probeLines);
+    void put(long high, long low, boolean isRequest) {
+        int lineCount = isRequest ? requestLines : probeLines;
+        if (lineCount == 0) {
+            return;
+        }
+        requireOpen();
+        long seed = lanes.hash.seed(high, low);
+        long epoch = ArenaState.epoch(generations.state());
+        for (int attempts = 0; ; attempts++) {
+            lanes.set(seed, lineCount, generations.bitsOfPut(epoch));
+            long now = ArenaState.epoch(generations.state());
+            if (now == epoch) {
+                break;
+            }
+            requireQuiet(attempts);
+            epoch = now;
+        }
+        requireOpen();
     }
 
     /** Loads the lines that puts of a batch need into the cache. */
     void touch(Batch batch) {
         lanes.touch(batch, probeLines);
-    }
-
-    /** Remembers the request of an operation before its put, if this arena remembers requests. */
-    void putRequest(long high, long low) {
-        if (requestLines > 0) {
-            putSeed(lanes.hash.seed(high, low), requestLines);
-        }
     }
 
     /** Remembers an operation and its request, if there is one, as of an earlier put. No other thread may refresh the arena meanwhile. */
@@ -117,21 +126,6 @@ final class Arena {
             }
             lanes.set(lanes.hash.seed(id.high(), id.low()), probeLines, bits);
         }
-    }
-
-    private void putSeed(long seed, int lineCount) {
-        requireOpen();
-        long epoch = ArenaState.epoch(generations.state());
-        for (int attempts = 0; ; attempts++) {
-            lanes.set(seed, lineCount, generations.bitsOfPut(epoch));
-            long now = ArenaState.epoch(generations.state());
-            if (now == epoch) {
-                break;
-            }
-            requireQuiet(attempts);
-            epoch = now;
-        }
-        requireOpen();
     }
 
     boolean mightContain(OperationId id) {
