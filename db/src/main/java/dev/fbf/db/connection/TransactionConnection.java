@@ -87,11 +87,13 @@ public final class TransactionConnection {
     /** The latest prelude, pending or sent; null if there is none, or if it was dropped. */
     private @Nullable Prelude prelude;
 
-    private TransactionConnection(
-            Connection connection, @Nullable BaseConnection driver, @Nullable Class<? extends Connection> type) {
+    private TransactionConnection(Connection connection, @Nullable Class<? extends Connection> type)
+            throws SQLException {
         this.connection = connection;
-        this.driver = driver;
-        forCaller = type == null
+        driver = HAS_PGJDBC && connection.isWrapperFor(BaseConnection.class)
+                ? connection.unwrap(BaseConnection.class)
+                : null;
+        forCaller = type == null || driver == null
                 ? connection
                 : type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, this::invoke));
     }
@@ -104,19 +106,12 @@ public final class TransactionConnection {
      */
     public static TransactionConnection over(Connection connection, Class<? extends Connection> type)
             throws SQLException {
-        BaseConnection driver = driver(connection);
-        return new TransactionConnection(connection, driver, driver == null ? null : type);
+        return new TransactionConnection(connection, type);
     }
 
     /** {@return a connection without preludes, because the caller already has the manager's connection} */
     public static TransactionConnection shared(Connection connection) throws SQLException {
-        return new TransactionConnection(connection, driver(connection), null);
-    }
-
-    private static @Nullable BaseConnection driver(Connection connection) throws SQLException {
-        return HAS_PGJDBC && connection.isWrapperFor(BaseConnection.class)
-                ? connection.unwrap(BaseConnection.class)
-                : null;
+        return new TransactionConnection(connection, null);
     }
 
     /** {@return whether preludes are sent with the caller's statements; if not, the caller uses the manager's connection} */
