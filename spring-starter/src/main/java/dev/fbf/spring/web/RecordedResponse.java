@@ -71,7 +71,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     private final List<Wanted> wanted = new ArrayList<>(1);
 
     /** Headers as set by the application. */
-    private final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     private final Body body = new Body();
 
@@ -157,11 +157,6 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         for (Wanted each : wanted) {
             each.receiver.accept(complete == null ? Response.notKept(each.operation) : complete);
         }
-    }
-
-    /** Returns the names of the headers that the application has set. */
-    Set<String> headerNames() {
-        return headers.keySet();
     }
 
     boolean isTooLong() {

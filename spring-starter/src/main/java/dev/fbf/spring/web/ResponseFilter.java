@@ -79,7 +79,7 @@ final class ResponseFilter extends OncePerRequestFilter {
 
     private void report(String handler, @Nullable Response complete, RecordedResponse recorded) {
         if (complete != null) {
-            Set<String> lost = recorded.headerNames();
+            Set<String> lost = recorded.headers.keySet();
             lost.removeIf(name -> headers.contains(name) || SET_ANEW.contains(name.toLowerCase(Locale.ROOT)));
             if (!lost.isEmpty() && logged.add(handler + " headers")) {
                 log.info(
