@@ -134,12 +134,6 @@ final class GuardedDatabase {
                 : null;
     }
 
-    /** Returns whether an operation is part of {@link #transaction()}, including unfinished or failed work. */
-    public boolean isHeldByTransaction(OperationId id) {
-        GuardedTransaction current = transaction();
-        return current != null && current.holds(id);
-    }
-
     /** Returns whether COMMIT of this thread's transaction applies an operation. */
     public boolean isInTransaction(OperationId id) {
         GuardedTransaction current = transactions.current();

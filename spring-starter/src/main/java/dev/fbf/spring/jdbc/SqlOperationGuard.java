@@ -225,7 +225,8 @@ final class SqlOperationGuard extends OperationGuard {
 
     @Override
     public boolean isInTransaction(Operation operation) {
-        return database.isHeldByTransaction(operation.id());
+        GuardedTransaction current = database.transaction();
+        return current != null && current.holds(operation.id());
     }
 
     @Override

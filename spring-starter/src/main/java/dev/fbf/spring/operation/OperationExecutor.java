@@ -194,8 +194,10 @@ public final class OperationExecutor {
         try {
             OperationGuard guard = guard(admitting, settings, observed);
             Operation operation = name.ofRequest(scope, key, request);
-            boolean first = key.begin(scope, guard.transaction());
-            if (guard.isInTransaction(operation)) { // the call is a part of the operation's own work
+            CallContext.Transaction transaction = guard.transaction();
+            boolean first = key.begin(scope, transaction);
+            if (transaction != null
+                    && guard.isInTransaction(operation)) { // the call is a part of the operation's own work
                 observed.setOutcome(OperationOutcome.PENDING);
                 return program.apply(guard.unguarded());
             }

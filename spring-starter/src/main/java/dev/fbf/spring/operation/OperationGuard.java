@@ -8,7 +8,6 @@ import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Guard that admits the operations of one definition. Thread-safe. */
@@ -16,7 +15,7 @@ public abstract class OperationGuard {
 
     protected final OperationSettings settings;
     final RetryWindow window;
-    private final @Nullable KeptResponses responses;
+    final @Nullable KeptResponses responses;
 
     /** @param responses the store of responses; null if none are kept */
     protected OperationGuard(OperationSettings settings, ScopeDefinition scope, @Nullable KeptResponses responses) {
@@ -88,11 +87,6 @@ public abstract class OperationGuard {
 
     /** Returns whether the request of an applied operation matches this one; true if that is not known. */
     public abstract boolean recognizes(Operation operation);
-
-    /** Returns the store for the response to an operation's request; null if responses are not kept. */
-    final @Nullable Consumer<Response> responses(Operation operation) {
-        return responses == null ? null : responses.of(settings.scope(), operation.caller());
-    }
 
     /** Returns the response to an applied operation; null if there is none. */
     public @Nullable Response response(Operation operation) {

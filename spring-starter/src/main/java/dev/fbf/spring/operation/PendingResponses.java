@@ -72,8 +72,12 @@ final class PendingResponses {
      * @param request the request of the response; null if none is kept
      */
     Pending begin(OperationGuard guard, Operation operation, @Nullable HttpRequest request, Execution execution) {
-        Pending pending =
-                new Pending(operation, execution, request, request == null ? null : guard.responses(operation));
+        KeptResponses responses = request == null ? null : guard.responses;
+        Pending pending = new Pending(
+                operation,
+                execution,
+                request,
+                responses == null ? null : responses.of(guard.settings.scope(), operation.caller()));
         if (pending.receiver != null) {
             byOperation.put(operation.id(), pending);
         }
