@@ -33,13 +33,6 @@ final class GroupQueue extends GatheringQueue<GroupedIncrement> {
         });
     }
 
-    /** Called when the increments taken by {@link #take} have been applied or have failed. */
-    @Override
-    public void ended(int size, long nanos) {
-        super.ended(size, nanos);
-        change(waiting -> locked.groupTook(nanos));
-    }
-
     /**
      * Takes the increments of locked rows that are due for a retry and can be applied together. The caller calls {@link #endTry} after the
      * retry.

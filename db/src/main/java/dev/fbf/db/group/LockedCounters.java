@@ -62,8 +62,8 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
         mayWaitAt = nanoTime.getAsLong();
     }
 
-    /** Records the duration of a group. */
-    void groupTook(long nanos) {
+    @Override
+    public void groupTook(long nanos) {
         firstWait = Math.max(SHORTEST_WAIT, Math.min(LONGEST_WAIT, 2 * nanos));
     }
 

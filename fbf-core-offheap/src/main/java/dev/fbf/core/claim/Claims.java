@@ -205,26 +205,12 @@ final class Claims {
      * @throws StorageException if the record could not be freed
      */
     void withdraw(HeldClaim claim) {
-        freeRecord(claim);
-        claim.withdraw();
-    }
-
-    private void freeAppliedRecord(HeldClaim claim) {
-        ScopeClaims scope = scope(claim);
-        long rememberedUntil = scope.filter.millis() + scope.retryWindow.toMillis();
-        try {
-            records.freeApplied(claim.recordIndex, rememberedUntil / 1_000);
-        } catch (InternalError e) {
-            throw fail(e);
-        }
-    }
-
-    private void freeRecord(HeldClaim claim) {
         try {
             records.free(claim.recordIndex);
         } catch (InternalError e) {
             throw fail(e);
         }
+        claim.withdraw();
     }
 
     /**
@@ -269,10 +255,16 @@ final class Claims {
      * @throws StorageException if the record could not be freed; then the operation stays taken
      */
     void release(HeldClaim claim, boolean applied) {
-        if (claim.written && applied) {
-            freeAppliedRecord(claim);
-        } else if (claim.written) {
-            freeRecord(claim);
+        try {
+            if (claim.written && applied) {
+                ScopeClaims scope = scope(claim);
+                long rememberedUntil = scope.filter.millis() + scope.retryWindow.toMillis();
+                records.freeApplied(claim.recordIndex, rememberedUntil / 1_000);
+            } else if (claim.written) {
+                records.free(claim.recordIndex);
+            }
+        } catch (InternalError e) {
+            throw fail(e);
         }
         index.remove(claim.id, claim);
     }

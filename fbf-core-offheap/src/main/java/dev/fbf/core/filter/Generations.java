@@ -89,7 +89,11 @@ final class Generations {
 
     /** Returns whether an operation is present if its lanes have these bits in common. */
     boolean havePresent(long found, long state) {
-        return rule.isPresent(byAge(found, state), ArenaState.live(state));
+        int live = ArenaState.live(state);
+        int oldest = bit(ArenaState.oldest(state));
+        long byAge =
+                (found >>> oldest | found << (laneBits - oldest)) & ((1L << live) - 1); // bit 0 is the oldest one's
+        return rule.isPresent(byAge, live);
     }
 
     /** Returns the epoch of a put at a given time, or the oldest live one. */
@@ -250,12 +254,6 @@ final class Generations {
         int oldest = bit(epoch - count + 1);
         long bits = (1L << count) - 1;
         return (bits << oldest | bits >>> (laneBits - oldest)) & laneMask;
-    }
-
-    /** Rotates the live generations' bits of a lane so that bit 0 is the oldest one's, and drops the other bits. */
-    private long byAge(long lane, long state) {
-        int oldest = bit(ArenaState.oldest(state));
-        return (lane >>> oldest | lane << (laneBits - oldest)) & ((1L << ArenaState.live(state)) - 1);
     }
 
     private long sealedAtWord(long generation) {

@@ -76,6 +76,9 @@ public class GatheringQueue<T> {
         default long nanosUntilDue() {
             return Long.MAX_VALUE;
         }
+
+        /** Records the duration of a group. */
+        default void groupTook(long nanos) {}
     }
 
     public GatheringQueue(Aside<T> aside) {
@@ -167,6 +170,7 @@ public class GatheringQueue<T> {
         change(all -> {
             expected = size;
             longestGathering = nanos / GATHERING;
+            aside.groupTook(nanos);
         });
     }
 
