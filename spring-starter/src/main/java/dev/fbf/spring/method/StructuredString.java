@@ -7,12 +7,19 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.text.ParseException;
 import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Parser of structured fields that consist of one string (RFC 9651, section 4.2, which includes RFC 8941). Parameters are checked and
  * discarded. It accepts exactly the input that the RFC's algorithm accepts.
  */
 final class StructuredString {
+
+    /** Characters of a string, possessively: a long string needs no deep stack. */
+    private static final Pattern CHARACTERS = Pattern.compile("(?:[ !#-\\[\\]-~]|\\\\[\"\\\\])*+");
+
+    private static final Pattern ESCAPED = Pattern.compile("\\\\(.)");
 
     private static final int INTEGER_DIGITS = 15;
     private static final int DECIMAL_DIGITS = 12;
@@ -51,14 +58,14 @@ final class StructuredString {
         if (!skip('"')) {
             throw malformed("a string begins with a quote");
         }
-        StringBuilder value = new StringBuilder(text.length() - at);
-        for (char next = printable(); next != '"'; next = printable()) {
-            if (next == '\\' && peek() != '"' && peek() != '\\') {
-                throw malformed("a backslash may stand before a quote or another backslash only");
-            }
-            value.append(next == '\\' ? printable() : next);
+        Matcher characters = CHARACTERS.matcher(text).region(at, text.length());
+        String value = characters.lookingAt() ? characters.group() : "";
+        at += value.length();
+        if (skip('\\')) {
+            throw malformed("a backslash may stand before a quote or another backslash only");
         }
-        return value.toString();
+        printable(); // the closing quote: all other characters were read
+        return ESCAPED.matcher(value).replaceAll("$1");
     }
 
     private void parameter() throws ParseException {
