@@ -4,7 +4,6 @@ import dev.fbf.db.Response;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** HTTP request of a guarded method: its key and headers, and the operation's effect on the response. */
@@ -28,12 +27,10 @@ public interface HttpRequest {
     void respondWith(String header, String value);
 
     /**
-     * Passes the response to the receiver after it was sent. The receiver gets {@link Response#notKept} if the response is too long or
-     * belongs to several operations.
-     *
-     * @param statuses tests whether a response with this status is kept
+     * Passes the response to the receiver after it was sent. The receiver gets {@link Response#notKept} if the response has a status of 500
+     * or more, is too long, or belongs to several operations.
      */
-    void recordResponse(UUID operation, IntPredicate statuses, Consumer<Response> receiver);
+    void recordResponse(UUID operation, Consumer<Response> receiver);
 
     /** Makes the response depend on the outcome of an operation whose transaction is still open. */
     void follow(Execution operation);

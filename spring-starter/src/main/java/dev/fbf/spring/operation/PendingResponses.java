@@ -50,7 +50,7 @@ final class PendingResponses {
         /** Records the response, and lets retries wait until it is kept. */
         void record() {
             if (request != null && receiver != null) {
-                request.recordResponse(operation.id().toUuid(), status -> status < 500, response -> {
+                request.recordResponse(operation.id().toUuid(), response -> {
                     if (!execution.isRolledBack()) {
                         receiver.accept(response);
                     }

@@ -13,7 +13,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -112,9 +111,9 @@ final class GuardedRequest implements HttpRequest {
 
     /** Responses cannot be recorded without the filter, for example in a test without filters. */
     @Override
-    public void recordResponse(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
+    public void recordResponse(UUID operation, Consumer<Response> receiver) {
         if (attributes.getRequest().getAttribute(RecordedResponse.ATTRIBUTE) instanceof RecordedResponse recorded) {
-            recorded.want(operation, statuses, receiver);
+            recorded.want(operation, receiver);
         } else {
             receiver.accept(Response.notKept(operation));
         }

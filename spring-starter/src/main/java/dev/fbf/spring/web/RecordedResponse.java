@@ -27,7 +27,6 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -82,7 +81,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     private @Nullable PrintWriter writer;
 
     /** An applied operation, and the receiver of its response. */
-    private record Wanted(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {}
+    private record Wanted(UUID operation, Consumer<Response> receiver) {}
 
     /**
      * @param guarded whether this is known to be the response of a guarded handler
@@ -97,13 +96,13 @@ final class RecordedResponse extends HttpServletResponseWrapper {
      * Requests the response for an operation. If two operations of a request do so, neither gets it, because it would be the response to
      * both.
      */
-    void want(UUID operation, IntPredicate statuses, Consumer<Response> receiver) {
-        wanted.add(new Wanted(operation, statuses, receiver));
+    void want(UUID operation, Consumer<Response> receiver) {
+        wanted.add(new Wanted(operation, receiver));
     }
 
-    /** Returns whether exactly one operation requested the response, and keeps responses of this status. */
+    /** Returns whether exactly one operation requested the response, and it is not an error of the server. */
     boolean isWanted() {
-        return wanted.size() == 1 && wanted.get(0).statuses.test(getStatus());
+        return wanted.size() == 1 && getStatus() < 500;
     }
 
     /**
