@@ -84,19 +84,18 @@ public final class Prelude {
 
     /** Sets the prelude's parameters; returns their number. */
     int bind(PreparedStatement statement) throws SQLException {
-        requireNotRefused();
+        if (state == State.REFUSED) {
+            throw refusal(null);
+        }
         return binder.bind(statement);
     }
 
     private void executed(int rows) throws SQLException {
-        state = rows == 1 ? State.SENT : State.REFUSED;
-        requireNotRefused();
-    }
-
-    private void requireNotRefused() throws SQLException {
-        if (state == State.REFUSED) {
+        if (rows != 1) {
+            state = State.REFUSED;
             throw refusal(null);
         }
+        state = State.SENT;
     }
 
     /** Handles a failure of the prelude or of the statement that came with it. */
