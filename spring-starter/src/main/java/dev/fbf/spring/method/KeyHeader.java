@@ -53,19 +53,16 @@ record KeyHeader(String name) {
         if (bare.isEmpty()) {
             throw malformed(scope, "it is empty");
         }
-        String key = bare.charAt(0) == '"' ? string(scope, line) : bare(scope, bare);
+        String key;
+        try {
+            key = bare.charAt(0) == '"' ? StructuredString.parse(line) : bare(scope, bare);
+        } catch (ParseException e) {
+            throw malformed(scope, e.getMessage() + " (character " + (e.getErrorOffset() + 1) + ")");
+        }
         if (key.isEmpty() || key.length() > MAX_LENGTH) {
             throw malformed(scope, "the key has " + key.length() + " characters, and must have 1 to " + MAX_LENGTH);
         }
         return key;
-    }
-
-    private String string(@Nullable String scope, String line) {
-        try {
-            return StructuredString.parse(line);
-        } catch (ParseException e) {
-            throw malformed(scope, e.getMessage() + " (character " + (e.getErrorOffset() + 1) + ")");
-        }
     }
 
     private String bare(@Nullable String scope, String key) {
