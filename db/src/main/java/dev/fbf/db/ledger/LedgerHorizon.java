@@ -47,6 +47,9 @@ final class LedgerHorizon {
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
+    /** An open transaction that delays the purge for so long is reported. */
+    private static final Duration LONG = Duration.ofHours(1);
+
     private static final String LOCK = "LOCK TABLE {fbf}.fbf_horizon IN SHARE ROW EXCLUSIVE MODE";
 
     private static final String SAMPLE = """
@@ -103,8 +106,16 @@ final class LedgerHorizon {
      *
      * @param time the ledger's time
      * @param seen when this node began to see that time, by its monotonic clock
+     * @param oldest the oldest transaction of the sample
      */
-    private record Round(Role role, OffsetDateTime time, long seen) {}
+    private record Round(Role role, OffsetDateTime time, long seen, Oldest oldest) {}
+
+    /**
+     * The oldest transaction that has not ended.
+     *
+     * @param since when this node first saw it, by its monotonic clock
+     */
+    private record Oldest(String id, long since, boolean isReported) {}
 
     private final FbfSchema schema;
     private final LongSupplier nanoTime;
@@ -146,8 +157,12 @@ final class LedgerHorizon {
             }
             execute(connection, THIN);
             transaction.commit();
-            last = new Round(role, now, same != null && role == Role.WAITS ? same.seen : sample.received);
             report(sample);
+            last = new Round(
+                    role,
+                    now,
+                    same != null && role == Role.WAITS ? same.seen : sample.received,
+                    reported(before == null ? null : before.oldest, sample, added != null));
             return added != null;
         }
     }
@@ -173,6 +188,22 @@ final class LedgerHorizon {
                             + " window has passed, execute: UPDATE fbf_ledger SET transaction_id = pg_current_xact_id() WHERE transaction_id >"
                             + " pg_current_xact_id(). Do the same with fbf_response.");
         }
+    }
+
+    /** Reports the oldest transaction once if it has been open for long, and this node purges. */
+    private static Oldest reported(@Nullable Oldest before, Sample sample, boolean purges) {
+        if (before == null || !before.id.equals(sample.oldest)) {
+            return new Oldest(sample.oldest, sample.received, false);
+        }
+        boolean isLong = sample.received - before.since >= LONG.toNanos();
+        if (isLong && purges && !before.isReported) {
+            log.warn(
+                    "A transaction of the database server has been open for more than an hour. Until it ends, fbf_ledger grows, because"
+                            + " no newer operation expires. To find it: SELECT * FROM pg_stat_activity WHERE backend_xid = '{}'::xid8::xid;"
+                            + " if there is none, see pg_prepared_xacts.",
+                    sample.oldest);
+        }
+        return new Oldest(before.id, before.since, before.isReported || (isLong && purges));
     }
 
     private Sample sample(Connection connection) throws SQLException {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,9 @@ class LedgerHorizonTest {
     private final LedgerHorizon horizon = node();
     private final UUID operation = UUID.randomUUID();
 
+    private final Logger logger = (Logger) LoggerFactory.getLogger(LedgerHorizon.class);
+    private final ListAppender<ILoggingEvent> events = new ListAppender<>();
+
     private SetClock clock;
     private Connection purger;
     private Connection transaction;
@@ -59,6 +63,17 @@ class LedgerHorizonTest {
         LEDGER.trust(purger);
         execute(purger, "TRUNCATE fbf_horizon, fbf_ledger");
         transaction = database.begin();
+    }
+
+    @BeforeEach
+    void listen() {
+        events.start();
+        logger.addAppender(events);
+    }
+
+    @AfterEach
+    void stopListening() {
+        logger.detachAppender(events);
     }
 
     @Test
@@ -271,19 +286,33 @@ class LedgerHorizonTest {
         transaction.commit();
         assertThat(ROWS.purge(purger, 0, 10)).as("before a node has seen it").isZero();
 
-        ListAppender<ILoggingEvent> events = new ListAppender<>();
-        events.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(LedgerHorizon.class);
-        logger.addAppender(events);
         for (int round = 0; round < 4; round++) {
             advance();
         }
-        logger.detachAppender(events);
 
         assertThat(ROWS.purge(purger, 0, 10)).isZero();
         assertThat(events.list).singleElement().asString().contains("UPDATE fbf_ledger SET transaction_id = ");
         letPass("PT60M");
         assertThat(purge()).isEqualTo(1);
+    }
+
+    @Test
+    void aTransactionThatIsOpenForAnHourIsReportedOnce() throws SQLException {
+        String id = query(transaction, "SELECT pg_current_xact_id()");
+        advance();
+        letPass("PT59M40S");
+        advance();
+        assertThat(events.list).isEmpty();
+
+        advance();
+        advance();
+
+        assertThat(events.list)
+                .singleElement()
+                .asString()
+                .contains("open for more than an hour", "backend_xid = '" + id + "'");
+        assertThat(query(purger, "SELECT count(*) FROM pg_stat_activity WHERE backend_xid = '" + id + "'::xid8::xid"))
+                .isEqualTo("1");
     }
 
     @Test
