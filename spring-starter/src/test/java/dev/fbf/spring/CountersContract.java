@@ -189,11 +189,13 @@ public abstract class CountersContract {
                 .isEqualTo(Map.of(name("from"), 1L, name("to"), -1L));
     }
 
-    private interface Call {
+    /** A call, by its number. */
+    protected interface Call {
         long with(int i) throws Exception;
     }
 
-    private static List<Long> together(int calls, Call call) throws Exception {
+    /** Makes calls in 16 threads, and returns their values. */
+    protected static List<Long> together(int calls, Call call) throws Exception {
         ExecutorService callers = Executors.newFixedThreadPool(16);
         try {
             List<Callable<Long>> all = new ArrayList<>();

@@ -8,12 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.counter.UnknownCounterException;
+import dev.fbf.spring.Counters;
+import dev.fbf.spring.CountersContract;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.method.CallerOfTheTest;
@@ -26,7 +29,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -49,27 +52,28 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
+/** Counters in PostgreSQL keep the contract of all counters, in both modes, also in transactions and groups. */
 @ParameterizedClass
 @EnumSource(Mode.class)
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
-class SqlCountersTest {
+class SqlCountersTest extends CountersContract {
 
     private static final ExecutorService callers = Executors.newFixedThreadPool(32);
 
     @TempDir
     private static Path directory;
-
-    @SuppressWarnings("NullAway.Init")
-    private static FragileDataSource fragile;
 
     @SuppressWarnings("NullAway.Init")
     private static HikariDataSource pool;
@@ -82,7 +86,7 @@ class SqlCountersTest {
     private JdbcClient jdbc;
     private SqlCounters counters;
     private SqlCounters pages;
-    private Views views;
+    private Methods methods;
 
     SqlCountersTest(Mode mode) {
         this.mode = mode;
@@ -94,10 +98,12 @@ class SqlCountersTest {
         database.sql("DROP TABLE IF EXISTS page").update();
         database.sql("CREATE TABLE page (name text PRIMARY KEY, views bigint NOT NULL CHECK (views >= 0))")
                 .update();
-        fragile = new FragileDataSource(dataSource);
-        pool = new HikariDataSource();
-        pool.setDataSource(fragile);
-        pool.setMaximumPoolSize(4);
+        startPooled(mode, dataSource);
+    }
+
+    /** The application closes its pool. */
+    private static void startPooled(Mode mode, DataSource dataSource) {
+        pool = Pools.of(dataSource, 4);
         pool.setConnectionTimeout(2_000);
         app = start(mode, pool, "one");
     }
@@ -109,7 +115,7 @@ class SqlCountersTest {
         jdbc.sql("INSERT INTO page VALUES ('home', 0)").update();
         counters = app.bean("counters", SqlCounters.class);
         pages = app.bean("pages", SqlCounters.class);
-        views = app.bean(Views.class);
+        methods = app.bean(Methods.class);
     }
 
     private static CountingApp start(Mode mode, DataSource dataSource, String name, String... more) {
@@ -118,7 +124,6 @@ class SqlCountersTest {
                 .toArray(String[]::new);
         return CountingApp.start(directory.resolve(mode + "-" + name), properties, context -> {
             CountingApp.addTo(context, dataSource);
-            CallerOfTheTest.addTo(context);
             context.registerBean(
                     "counters",
                     SqlCounters.class,
@@ -127,12 +132,13 @@ class SqlCountersTest {
                     "pages",
                     SqlCounters.class,
                     () -> context.getBean(SqlCounters.Builder.class)
-                            .scope("pages")
+                            .scope(context.getEnvironment().getProperty("test.scope-of-pages", "pages"))
                             .table("page", "name", "views")
                             .build());
+            context.registerBean(Views.class, () -> new Views(context.getBean("counters", SqlCounters.class)));
             context.registerBean(
-                    Views.class,
-                    () -> new Views(
+                    Methods.class,
+                    () -> new Methods(
                             context.getBean("counters", SqlCounters.class),
                             context.getBean(PlatformTransactionManager.class),
                             dataSource));
@@ -142,7 +148,6 @@ class SqlCountersTest {
     @AfterParameterizedClassInvocation
     static void stop() {
         app.close();
-        pool.close();
     }
 
     @AfterAll
@@ -150,16 +155,68 @@ class SqlCountersTest {
         callers.shutdownNow();
     }
 
-    /** A key of this test alone: those of counters are nobody's in particular. */
-    private static IdempotencyKey key(String name) {
-        return IdempotencyKey.of(CallerOfTheTest.current() + "-" + name);
+    @Override
+    protected Counters counters() {
+        return counters;
+    }
+
+    @Override
+    protected Counters ofAnotherScope() {
+        return pages;
+    }
+
+    @Override
+    protected Views views() {
+        return app.bean(Views.class);
+    }
+
+    @Override
+    protected Counters afterARestart() {
+        app.close();
+        startPooled(mode, pool.getDataSource());
+        return app.bean("counters", SqlCounters.class);
+    }
+
+    @Test
+    void countersOfOneScopeAreRefusedAtTheStart() {
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(() -> start(mode, pool.getDataSource(), "equal", "test.scope-of-pages=counters"))
+                .satisfies(failure -> {
+                    FailureAnalysis analysis = FailureAnalyses.of(failure);
+                    assertThat(analysis.getDescription()).contains("the scope counters");
+                    assertThat(analysis.getAction()).contains("SqlCounters.Builder.scope");
+                });
+    }
+
+    @Test
+    void aJobWithoutALoginRetriesWhatAUserAskedFor() {
+        SecurityContextHolder.getContext()
+                .setAuthentication(new TestingAuthenticationToken("ada", "secret", "ROLE_USER"));
+        try {
+            counters.increment(key("key"), "home", 1);
+        } finally {
+            SecurityContextHolder.clearContext();
+        }
+        assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void aUuidIsAKeyAndBlankOrMalformedTextIsNot() {
+        UUID uuid = UUID.fromString("5f0b3b5e-6d1c-4c0e-9b57-0d9c1d1f2a3b");
+        assertThat(IdempotencyKey.of(uuid)).isEqualTo(IdempotencyKey.of(uuid.toString()));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IdempotencyKey.of(" "))
+                .withMessageStartingWith("The key is blank.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IdempotencyKey.of("order-\ud800"))
+                .withMessageContaining("surrogate");
     }
 
     @Test
     void manyCallersTakeFewTransactions() throws Exception {
         long before = transactions();
 
-        together(IntStream.range(0, 640), i -> counters.increment(key("key" + i), "home", 1));
+        together(640, i -> counters.increment(key("key" + i), "home", 1));
 
         assertThat(transactions() - before).isLessThan(320);
     }
@@ -185,20 +242,20 @@ class SqlCountersTest {
 
     @Test
     void afterOtherSqlTheIncrementIsPartOfTheTransaction() {
-        assertThatIllegalStateException().isThrownBy(() -> views.writeCountAndFail("a", "home"));
+        assertThatIllegalStateException().isThrownBy(() -> methods.writeCountAndFail("a", "home"));
         assertThat(counters.value("home")).isEmpty();
         assertThat(page("home")).isZero();
 
-        assertThat(views.writeAndCount("a", "home")).isEqualTo(1);
+        assertThat(methods.writeAndCount("a", "home")).isEqualTo(1);
 
         assertThat(counters.value("home")).hasValue(1);
         assertThat(page("home")).isEqualTo(1);
-        assertThat(views.writeAndCount("a", "home")).isEqualTo(-1);
+        assertThat(methods.writeAndCount("a", "home")).isEqualTo(-1);
     }
 
     @Test
     void incrementIsPartOfTheMethodsTransactionThoughNothingCameBeforeIt() {
-        assertThatIllegalStateException().isThrownBy(() -> views.joinAndFail("a", "home"));
+        assertThatIllegalStateException().isThrownBy(() -> methods.joinAndFail("a", "home"));
 
         assertThat(counters.value("home")).isEmpty();
     }
@@ -207,7 +264,7 @@ class SqlCountersTest {
     @Test
     void outsideOfTheMethodsTransactionAnIncrementIsRefused() {
         assertThatIllegalStateException()
-                .isThrownBy(() -> views.countOutside("a", "home"))
+                .isThrownBy(() -> methods.countOutside("a", "home"))
                 .withMessageContaining("would be committed separately. The increment was not applied.");
 
         assertThat(counters.value("home")).isEmpty();
@@ -215,13 +272,13 @@ class SqlCountersTest {
 
     @Test
     void inADeclaredTransactionTheIncrementIsPartOfThat() {
-        assertThatIllegalStateException().isThrownBy(() -> views.countInTransactionAndFail("a", "home"));
+        assertThatIllegalStateException().isThrownBy(() -> methods.countInTransactionAndFail("a", "home"));
         assertThat(counters.value("home")).isEmpty();
 
-        assertThat(views.countInTransaction("a", "home")).isEqualTo(2);
+        assertThat(methods.countInTransaction("a", "home")).isEqualTo(2);
 
         assertThat(counters.value("home")).hasValue(2);
-        assertThat(views.countInTransaction("a", "home")).isEqualTo(-1);
+        assertThat(methods.countInTransaction("a", "home")).isEqualTo(-1);
     }
 
     @Test
@@ -272,13 +329,6 @@ class SqlCountersTest {
     }
 
     @Test
-    void aBlankKeyIsRefused() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> counters.increment(IdempotencyKey.of(" "), "home", 1))
-                .withMessageStartingWith("The key is blank.");
-    }
-
-    @Test
     void whatCannotBeDoneIsSaidAndTheOperationIsNewAgain() {
         assertThatExceptionOfType(UnknownCounterException.class)
                 .isThrownBy(() -> pages.increment(key("key"), "nowhere", 1))
@@ -313,44 +363,47 @@ class SqlCountersTest {
             });
 
             Awaitility.await().until(() -> held(impatient) == 0);
-            together(IntStream.range(0, 10), i -> its.increment(key("key" + i), "home", 1));
+            together(10, i -> its.increment(key("key" + i), "home", 1));
             assertThat(its.value("home")).hasValue(11);
         }
     }
 
     @Test
     void whoIsInterruptedInAGroupDoesNotHarmTheOthersOfIt(DataSource dataSource) throws Exception {
-        counters.increment(key("both"), Map.of("gate", 1L, "home", 1L));
-        Future<Long> others;
-        try (Connection gate = lockTable(dataSource)) {
-            Future<Long> first = callers.submit(() -> counters.increment(key("first"), "gate", 1));
-            Awaitility.await().until(() -> waiters() == 1);
-            Future<Connection> next = callers.submit(() -> lockTable(dataSource));
-            Awaitility.await().until(() -> waiters() == 2);
-            CountDownLatch left = new CountDownLatch(1);
-            Future<Long> interrupted = callers.submit(() -> {
-                try {
-                    return counters.increment(key("interrupted"), "home", 1);
-                } finally {
-                    left.countDown();
-                }
-            });
-            others = callers.submit(() -> counters.increment(key("other"), "home", 1));
-            Awaitility.await().until(() -> held(app) == 3);
-            gate.commit();
-            assertThat(first.get()).isEqualTo(2);
-            try (Connection table = next.get()) {
+        try (CountingApp fresh = start(mode, dataSource, "fresh", ConstantsOfTheTest.UNREGISTERED)) {
+            SqlCounters its = fresh.bean("counters", SqlCounters.class);
+            its.increment(key("both"), Map.of("gate", 1L, "home", 1L));
+            Future<Long> others;
+            try (Connection gate = lockTable(dataSource)) {
+                Future<Long> first = callers.submit(() -> its.increment(key("first"), "gate", 1));
                 Awaitility.await().until(() -> waiters() == 1);
+                Future<Connection> next = callers.submit(() -> lockTable(dataSource));
+                Awaitility.await().until(() -> waiters() == 2);
+                CountDownLatch left = new CountDownLatch(1);
+                Future<Long> interrupted = callers.submit(() -> {
+                    try {
+                        return its.increment(key("interrupted"), "home", 1);
+                    } finally {
+                        left.countDown();
+                    }
+                });
+                others = callers.submit(() -> its.increment(key("other"), "home", 1));
+                Awaitility.await().until(() -> held(fresh) == 3);
+                gate.commit();
+                assertThat(first.get()).isEqualTo(2);
+                try (Connection table = next.get()) {
+                    Awaitility.await().until(() -> waiters() == 1);
 
-                interrupted.cancel(true);
-                left.await();
-                table.commit();
+                    interrupted.cancel(true);
+                    left.await();
+                    table.commit();
+                }
             }
-        }
 
-        assertThat(others.get()).isBetween(2L, 3L);
-        assertThat(counters.increment(key("interrupted"), "home", 1)).isEqualTo(3);
-        assertThat(counters.value("home")).hasValue(3);
+            assertThat(others.get()).isBetween(2L, 3L);
+            assertThat(its.increment(key("interrupted"), "home", 1)).isEqualTo(3);
+            assertThat(its.value("home")).hasValue(3);
+        }
     }
 
     private static Connection lockTable(DataSource dataSource) throws SQLException {
@@ -374,10 +427,10 @@ class SqlCountersTest {
 
     @Test
     void aCallWithoutAKeyThatNeedsNoneCountsEachTime() {
-        assertThat(views.countUnguarded(null, "home")).isEqualTo(1);
-        assertThat(views.countUnguarded(null, "home")).isEqualTo(2);
-        assertThat(views.countUnguarded("key", "home")).isEqualTo(3);
-        assertThat(views.countUnguarded("key", "home")).isEqualTo(-1);
+        assertThat(methods.countUnguarded(null, "home")).isEqualTo(1);
+        assertThat(methods.countUnguarded(null, "home")).isEqualTo(2);
+        assertThat(methods.countUnguarded("key", "home")).isEqualTo(3);
+        assertThat(methods.countUnguarded("key", "home")).isEqualTo(-1);
     }
 
     private long transactions() {
@@ -391,28 +444,14 @@ class SqlCountersTest {
                 .single();
     }
 
-    interface Call {
-        long with(int i) throws Exception;
-    }
-
-    private List<Long> together(IntStream numbers, Call call) throws Exception {
-        List<Callable<Long>> calls =
-                numbers.<Callable<Long>>mapToObj(i -> () -> call.with(i)).toList();
-        List<Long> values = new ArrayList<>();
-        for (Future<Long> each : callers.invokeAll(calls)) {
-            values.add(each.get());
-        }
-        return values;
-    }
-
     /** Annotated methods; -1 stands for a retry. */
-    static class Views {
+    static class Methods {
 
         private final SqlCounters counters;
         private final PlatformTransactionManager manager;
         private final JdbcClient jdbc;
 
-        Views(SqlCounters counters, PlatformTransactionManager manager, DataSource dataSource) {
+        Methods(SqlCounters counters, PlatformTransactionManager manager, DataSource dataSource) {
             this.counters = counters;
             this.manager = manager;
             this.jdbc = JdbcClient.create(dataSource);
