@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
@@ -25,6 +26,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,13 +42,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
+import org.springframework.boot.jdbc.metadata.HikariDataSourcePoolMetadata;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Entities that are written when their transaction is about to commit. */
 @ExtendWith(PostgresExtension.class)
@@ -89,28 +96,23 @@ class JpaTest {
         app.close();
     }
 
-    @Test
-    void aViolatedConstraintLeavesNothingInDoubt() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aViolatedConstraintLeavesNothingInDoubt(boolean callersTransaction) {
         badges.add("first", 1, "gold");
         Map<String, Long> tokens = counted.tokens();
+        Runnable second = () -> badges.add("second", 2, "gold");
 
-        assertThatExceptionOfType(DataIntegrityViolationException.class)
-                .isThrownBy(() -> badges.add("second", 2, "gold"));
+        assertThatExceptionOfType(DataIntegrityViolationException.class).isThrownBy(() -> {
+            if (callersTransaction) {
+                app.transaction.executeWithoutResult(status -> second.run());
+            } else {
+                second.run();
+            }
+        });
 
-        assertNoFenceSince(tokens);
-        badges.add("second", 2, "silver");
-        assertThat(names()).isEqualTo(2);
-    }
-
-    @Test
-    void aViolatedConstraintOfTheCallersTransactionLeavesNothingInDoubt() {
-        badges.add("first", 1, "gold");
-        Map<String, Long> tokens = counted.tokens();
-
-        assertThatExceptionOfType(DataIntegrityViolationException.class)
-                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> badges.add("second", 2, "gold")));
-
-        assertNoFenceSince(tokens);
+        // a fence leaves its token
+        assertThat(counted.tokens()).isEqualTo(tokens);
         badges.add("second", 2, "silver");
         assertThat(names()).isEqualTo(2);
     }
@@ -192,6 +194,52 @@ class JpaTest {
         }
     }
 
+    /** With open-in-view, a request's entity manager keeps its connection. The other call holds the only permit: one connection is fbf's. */
+    @ParameterizedTest
+    @EnumSource
+    void aRequestThatKeepsAConnectionDoesNotWaitForAnotherCall(
+            Mode mode, DataSource dataSource, @TempDir Path directory) throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        HikariDataSource pool = Pools.of(dataSource, 2);
+        pool.setConnectionTimeout(1_000);
+        String[] properties = {"fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED};
+        try (pool;
+                CountingApp app = CountingApp.start(directory, properties, context -> {
+                    context.registerBean(DataSource.class, () -> pool);
+                    Jpa.addTo(context, pool);
+                    context.registerBean(Counter.class, () -> new Counter(pool));
+                    context.registerBean(
+                            DataSourcePoolMetadataProvider.class, () -> any -> new HikariDataSourcePoolMetadata(pool));
+                })) {
+            EntityManagerFactory entities = app.bean(EntityManagerFactory.class);
+            EntityManager view = entities.createEntityManager();
+            TransactionSynchronizationManager.bindResource(entities, new EntityManagerHolder(view));
+            try {
+                app.transaction.executeWithoutResult(
+                        status -> view.createNativeQuery("SELECT 1").getSingleResult());
+                assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
+                CompletableFuture<String> other = ConcurrentCall.start(() -> {
+                    app.counter.passAnd("slow", () -> {
+                        entered.countDown();
+                        end.await();
+                    });
+                    return "passed";
+                });
+                entered.await();
+
+                assertThat(app.counter.count("a")).isEqualTo("counted");
+
+                end.countDown();
+                other.get();
+            } finally {
+                end.countDown();
+                TransactionSynchronizationManager.unbindResource(entities);
+                view.close();
+            }
+        }
+    }
+
     /** JPA over a data source bean that hands out the connection of the transaction by itself. */
     private static CountingApp startAware(Mode mode, Path directory, DataSource dataSource) {
         DataSource aware = new TransactionAwareDataSourceProxy(dataSource);
@@ -210,11 +258,6 @@ class JpaTest {
                     .isEqualTo("counted");
             assertThat(counter.count(key)).isEqualTo("counted before: " + key);
         }
-    }
-
-    /** A fence leaves its token. */
-    private void assertNoFenceSince(Map<String, Long> tokens) {
-        assertThat(counted.tokens().entrySet().equals(tokens.entrySet())).isTrue();
     }
 
     private long names() {

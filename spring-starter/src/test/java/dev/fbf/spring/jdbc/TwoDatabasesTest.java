@@ -1,17 +1,14 @@
 package dev.fbf.spring.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.operation.StartException;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.util.Map;
@@ -25,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
@@ -52,7 +48,15 @@ class TwoDatabasesTest {
         firstDatabase = new FragileDataSource(PostgresExtension.newDatabase(postgres, "first"));
         secondDatabase = new FragileDataSource(PostgresExtension.newDatabase(postgres, "second"));
         app = CountingApp.start(directory, new String[0], context -> {
-            addDatabases(context);
+            context.registerBean("firstDatabase", DataSource.class, () -> firstDatabase);
+            context.registerBean("secondDatabase", DataSource.class, () -> secondDatabase);
+            context.registerBean(
+                    "first",
+                    PlatformTransactionManager.class,
+                    () -> new JdbcTransactionManager(firstDatabase),
+                    (BeanDefinition definition) -> definition.setPrimary(true));
+            context.registerBean(
+                    "second", PlatformTransactionManager.class, () -> new JdbcTransactionManager(secondDatabase));
             context.registerBean(Counter.class, () -> new Counter(firstDatabase));
             context.registerBean(Second.class, () -> new Second(new Counter(secondDatabase)));
         });
@@ -127,36 +131,12 @@ class TwoDatabasesTest {
     }
 
     @Test
-    void aNameThatIsNoManagersStopsTheStartAndTellsWhatToDo(@TempDir Path other) {
-        assertThatExceptionOfType(StartException.class)
-                .isThrownBy(() -> CountingApp.start(other, new String[0], context -> {
-                    addDatabases(context);
-                    context.registerBean(Counter.class, () -> new Counter(firstDatabase));
-                    context.registerBean(Third.class);
-                }))
-                .withMessageContaining("transactionManager=third names no transaction manager.")
-                .satisfies(e -> assertThat(FailureAnalyses.of(e).getAction()).contains("transactionManager = \"…\""));
-    }
-
-    @Test
     void aMethodInATransactionThatTheManagerDidNotBeginIsRefused() {
         assertThatThrownBy(() -> new TransactionTemplate(new JdbcTransactionManager(firstDatabase))
                         .execute(status -> app.counter.count("a foreign one")))
                 .hasMessageContaining("it did not begin this thread's transaction");
 
         assertThat(app.counter.count("a foreign one")).isEqualTo("counted");
-    }
-
-    private static void addDatabases(AnnotationConfigApplicationContext context) {
-        context.registerBean("firstDatabase", DataSource.class, () -> firstDatabase);
-        context.registerBean("secondDatabase", DataSource.class, () -> secondDatabase);
-        context.registerBean(
-                "first",
-                PlatformTransactionManager.class,
-                () -> new JdbcTransactionManager(firstDatabase),
-                (BeanDefinition definition) -> definition.setPrimary(true));
-        context.registerBean(
-                "second", PlatformTransactionManager.class, () -> new JdbcTransactionManager(secondDatabase));
     }
 
     /** Counts in the second database. */
@@ -182,10 +162,5 @@ class TwoDatabasesTest {
         String before(String key) {
             return "counted before";
         }
-    }
-
-    static class Third {
-        @IdempotentIncrement(scope = "third", key = "#key", transactionManager = "third")
-        void count(String key) {}
     }
 }
