@@ -181,18 +181,6 @@ class CommitInDoubtTest extends ProcessesTest {
         assertThat(output).containsOnlyOnce("A transaction in doubt was still open in the database transactions");
     }
 
-    @Test
-    void aSlotInDoubtHoldsUpNobodyElse() {
-        restart(IMPATIENT);
-        fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
-        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.passAnd("a", () -> {}));
-
-        for (int i = 0; i < 5; i++) {
-            assertThat(counter.count("another " + i)).isEqualTo("counted");
-        }
-        fragile.endStuck(false);
-    }
-
     @ParameterizedTest
     @CsvSource({"true, counted before: a", "false, counted"})
     void aTransactionThatIsStillOpenIsNotJudgedBeforeItEnds(boolean commits, String truth) {

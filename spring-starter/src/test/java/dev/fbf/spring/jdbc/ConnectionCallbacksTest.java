@@ -49,15 +49,6 @@ class ConnectionCallbacksTest extends CountingAppTest {
     }
 
     @Test
-    void aStreamOfTheClientIsCounted() {
-        app.transaction.executeWithoutResult(status -> {
-            try (Stream<Integer> rows = jdbc.sql(THREE_ROWS).query(Integer.class).stream()) {
-                rows.forEach(this::count);
-            }
-        });
-    }
-
-    @Test
     void aGuardedMethodStreamsItsOwnRows() throws Exception {
         counter.countAnd("row 1", () -> {
             try (Stream<Integer> rows = template.queryForStream(THREE_ROWS, (row, number) -> row.getInt(1))) {

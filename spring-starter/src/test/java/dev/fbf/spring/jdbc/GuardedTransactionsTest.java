@@ -135,19 +135,6 @@ class GuardedTransactionsTest extends CountingAppTest {
     }
 
     @Test
-    void theRollbackOfSeveralCallsFreesAllOfThem() {
-        app.transaction.executeWithoutResult(status -> {
-            counter.count("a");
-            counter.count("b");
-            status.setRollbackOnly();
-        });
-
-        assertThat(counted.value()).isZero();
-        assertThat(counter.count("a")).isEqualTo("counted");
-        assertThat(counter.count("b")).isEqualTo("counted");
-    }
-
-    @Test
     void aGuardedMethodThatCallsAnotherSharesItsTransactionWithIt() throws Exception {
         RuntimeException thrown = new IllegalArgumentException("mine");
         assertThatThrownBy(() -> counter.countAnd("outer", () -> {

@@ -85,26 +85,6 @@ class LedgerModeTest {
     }
 
     @Test
-    void whatTheOtherNodeAppliedIsAnsweredAsARetry() {
-        assertThat(other.count("a")).isEqualTo("counted");
-
-        assertThat(counter.count("a")).isEqualTo("counted before: a");
-        assertThat(counter.countTransactionally("a")).isEqualTo("counted before: a");
-        assertThat(other.count("a")).isEqualTo("counted before: a");
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Test
-    void aRetryOfSqlOnlyIsAnsweredAsEveryRetry() {
-        assertThat(counter.countInSqlOnly("a")).isEqualTo("counted");
-        assertThat(counter.countInSqlOnly("a")).isEqualTo("counted before: a");
-        for (int i = 0; i < 2; i++) {
-            assertThat(other.countInSqlOnly("a")).isEqualTo("counted before: a");
-        }
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Test
     void aRetryOfSqlOnlyAtTheOtherNodeWhoseOwnSqlWouldFailIsAnsweredAsARetry() throws Exception {
         jdbc.sql("DROP TABLE IF EXISTS once").update();
         jdbc.sql("CREATE TABLE once (key text UNIQUE)").update();

@@ -56,22 +56,6 @@ class RestartTest extends ProcessesTest {
         assertThat(counted.value()).isEqualTo(2);
     }
 
-    @Test
-    void norIsAnythingWhileItIsDownAtTheVeryFirstStart() {
-        FragileDataSource down = new FragileDataSource(dataSource);
-        down.cutOff();
-
-        try (CountingApp app = start(down, "first", "fbf.schema.migrate=false")) {
-            assertThatExceptionOfType(OperationUnavailableException.class)
-                    .isThrownBy(() -> app.counter.count("a"))
-                    .withMessageContaining("the outcome of earlier transactions is not known yet");
-
-            down.reconnect();
-            await().until(app.status::areReady);
-            assertThat(app.counter.count("a")).isEqualTo("counted");
-        }
-    }
-
     @Tag("slow")
     @Test
     void aTransactionThatOutlivedItsProcessHoldsUpTheScopeUntilItEnds() {
