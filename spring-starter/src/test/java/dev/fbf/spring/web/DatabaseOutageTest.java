@@ -1,10 +1,13 @@
 package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.HttpAppTest;
+import dev.fbf.spring.OperationUnavailableException;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -18,13 +21,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 /**
- * A database behind a proxy that accepts connections and closes them, as one does whose servers are all down. The driver finds an {@link
+ * What a client is told where the database does not answer: a COMMIT of the transaction around a guarded method, or anything. The latter is a
+ * database behind a proxy that accepts connections and closes them, as one does whose servers are all down. The driver finds an {@link
  * java.io.EOFException}, which Spring MVC takes for a client that has gone.
  */
-@Tag("slow")
-@GuardedApp(beans = WaysToCount.class, properties = HttpApp.SILENT_FAILURES)
+@GuardedApp(
+        beans = {WaysToCount.class, DatabaseOutageTest.OwnHandler.class},
+        properties = {"test.settle-timeout=500ms", HttpApp.SILENT_FAILURES})
 class DatabaseOutageTest extends HttpAppTest {
 
     private final DataSource database = Objects.requireNonNull(dataSource.getTargetDataSource());
@@ -35,6 +44,7 @@ class DatabaseOutageTest extends HttpAppTest {
         dataSource.setTargetDataSource(database);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -61,6 +71,7 @@ class DatabaseOutageTest extends HttpAppTest {
         assertThat(total()).isEqualTo(1);
     }
 
+    @Tag("slow")
     @Test
     void aRequestWithoutAKeyWhereNoneIsNeededIsNotTakenForServedEither(EmbeddedPostgres postgres) throws Exception {
         try (FaultyProxy proxy = closingProxy(postgres)) {
@@ -69,6 +80,7 @@ class DatabaseOutageTest extends HttpAppTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"/own", "/transactional", "/outer", "/scope"})
     void aConnectionThatBreaksBeforeTheCommitIsReason(String path) throws Exception {
@@ -81,6 +93,7 @@ class DatabaseOutageTest extends HttpAppTest {
         assertThat(total()).isEqualTo(1);
     }
 
+    @Tag("slow")
     @Test
     void whatTheApplicationThrowsForOtherReasonsPasses() throws Exception {
         WaysToCount.beforeReturn = () -> {
@@ -96,6 +109,61 @@ class DatabaseOutageTest extends HttpAppTest {
         WaysToCount.beforeReturn = () -> {};
         assertThat(post("/own").statusCode()).isEqualTo(200);
         assertThat(total()).isEqualTo(1);
+    }
+
+    @Test
+    void theCallersCommitWhoseAnswerIsLostIsToBeRetried() throws Exception {
+        dataSource.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+        HttpResponse<String> first = post("/outer");
+        HttpResponse<String> second = post("/outer");
+
+        assertThat(first.statusCode()).isEqualTo(503);
+        assertThat(first.headers().firstValue("Retry-After")).isPresent();
+        assertThat(first.body()).contains("tag:fbf.dev,2026:problem:in-doubt", "was applied");
+        assertThat(second.statusCode()).isEqualTo(200);
+        assertThat(second.body()).isEqualTo("counted before");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void theCallersCommitThatNeverArrivedIsToBeRetried() throws Exception {
+        dataSource.breakNextCommit(FragileDataSource.Fate.LOST);
+        HttpResponse<String> first = post("/outer");
+
+        assertThat(first.statusCode()).isEqualTo(503);
+        assertThat(first.headers().firstValue("Retry-After")).isPresent();
+        assertThat(first.body()).contains("tag:fbf.dev,2026:problem:unreachable", "was not applied");
+        assertThat(post("/outer").body()).isEqualTo("counted");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void theCallersCommitIsToBeRetriedWhileNobodyKnowsItsOutcome() throws Exception {
+        dataSource.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
+        HttpResponse<String> first = post("/outer");
+        dataSource.reconnect();
+
+        assertThat(first.statusCode()).isEqualTo(503);
+        assertThat(first.body()).contains("is not known yet");
+        await().until(() -> post("/outer").body().equals("counted before"));
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void whatAHandlerThrowsWithoutAnyOperationPasses() throws Exception {
+        assertThat(post("/plain").statusCode()).isEqualTo(500);
+    }
+
+    /** No one knows which guarded method the handler would have called. */
+    @Test
+    void theRefusalNamesNoScopeWhereNoGuardedMethodWasReached() throws Exception {
+        dataSource.cutOff();
+        HttpResponse<String> refused = post("/own-handler");
+        dataSource.reconnect();
+
+        assertThat(refused.body())
+                .contains("No guarded method was reached", "was not applied now")
+                .doesNotContain("scope");
     }
 
     private static void assertUnreachable(HttpResponse<String> response) {
@@ -134,5 +202,31 @@ class DatabaseOutageTest extends HttpAppTest {
         behind.setUser("postgres");
         behind.setDatabaseName("postgres");
         return behind;
+    }
+
+    @RestController
+    static class OwnHandler {
+
+        private final WaysToCount.Inner inner;
+
+        OwnHandler(WaysToCount.Inner inner) {
+            this.inner = inner;
+        }
+
+        @PostMapping("/plain")
+        public String plain() {
+            throw new IllegalArgumentException("mine");
+        }
+
+        @PostMapping("/own-handler")
+        @Transactional
+        public String outer() {
+            return inner.count();
+        }
+
+        @ExceptionHandler
+        public String onRefusal(OperationUnavailableException refusal) {
+            return String.valueOf(refusal.getMessage());
+        }
     }
 }
