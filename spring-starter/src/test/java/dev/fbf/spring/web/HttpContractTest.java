@@ -9,13 +9,10 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.SqlCounters;
 import java.net.http.HttpResponse;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -27,15 +24,9 @@ import org.springframework.web.servlet.function.ServerResponse;
 /** Over real HTTP, with a real PostgreSQL behind. */
 @GuardedApp(
         modes = Mode.FILTER,
-        beans = HttpContractTest.Beans.class,
-        properties = {
-            HttpApp.SILENT_FAILURES,
-            "fbf.responses.enabled=false",
-            "logging.level.dev.fbf.spring.method.StartNotices=info"
-        })
+        beans = {HttpContractTest.Service.class, HttpContractTest.Unguarded.class},
+        properties = {"fbf.responses.enabled=false", "logging.level.dev.fbf.spring.method.StartNotices=info"})
 class HttpContractTest extends HttpAppTest {
-
-    private final Counters counters = app.bean(Counters.class);
 
     /** The handler has done its own work again: its response is no replay. */
     @Test
@@ -77,18 +68,6 @@ class HttpContractTest extends HttpAppTest {
                         .body())
                 .isNotEmpty();
     }
-
-    @Test
-    void theUsersExceptionIsAnsweredAsWithoutGuardAndFreesTheOperation() throws Exception {
-        counters.failNext();
-        assertThat(post("/failing/a").statusCode()).isEqualTo(500);
-        assertThat(post("/failing/a").statusCode()).isEqualTo(200);
-        assertThat(post("/failing/a").statusCode()).isEqualTo(204);
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @Import({Counters.class, Service.class, Unguarded.class})
-    static class Beans {}
 
     static class Service {
 
@@ -139,25 +118,6 @@ class HttpContractTest extends HttpAppTest {
             return RouterFunctions.route()
                     .POST("/functional", request -> ServerResponse.ok().body(service.countSilently()))
                     .build();
-        }
-    }
-
-    @RestController
-    static class Counters {
-
-        private final AtomicInteger failures = new AtomicInteger();
-
-        @PostMapping("/failing/{name}")
-        @IdempotentIncrement(scope = "failing")
-        String failing(@PathVariable String name) {
-            if (failures.getAndDecrement() > 0) {
-                throw new IllegalStateException("mine");
-            }
-            return name;
-        }
-
-        void failNext() {
-            failures.set(1);
         }
     }
 }

@@ -1,10 +1,8 @@
 package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.HttpAppTest;
@@ -28,12 +26,10 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.context.annotation.Import;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -145,12 +141,7 @@ class ReplayedResponseTest extends HttpAppTest {
     void isOfTheMethodAgainAfterARefusalThatIsThrown() throws Exception {
         assertThat(status(post("/thrown"))).isEqualTo("422");
         assertThat(status(post(other, "/thrown"))).isEqualTo("200");
-    }
-
-    @Test
-    void isARefusalForAnotherRequest() throws Exception {
-        post("/orders");
-        assertThat(post(other, "/orders?another").statusCode()).isEqualTo(422);
+        assertThat(status(post("/thrown"))).isEqualTo("200 replayed");
     }
 
     @Test
@@ -185,20 +176,6 @@ class ReplayedResponseTest extends HttpAppTest {
                 .contains("name an onDuplicate method or leave the scope in ledger mode");
     }
 
-    @Test
-    void isThatOfOnDuplicateOrAnExceptionElsewhereUnlessNothingIsReturned() {
-        Calls calls = app.bean(Calls.class);
-        Calls.count.set(0);
-
-        assertThat(calls.withOnDuplicate(key)).isEqualTo("the first");
-        assertThat(calls.withOnDuplicate(key)).isEqualTo("of onDuplicate");
-        assertThat(calls.without(key)).isEqualTo("the first");
-        assertThatExceptionOfType(DuplicateOperationException.class).isThrownBy(() -> calls.without(key));
-        calls.nothing(key);
-        calls.nothing(key);
-        assertThat(Calls.count).hasValue(3);
-    }
-
     private static final class CountedDataSource extends DelegatingDataSource {
 
         CountedDataSource(DataSource dataSource) {
@@ -215,7 +192,6 @@ class ReplayedResponseTest extends HttpAppTest {
     }
 
     @RestController
-    @Import(Calls.class)
     static class Orders {
 
         private static final AtomicInteger orders = new AtomicInteger();
@@ -313,33 +289,6 @@ class ReplayedResponseTest extends HttpAppTest {
         @IdempotentIncrement(scope = "tenants", caller = "#tenant")
         String orderFor(@RequestParam String tenant) {
             return tenant + " " + orders.incrementAndGet();
-        }
-    }
-
-    @Service
-    static class Calls {
-
-        static final AtomicInteger count = new AtomicInteger();
-
-        @IdempotentIncrement(scope = "calls-with", key = "#key", onDuplicate = "again")
-        String withOnDuplicate(String key) {
-            count.incrementAndGet();
-            return "the first";
-        }
-
-        String again(String key) {
-            return "of onDuplicate";
-        }
-
-        @IdempotentIncrement(scope = "calls-without", key = "#key")
-        String without(String key) {
-            count.incrementAndGet();
-            return "the first";
-        }
-
-        @IdempotentIncrement(scope = "calls-nothing", key = "#key")
-        void nothing(String key) {
-            count.incrementAndGet();
         }
     }
 }

@@ -3,9 +3,6 @@ package dev.fbf.spring.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.core.claim.ScopeClaims;
-import dev.fbf.db.Arbiter;
-import dev.fbf.db.Counters;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.HttpAppTest;
@@ -31,11 +28,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -161,49 +154,6 @@ class RequestKeyTest extends HttpAppTest {
 
         assertThat(first.get().body()).isEqualTo("2");
         assertThat(post("/count/" + page).body()).isEqualTo("2");
-    }
-
-    @Test
-    void requestsThatComeAtTheSameTimeAreCommittedTogether() throws Exception {
-        app.post("/count/" + page, "Idempotency-Key", "before-" + key);
-        List<Integer> groups = new CopyOnWriteArrayList<>();
-        CountDownLatch othersWait = new CountDownLatch(1);
-        app.bean(NodeStatus.class).watch(new NodeStatus.Watcher() {
-            @Override
-            public void openedScope(ScopeClaims guard) {}
-
-            @Override
-            public void openedDatabase(String name, Arbiter arbiter) {}
-
-            @Override
-            public void openedCounters(String scope, Counters counters) {
-                counters.listen((size, waited, took) -> {
-                    groups.add(size);
-                    await().atMost(Duration.ofMinutes(1)).until(() -> othersWait.getCount() == 0);
-                });
-            }
-        });
-        List<CompletableFuture<HttpResponse<String>>> responses = IntStream.range(0, 10)
-                .mapToObj(i -> app.send("/count/" + page, "Idempotency-Key", i + "-" + key))
-                .toList();
-        try {
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> held() > 3 || groups.stream().anyMatch(size -> size > 1));
-        } finally {
-            othersWait.countDown();
-        }
-
-        assertThat(responses)
-                .extracting(response -> Long.valueOf(response.get().body()))
-                .containsExactlyInAnyOrderElementsOf(
-                        LongStream.rangeClosed(2, 11).boxed().toList());
-        await().until(() -> groups.stream().anyMatch(size -> size > 1)); // told after the callers
-    }
-
-    private static int held() {
-        return app.bean(NodeStatus.class).all().stream()
-                .mapToInt(ScopeClaims::held)
-                .sum();
     }
 
     @Test

@@ -18,9 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -37,8 +35,6 @@ import org.springframework.core.annotation.Order;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Controller;
-import org.springframework.web.bind.annotation.ControllerAdvice;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -134,7 +130,6 @@ class ResetConnectionsTest {
     static class Requests implements Filter {
 
         final AtomicInteger entered = new AtomicInteger();
-        volatile CompletableFuture<Void> held = CompletableFuture.completedFuture(null);
 
         @Override
         public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
@@ -153,14 +148,8 @@ class ResetConnectionsTest {
     }
 
     @Controller
-    @Import({CatchAll.class, Requests.class})
+    @Import({NeighbouringApp.CatchAll.class, Requests.class})
     static class Payments {
-
-        private final Requests requests;
-
-        Payments(Requests requests) {
-            this.requests = requests;
-        }
 
         static String document(String key, int size) {
             return "{\"paymentId\":\"" + key + "\",\"note\":\"" + "x".repeat(size) + "\"}";
@@ -169,14 +158,12 @@ class ResetConnectionsTest {
         @PostMapping("/payments")
         @IdempotentIncrement(scope = "payments")
         ResponseEntity<Payment> pay(@RequestParam int size, @RequestHeader("Idempotency-Key") String key) {
-            requests.held.join();
             return ResponseEntity.status(201).body(new Payment(key, "x".repeat(size)));
         }
 
         @PostMapping("/views")
         @IdempotentIncrement(scope = "views")
         View view(@RequestParam int size, @RequestHeader("Idempotency-Key") String key) {
-            requests.held.join();
             return (model, request, response) -> {
                 response.setStatus(201);
                 String document = document(key, size);
@@ -193,13 +180,4 @@ class ResetConnectionsTest {
     private record Sent(String key, int size, String path) {}
 
     record Payment(String paymentId, String note) {}
-
-    @ControllerAdvice
-    static class CatchAll {
-
-        @ExceptionHandler(Exception.class)
-        ResponseEntity<Map<String, String>> any(Exception e) {
-            return ResponseEntity.internalServerError().body(Map.of("detail", "An unexpected error"));
-        }
-    }
 }
