@@ -9,9 +9,6 @@ import dev.fbf.spring.ChildJvm;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.jdbc.NodeStatus;
-import dev.fbf.spring.operation.OperationGuards;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,12 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.mockito.Mockito;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -75,16 +68,6 @@ class BareClasspathTest {
                 .getPath()
                 .endsWith(".jar");
         return isJar ? ChildJvm.strict() : List.of();
-    }
-
-    @Test
-    void hasNoMetersWithoutMicrometersCore() {
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(FbfActuatorAutoConfiguration.class))
-                .withBean(OperationGuards.class, Mockito::mock)
-                .withBean(NodeStatus.class, Mockito::mock)
-                .withClassLoader(new FilteredClassLoader(MeterRegistry.class.getPackageName()))
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("fbfGuardMeters"));
     }
 
     @Configuration(proxyBeanMethods = false)

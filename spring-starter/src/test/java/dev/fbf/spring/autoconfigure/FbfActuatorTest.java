@@ -10,6 +10,7 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.jdbc.NodeStatus;
 import dev.fbf.spring.operation.BoundProperties;
 import dev.fbf.spring.operation.OperationGuards;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -208,6 +209,13 @@ class FbfActuatorTest {
     @Test
     void theEndpointIsNotExposedUnlessAskedFor() {
         runner.run(context -> assertThat(context).doesNotHaveBean(FbfEndpoint.class));
+    }
+
+    @Test
+    void hasNoMetersWithoutMicrometersCore() {
+        runner.run(context -> assertThat(context).hasBean("fbfGuardMeters"));
+        runner.withClassLoader(new FilteredClassLoader(MeterRegistry.class.getPackageName()))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("fbfGuardMeters"));
     }
 
     @Test

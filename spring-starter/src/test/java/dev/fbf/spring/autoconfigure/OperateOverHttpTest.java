@@ -114,17 +114,6 @@ class OperateOverHttpTest extends HttpAppTest {
     }
 
     @Test
-    void callsAreCountedByScopeAndOutcome() throws Exception {
-        app.post("/views", "Idempotency-Key", "counted");
-        app.post("/views", "Idempotency-Key", "counted");
-
-        JsonNode metric =
-                json(get("/actuator/metrics/fbf.operation?tag=scope:page-views.EU&tag=outcome:replayed"), 200);
-
-        assertThat(metric.path("measurements").get(0).path("value").asDouble()).isPositive();
-    }
-
-    @Test
     void theTableOfMetersIsThatOfWhatIsRegistered() throws Exception {
         app.post("/views", "Idempotency-Key", "table");
         Map<String, List<String>> documented = new TreeMap<>();

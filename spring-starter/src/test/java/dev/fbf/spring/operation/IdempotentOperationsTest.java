@@ -3,7 +3,6 @@ package dev.fbf.spring.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.awaitility.Awaitility.await;
 
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.CountingAppTest;
@@ -16,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,25 +81,6 @@ class IdempotentOperationsTest extends CountingAppTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> operations.builder("waiting").waitInProgress(Duration.ofSeconds(-1)))
                 .withMessageContaining("waitInProgress=PT-1S");
-    }
-
-    @Test
-    void waitForAnotherThreadWhereTheScopeSaysSo() throws Exception {
-        IdempotentScope waiting = operations
-                .builder("waiting")
-                .waitInProgress(Duration.ofSeconds(5))
-                .build();
-        FutureTask<Boolean> second = new FutureTask<>(() -> waiting.execute(key, this::add));
-        Thread thread = new Thread(second);
-
-        waiting.execute(key, () -> {
-            thread.start();
-            await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
-            add();
-        });
-
-        assertThat(second.get()).isFalse();
-        assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test

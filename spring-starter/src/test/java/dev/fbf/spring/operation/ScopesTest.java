@@ -132,13 +132,6 @@ class ScopesTest {
     }
 
     @Test
-    void theStartTellsTheRateOfOperationsNotThatOfTheFiltersElements(CapturedOutput output) {
-        startLogging(LogLevel.INFO);
-
-        assertThat(output).contains("up to 10 operations/s");
-    }
-
-    @Test
     void thePlanOfAFilterIsToldAtDebug(CapturedOutput output) {
         startLogging(LogLevel.DEBUG);
 
