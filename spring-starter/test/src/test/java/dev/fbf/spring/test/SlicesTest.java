@@ -42,20 +42,9 @@ class SlicesTest {
             assertThat(mvc.post().uri("/orders/bolt")).hasStatus(400);
             assertThat(counters.value("bolt")).hasValue(1);
         }
-    }
-
-    @Nested
-    @WebMvcTest(Orders.class)
-    class OfTheKeyOfARequest {
-
-        @Autowired
-        private MockMvcTester mvc;
-
-        @Autowired
-        private SqlCounters counters;
 
         @Test
-        void countsOnceAndASecondUseNeedsATransaction() {
+        void countsOnceWithTheKeyOfARequestAndASecondUseNeedsATransaction() {
             for (int i = 0; i < 2; i++) {
                 assertThat(mvc.post().uri("/views/nut").with(idempotencyKey("key")))
                         .hasStatusOk()
