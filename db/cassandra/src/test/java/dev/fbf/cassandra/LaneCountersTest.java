@@ -150,27 +150,6 @@ class LaneCountersTest {
         assertThat(counters.admit(id("two"))).isEqualTo(Refusal.NO_ROOM);
     }
 
-    @Test
-    void callersAtTheSameTimeEachMakeAValueOfTheirOwn() throws Exception {
-        LaneCounters counters = open();
-        Set<Long> values = ConcurrentHashMap.newKeySet();
-        List<Callable<?>> callers = new ArrayList<>();
-        for (int caller = 0; caller < 16; caller++) {
-            String name = "caller " + caller + ", ";
-            callers.add(() -> {
-                for (int i = 0; i < 25; i++) {
-                    values.add(value(once(counters, name + i, "page", 1)));
-                }
-                return null;
-            });
-        }
-
-        Callers.together(callers);
-
-        assertThat(values).hasSize(400).contains(1L, 400L);
-        assertThat(counters.value("page")).hasValue(400);
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void nodesThatShareLanesCountEachOperationOnceWhereverItsRetriesCome(int lanes) throws Exception {
