@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The states of an execution, with a transaction that ends as a test says. */
+/** States of an execution that no test of an application tells apart, with a transaction that ends as a test says. */
 class ExecutionTest {
 
     private final OperationObservationContext observed = new OperationObservationContext("scope");
@@ -28,15 +28,6 @@ class ExecutionTest {
     private final OneTransaction transaction = new OneTransaction();
     private final OneCall call = new OneCall();
     private final Execution execution = new Execution(call, claim);
-
-    @Test
-    void aClaimIsFreedWhereAdviceHasNotCalledTheMethod() {
-        assertThat(execution.<String, RuntimeException>run(observed, its -> "of advice"))
-                .isEqualTo("of advice");
-
-        assertThat(claim.held).isFalse();
-        assertThat(execution.refusal()).isNull();
-    }
 
     @Test
     void theClaimOfAnOperationThatWasEnteredIsItsTransactions() {
@@ -75,70 +66,6 @@ class ExecutionTest {
     }
 
     @Test
-    void workThatMarksItsTransactionRollbackOnlyHasFailed() {
-        transaction.end = CallContext.End.ROLLED_BACK;
-
-        assertThat(run(() -> "done")).isEqualTo("done");
-
-        assertThat(observed.getOutcome()).isEqualTo(OperationOutcome.FAILED);
-        assertThat(execution.isRolledBack()).isTrue();
-    }
-
-    @Test
-    void aFailureThatRolledBackStands() {
-        IllegalStateException failure = new IllegalStateException("mine");
-        transaction.end = CallContext.End.ROLLED_BACK;
-
-        assertThatThrownBy(() -> run(() -> {
-                    throw failure;
-                }))
-                .isSameAs(failure);
-
-        assertThat(observed.getOutcome()).isNull();
-        assertThat(execution.isRolledBack()).isTrue();
-        assertThat(transaction.returned).isFalse();
-    }
-
-    @Test
-    void aCommitInDoubtThatTookEffectHasTheResultOfTheWork() {
-        transaction.end = CallContext.End.IN_DOUBT;
-        transaction.settled = Refusal.APPLIED;
-        call.atCommit = new IllegalStateException("no response to COMMIT");
-
-        assertThat(run(() -> "done")).isEqualTo("done");
-    }
-
-    @Test
-    void aFailureOfWorkThatHasCommittedByItselfStands() {
-        IllegalStateException failure = new IllegalStateException("mine");
-        transaction.end = CallContext.End.IN_DOUBT;
-        transaction.settled = Refusal.APPLIED;
-
-        assertThatThrownBy(() -> run(() -> {
-                    throw failure;
-                }))
-                .isSameAs(failure);
-    }
-
-    @Test
-    void aCommitThatStaysInDoubtIsARefusal() {
-        transaction.end = CallContext.End.IN_DOUBT;
-        transaction.settled = Refusal.IN_DOUBT;
-        call.atCommit = new IllegalStateException("no response to COMMIT");
-
-        assertRefused(OperationOutcome.IN_DOUBT);
-    }
-
-    @Test
-    void whatWasNotAppliedForWantOfADatabaseIsRetryable() {
-        transaction.end = CallContext.End.ROLLED_BACK;
-        call.unavailability = Refusal.UNREACHABLE;
-        call.atCommit = new IllegalStateException("no connection");
-
-        assertRefused(OperationOutcome.UNREACHABLE);
-    }
-
-    @Test
     void aFailureAfterItsCommitIsNotTakenForAnOutage() {
         transaction.end = CallContext.End.COMMITTED;
         call.unavailability = Refusal.UNREACHABLE;
@@ -152,19 +79,6 @@ class ExecutionTest {
         call.atCommit = new StorageException("file", "disk full", new IllegalStateException());
 
         assertRefused(OperationOutcome.STOPPED);
-    }
-
-    @Test
-    void anOperationThatTurnsOutNotToBeNewIsRefusedAndNotThrown() {
-        transaction.end = CallContext.End.ROLLED_BACK;
-        transaction.failedEntry = Refusal.APPLIED;
-
-        run(() -> {
-            throw new IllegalStateException("of the first SQL");
-        });
-
-        assertThat(execution.refusal()).isEqualTo(Refusal.APPLIED);
-        assertThat(observed.getOutcome()).isNull();
     }
 
     @Test
@@ -226,36 +140,6 @@ class ExecutionTest {
                 .isSameAs(ofAnother);
 
         assertThat(observed.getOutcome()).isNull();
-    }
-
-    @Test
-    void anotherAttemptAfterARollbackTakesANewClaim() {
-        transaction.end = CallContext.End.ROLLED_BACK;
-        HeldClaim second = new HeldClaim();
-        call.next = second;
-
-        String result = execution.run(observed, its -> {
-            its.call(() -> "rolled back");
-            claim.held = false;
-            transaction.end = CallContext.End.COMMITTED;
-            return its.call(() -> "applied");
-        });
-
-        assertThat(result).isEqualTo("applied");
-        assertThat(transaction.entered).isSameAs(second);
-        assertThat(observed.getOutcome()).isNull();
-    }
-
-    @Test
-    void anotherAttemptWithoutAClaimIsRefused() {
-        call.next = Refusal.IN_PROGRESS;
-
-        execution.<String, RuntimeException>run(observed, its -> {
-            its.call(() -> "first");
-            return its.call(() -> fail("called"));
-        });
-
-        assertThat(execution.refusal()).isEqualTo(Refusal.IN_PROGRESS);
     }
 
     @Test
