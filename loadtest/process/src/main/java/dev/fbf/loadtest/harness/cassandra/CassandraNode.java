@@ -124,7 +124,7 @@ public final class CassandraNode {
                         .toList());
         begin(List.of(
                 "-Dcassandra.replace_address_first_boot=" + address.getHostString(),
-                // how long it tries to reach the others, which are busy
+                // half the time that it waits for the data of the others, which are busy
                 "-Dcassandra.ring_delay_ms=10000"));
         awaitReady();
         Files.write(settings, lines);
