@@ -30,7 +30,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
 final class Broker implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(2);
-    private static final List<String> JVM =
+    /** Of small processes that start soon. */
+    static final List<String> JVM =
             List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
 
     private final ChildProcess process;

@@ -2,11 +2,9 @@ package dev.fbf.loadtest.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.kafka.KafkaServers.Counted;
 import dev.fbf.loadtest.kafka.RecordsApp.Listener;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,8 +38,6 @@ class DatabaseAwayTest {
     })
     void eachRecordIsCountedOnce(Listener listener, String mode) throws Exception {
         String topic = listener + "-" + mode;
-        Path directory = Path.of("target", "kafka", "away").toAbsolutePath();
-        Directories.delete(directory);
         servers.prepare(topic, PARTITIONS, RECORDS);
 
         try (ConfigurableApplicationContext consumer = servers.startHere(
@@ -49,7 +45,6 @@ class DatabaseAwayTest {
                 listener,
                 "handler=WAITS",
                 "fbf.mode=" + mode,
-                "fbf.directory=" + directory,
                 "spring.datasource.hikari.connection-timeout=1000")) {
             assertThat(Waiting.until(() -> servers.counted().once() > 0, BEGIN)).isTrue();
             servers.postgres.kill();

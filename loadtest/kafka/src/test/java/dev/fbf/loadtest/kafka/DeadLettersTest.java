@@ -2,12 +2,9 @@ package dev.fbf.loadtest.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.kafka.KafkaServers.Counted;
 import dev.fbf.loadtest.kafka.RecordsApp.Listener;
 import dev.fbf.loadtest.kafka.RecordsApp.Listeners;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -77,13 +74,6 @@ class DeadLettersTest {
                 listener,
                 "handler=" + handler,
                 "fbf.mode=" + mode,
-                "fbf.directory=" + emptied(),
                 "poison=" + POISON);
-    }
-
-    private static Path emptied() throws IOException {
-        Path directory = Path.of("target", "kafka", "dead-letters").toAbsolutePath();
-        Directories.delete(directory);
-        return directory;
     }
 }

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.kafka;
 
+import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.FixedPorts;
@@ -22,10 +23,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
 
     private static final Path ROOT = Path.of("target", "kafka");
+    private static final Path FILES = ROOT.resolve("files").toAbsolutePath();
     private static final String DEAD_LETTERS = "-dlt";
     private static final Duration ALL_COUNTED = Duration.ofMinutes(5);
-    private static final List<String> JVM =
-            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
 
     Broker broker;
     PostgresServer postgres;
@@ -38,8 +38,9 @@ final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
         broker = Broker.start(ROOT.resolve("broker"));
     }
 
-    /** Fills a topic, with one for its dead letters, and prepares a row for each of its records. */
+    /** Fills a topic, with one for its dead letters, prepares a row for each of its records, and empties the applications' directory. */
     void prepare(String topic, int partitions, int records) throws Exception {
+        Directories.delete(FILES);
         postgres.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
                 + " CREATE TABLE counted (id integer PRIMARY KEY, times integer NOT NULL);"
                 + " INSERT INTO counted SELECT id, 0 FROM generate_series(0, " + (records - 1) + ") AS id");
@@ -52,6 +53,7 @@ final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
     String[] settings(String topic, Listener listener, String... more) {
         List<String> settings = new ArrayList<>(List.of(
                 "--topic=" + topic,
+                "--fbf.directory=" + FILES,
                 "--listener=" + listener,
                 "--spring.kafka.bootstrap-servers=" + broker.servers(),
                 "--spring.datasource.url=" + postgres.url()));
@@ -73,7 +75,7 @@ final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
         all.add("--kill.at=" + point);
         all.add("--kill.after=" + after);
         return ChildProcess.logging(
-                ROOT.resolve(name + ".log"), ChildProcess.java(JVM, RecordsApp.class.getName(), all));
+                ROOT.resolve(name + ".log"), ChildProcess.java(Broker.JVM, RecordsApp.class.getName(), all));
     }
 
     /** How many records were counted how often: lost, once, more often. */

@@ -2,13 +2,11 @@ package dev.fbf.loadtest.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.kafka.KafkaServers.Counted;
 import dev.fbf.loadtest.kafka.RecordsApp.Listener;
 import dev.fbf.loadtest.kafka.RecordsApp.Point;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,12 +57,10 @@ class KilledConsumersTest {
     @ParameterizedTest
     @CsvSource({"BATCH, NONE", "BATCH, WAITS"})
     void ofOneInFilterMode(Listener listener, String handler) throws Exception {
-        Path directory = Path.of("target", "kafka", "filter").toAbsolutePath();
-        Directories.delete(directory);
         String topic = "one-" + listener + "-" + handler;
         servers.prepare(topic, PARTITIONS, RECORDS);
         String[] settings = {
-            "fbf.mode=filter", "fbf.directory=" + directory, "spring.kafka.listener.concurrency=2", "handler=" + handler
+            "fbf.mode=filter", "spring.kafka.listener.concurrency=2", "handler=" + handler
         };
 
         for (int kill = 0; kill < KILLS; kill++) {
