@@ -58,10 +58,21 @@ class PaperReproductionTest {
                 });
     }
 
+    /** With three filters it gives none back, however little comes. */
     @Test
-    void theAdaptiveFilterBeginsAsThePapersRunDoes() {
-        assertThat(AdaptiveTrace.record(Rule.CORRECTED, AdaptiveRun::operationsBy, AdaptiveRun.TARGET, 20, 1)
-                        .firstStepUp())
-                .isEqualTo(new AdaptiveTrace.Change(16, 3, 6, 11, 10));
+    void theAdaptiveFilterDoublesItsFiltersNearTheTargetAndDropsThemOneByOneFarBelow() {
+        assertThat(AdaptiveTrace.record(Rule.CORRECTED, AdaptiveRun::operationsBy, AdaptiveRun.TARGET, 40, 1)
+                        .changes())
+                .containsExactly(
+                        new AdaptiveTrace.Change(16, 3, 6, 11, 10),
+                        new AdaptiveTrace.Change(17, 6, 5, 10, 11),
+                        new AdaptiveTrace.Change(18, 5, 4, 11, 12),
+                        new AdaptiveTrace.Change(26, 4, 8, 12, 11),
+                        new AdaptiveTrace.Change(27, 8, 7, 11, 12),
+                        new AdaptiveTrace.Change(28, 7, 6, 12, 13),
+                        new AdaptiveTrace.Change(29, 6, 5, 13, 14),
+                        new AdaptiveTrace.Change(38, 5, 10, 14, 13),
+                        new AdaptiveTrace.Change(39, 10, 9, 13, 14),
+                        new AdaptiveTrace.Change(40, 9, 8, 14, 15));
     }
 }

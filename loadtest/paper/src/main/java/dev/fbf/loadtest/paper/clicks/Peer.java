@@ -5,43 +5,12 @@ import java.util.Optional;
 /** The structures whose memory can be chosen freely. Each makes the best of it by its own model, which knows the
  * stream's load over time. */
 enum Peer {
-    FORGETFUL("forgetful Bloom filter, N for the bursts", "fbf, N for bursts") {
-        @Override
-        Optional<Contender> with(Demand demand, long bytes) {
-            return ForgetfulFilter.forBursts(demand, bytes).map(ForgetfulFilter::new);
-        }
-    },
-    FORGETFUL_STEADY("forgetful Bloom filter, by its planner", "fbf") {
-        @Override
-        Optional<Contender> with(Demand demand, long bytes) {
-            return ForgetfulFilter.steady(demand, bytes).map(ForgetfulFilter::new);
-        }
-    },
-    TWO_GUAVA("2 rotating Guava filters", "Guava, 2") {
-        @Override
-        Optional<Contender> with(Demand demand, long bytes) {
-            return Optional.of(new GuavaFilters(demand, bytes, 2));
-        }
-    },
-    BEST_GUAVA("rotating Guava filters, the best number", "Guava, best") {
-        @Override
-        Optional<Contender> with(Demand demand, long bytes) {
-            return Optional.of(new GuavaFilters(demand, bytes, GuavaFilters.bestCount(demand, bytes)));
-        }
-    },
-    CUCKOO_EPOCHS("cuckoo filter, deletes by epoch", "cuckoo, epochs") {
-        @Override
-        Optional<Contender> with(Demand demand, long bytes) {
-            return Optional.of(new CuckooEpochs(CuckooEpochs.best(demand, bytes)));
-        }
-    },
-    CAFFEINE("Caffeine, expiring", "Caffeine") {
-        @Override
-        Optional<Contender> with(Demand demand, long bytes) {
-            return Optional.of(
-                    bytes == Long.MAX_VALUE ? CaffeineSet.unlimited(demand) : CaffeineSet.limited(demand, bytes));
-        }
-    };
+    FORGETFUL("forgetful Bloom filter, N for the bursts", "fbf, N for bursts"),
+    FORGETFUL_STEADY("forgetful Bloom filter, by its planner", "fbf"),
+    TWO_GUAVA("2 rotating Guava filters", "Guava, 2"),
+    BEST_GUAVA("rotating Guava filters, the best number", "Guava, best"),
+    CUCKOO_EPOCHS("cuckoo filter, deletes by epoch", "cuckoo, epochs"),
+    CAFFEINE("Caffeine, expiring", "Caffeine");
 
     private final String title;
     private final String shortTitle;
@@ -52,7 +21,18 @@ enum Peer {
     }
 
     /** Makes one that takes no more than so much memory; empty if it does not work at all with so little. */
-    abstract Optional<Contender> with(Demand demand, long bytes);
+    Optional<Contender> with(Demand demand, long bytes) {
+        return switch (this) {
+            case FORGETFUL -> ForgetfulFilter.forBursts(demand, bytes).map(ForgetfulFilter::new);
+            case FORGETFUL_STEADY -> ForgetfulFilter.steady(demand, bytes).map(ForgetfulFilter::new);
+            case TWO_GUAVA -> Optional.of(new GuavaFilters(demand, bytes, 2));
+            case BEST_GUAVA -> Optional.of(new GuavaFilters(demand, bytes, GuavaFilters.bestCount(demand, bytes)));
+            case CUCKOO_EPOCHS -> Optional.of(new CuckooEpochs(CuckooEpochs.best(demand, bytes)));
+            case CAFFEINE ->
+                Optional.of(
+                        bytes == Long.MAX_VALUE ? CaffeineSet.unlimited(demand) : CaffeineSet.limited(demand, bytes));
+        };
+    }
 
     boolean isForgetful() {
         return this == FORGETFUL || this == FORGETFUL_STEADY;
