@@ -63,14 +63,11 @@ final class BenchDatabase implements AutoCloseable {
         pool = new HikariDataSource(config);
     }
 
-    /** Makes the counters too, all alike, and the tables of the keys; fbf makes its own. */
-    static BenchDatabase start(
-            Path home, Path directory, int connections, int counters, Collection<GuardContender> contenders)
-            throws IOException, InterruptedException, SQLException {
-        return start(home, directory, connections, counters, contenders, "");
-    }
-
-    /** @param redis the program of the Redis server, which is started if a contender needs it and closed with this */
+    /**
+     * Makes the counters too, all alike, and the tables of the keys; fbf makes its own.
+     *
+     * @param redis the program of the Redis server, which is started if a contender needs it and closed with this
+     */
     static BenchDatabase start(
             Path home,
             Path directory,
@@ -92,12 +89,6 @@ final class BenchDatabase implements AutoCloseable {
      * @param url where the contenders find the server, at a proxy or at its own port
      */
     static BenchDatabase on(
-            PostgresServer server, String url, int connections, int counters, Collection<GuardContender> contenders)
-            throws SQLException {
-        return on(server, url, connections, counters, contenders, Optional.empty());
-    }
-
-    private static BenchDatabase on(
             PostgresServer server,
             String url,
             int connections,

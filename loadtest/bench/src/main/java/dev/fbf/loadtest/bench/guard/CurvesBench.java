@@ -28,6 +28,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.IntFunction;
 
 /** Measures how the cost of an increment grows: with clients, rows, the filter's size, the window, nodes, and a slower database. */
@@ -113,8 +114,8 @@ public final class CurvesBench implements Run {
         List<Integer> nodes = integers(settings, "nodes");
         int mostClients = Math.max(most(clients), threads * most(nodes));
         int mostRows = Math.max(most(rows), ROWS);
-        try (BenchDatabase database =
-                        BenchDatabase.start(settings.postgres(), settings.directory(), threads, mostRows, CONTENDERS);
+        try (BenchDatabase database = BenchDatabase.start(
+                        settings.postgres(), settings.directory(), threads, mostRows, CONTENDERS, "");
                 Crowd crowd = new Crowd(database, mostClients, virtual, mostRows)) {
             Stage stage = new Stage(settings, database, crowd, new UniformLoad(threads, ROWS));
             Map<GuardContender, List<Increments>> applications =
@@ -219,19 +220,19 @@ public final class CurvesBench implements Run {
         Path home = settings.postgres();
         Path directory = settings.directory();
         int threads = settings.atLeastOne("threads");
-        try (BenchDatabase database = BenchDatabase.start(home, directory, threads, 1, OF_SLOWER_DATABASES)) {
+        try (BenchDatabase database = BenchDatabase.start(home, directory, threads, 1, OF_SLOWER_DATABASES, "")) {
             onDatabase(settings, database, List.of(new Situation(1, "as it is", () -> {})));
         }
         try (SynchronousPair pair = SynchronousPair.start(home, directory.resolve("pair"));
-                BenchDatabase database =
-                        BenchDatabase.on(pair.primary(), pair.primary().url(), threads, 1, OF_SLOWER_DATABASES)) {
+                BenchDatabase database = BenchDatabase.on(
+                        pair.primary(), pair.primary().url(), threads, 1, OF_SLOWER_DATABASES, Optional.empty())) {
             onDatabase(settings, database, List.of(new Situation(2, "with a synchronous standby", () -> {})));
         }
         PostgresServer server = PostgresServer.startNew(home, directory.resolve("postgres"));
         Duration each = Duration.ofNanos(settings.atLeastOne("addedMicros") * 1_000L / 2);
         try (TcpProxy proxy = TcpProxy.open("curves", List.of(server.port()), () -> Relay.PLAIN);
-                BenchDatabase database =
-                        BenchDatabase.on(server, PostgresServer.url(proxy.port()), threads, 1, OF_SLOWER_DATABASES)) {
+                BenchDatabase database = BenchDatabase.on(
+                        server, PostgresServer.url(proxy.port()), threads, 1, OF_SLOWER_DATABASES, Optional.empty())) {
             onDatabase(
                     settings,
                     database,

@@ -149,7 +149,7 @@ public final class LedgerGrowth implements Run {
         int connections = settings.atLeastOne("threads") + NODES * CONTENDERS.size();
         List<String> failures = new ArrayList<>();
         try (BenchDatabase database =
-                BenchDatabase.start(settings.postgres(), directory, connections, COUNTERS, CONTENDERS)) {
+                BenchDatabase.start(settings.postgres(), directory, connections, COUNTERS, CONTENDERS, "")) {
             start(database, directory.resolve("warm-up"));
             database.stopApplications();
             turns.clear();
