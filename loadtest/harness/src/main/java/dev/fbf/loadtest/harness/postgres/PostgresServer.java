@@ -106,11 +106,8 @@ public final class PostgresServer extends PostgresEndpoint implements AutoClosea
     /**
      * Starts the server; it recovers first, if it was killed. One that ends at once is started again: a process of the server
      * before may still be there for a moment after the kill, and the new one refuses to begin beside it.
-     *
-     * @return how long it took until a query was answered
      */
-    public Duration start() throws IOException, InterruptedException {
-        long begin = System.nanoTime();
+    public void start() throws IOException, InterruptedException {
         boolean isReady = Waiting.<IOException>until(
                 () -> {
                     launch();
@@ -120,7 +117,6 @@ public final class PostgresServer extends PostgresEndpoint implements AutoClosea
         if (!isReady) {
             throw new IllegalStateException("PostgreSQL ends again and again on port " + port() + ": see " + log);
         }
-        return Duration.ofNanos(System.nanoTime() - begin);
     }
 
     private synchronized void launch() throws IOException {
@@ -183,17 +179,11 @@ public final class PostgresServer extends PostgresEndpoint implements AutoClosea
         ChildProcess.signal("CONT", server.pid());
     }
 
-    /**
-     * Makes a primary of a standby.
-     *
-     * @return how long it took until it accepted writes
-     */
-    public Duration promote() throws SQLException {
-        long begin = System.nanoTime();
+    /** Makes a primary of a standby; returns when it accepts writes. */
+    public void promote() throws SQLException {
         if (!query("SELECT pg_promote()", row -> row.getBoolean(1)).get(0)) {
             throw new IllegalStateException("PostgreSQL was not promoted on port " + port() + ": see " + log);
         }
-        return Duration.ofNanos(System.nanoTime() - begin);
     }
 
     /**

@@ -131,22 +131,6 @@ class TcpProxyTest {
     }
 
     @Test
-    void aDelayOfLessThanAMillisecondIsNoLonger() throws Exception {
-        Socket client = connect();
-        Socket other = established(client);
-        proxy.delayEachChunk(Duration.ofNanos(300_000));
-        long shortest = Long.MAX_VALUE;
-        for (int chunk = 0; chunk < 200; chunk++) {
-            long begin = System.nanoTime();
-            client.getOutputStream().write('x');
-            assertThat(read(other)).isEqualTo('x');
-            shortest = Math.min(shortest, System.nanoTime() - begin);
-        }
-
-        assertThat(Duration.ofNanos(shortest)).isBetween(Duration.ofNanos(240_000), Duration.ofNanos(900_000));
-    }
-
-    @Test
     void losesAShareOfTheResponsesAndTheSeedDecidesWhich() throws Exception {
         proxy.loseResponses(0.3, 7);
         List<Boolean> lost = lostResponses();
