@@ -26,8 +26,7 @@ class RollingDeployTest extends Replicas {
     @Test
     void routedReplicasAreStartedAgainOneByOneWithTheirDirectories() throws Exception {
         String haproxy = Tool.find("haproxy");
-        server.get()
-                .execute("DROP SCHEMA IF EXISTS one CASCADE; DROP SCHEMA IF EXISTS two CASCADE"); // of an earlier run
+        server.get().execute("DROP SCHEMA IF EXISTS one CASCADE; DROP SCHEMA IF EXISTS two CASCADE"); // of an earlier run
         Replica one = launch(FixedPorts.free(), "one", "one").awaitReady();
         Replica two = launch(FixedPorts.free(), "two", "two").awaitReady();
         int proxy = startProxy(haproxy, one.port(), two.port());
