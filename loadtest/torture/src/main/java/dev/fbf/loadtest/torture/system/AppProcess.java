@@ -186,7 +186,7 @@ public final class AppProcess implements AutoCloseable {
         return operation.filter(response -> response.statusCode() == 200).isPresent();
     }
 
-    private static boolean isRefusedForRecovery(Optional<HttpResponse<String>> response) {
+    static boolean isRefusedForRecovery(Optional<HttpResponse<String>> response) {
         return response.map(HttpResponse::body)
                 .filter(body -> body.contains(RECOVERING))
                 .isPresent();

@@ -48,7 +48,7 @@ class KilledStartTest {
     void theNextOneCountsExactlyAfterADeathAtSomeMoments(Durability durability, int before) throws Exception {
         int moments = moments(durability, before);
         for (int part = 1; part <= SAMPLE; part++) {
-            run(part * moments / SAMPLE, durability, before, FilePoints.KILLED);
+            dies(part * moments / SAMPLE, durability, before);
         }
     }
 
@@ -58,7 +58,7 @@ class KilledStartTest {
     void theNextOneCountsExactlyWhereverItDies(Durability durability, int before) throws Exception {
         int moments = moments(durability, before);
         for (int moment = 1; moment <= moments; moment++) {
-            run(moment, durability, before, FilePoints.KILLED);
+            dies(moment, durability, before);
         }
     }
 
@@ -68,6 +68,10 @@ class KilledStartTest {
         int moments = Integer.parseInt(printed.get(printed.size() - 1));
         assertThat(moments).isGreaterThan(40);
         return moments;
+    }
+
+    private void dies(int moment, Durability durability, int before) throws Exception {
+        run(moment, durability, before, FilePoints.KILLED);
     }
 
     /**

@@ -19,8 +19,7 @@ final class Balancer implements AutoCloseable {
     private final int adminPort = FixedPorts.free();
     private final ChildProcess process;
 
-    /** Starts it. Skips the test where HAProxy is missing. */
-    Balancer(Path directory, List<Integer> pods) throws IOException, InterruptedException {
+    private Balancer(Path directory, List<Integer> pods) throws IOException, InterruptedException {
         String haproxy = Tool.find("haproxy");
         String servers = pods.stream()
                 .map("  server pod-%1$d 127.0.0.1:%1$d disabled%n"::formatted)
@@ -41,6 +40,11 @@ final class Balancer implements AutoCloseable {
                 %s""".formatted(adminPort, port, servers));
         process = Tool.start(
                 port, directory.resolve("haproxy.log"), List.of(haproxy, "-db", "-f", configuration.toString()));
+    }
+
+    /** Starts it. Skips the test where HAProxy is missing. */
+    static Balancer start(Path directory, List<Integer> pods) throws IOException, InterruptedException {
+        return new Balancer(directory, pods);
     }
 
     int port() {

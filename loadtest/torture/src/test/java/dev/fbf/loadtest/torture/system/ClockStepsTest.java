@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -74,6 +76,8 @@ class ClockStepsTest {
     private final Map<String, Sent> acknowledged = new ConcurrentSkipListMap<>();
     private final List<Sent> again = new ArrayList<>();
     private final List<Sent> withTime = Collections.synchronizedList(new ArrayList<>());
+    private final Map<Integer, LongAdder> statuses = new ConcurrentSkipListMap<>();
+    private final AtomicLong late = new AtomicLong();
     private final AtomicLong retries = new AtomicLong();
     private volatile boolean sending = true;
 
@@ -86,6 +90,7 @@ class ClockStepsTest {
         WallClock databaseClock = WallClock.in(directory.resolve("database.clock"));
         List<WallClock> clocks = new ArrayList<>();
         List<Replica> replicas = new ArrayList<>();
+        Map<String, Integer> steps = new TreeMap<>();
         PostgresServer server = PostgresServer.prepare(
                         Path.of("..", "target", "postgres"), directory.resolve("postgres"), FixedPorts.free())
                 .startedBy(databaseClock.launcher());
@@ -115,11 +120,13 @@ class ClockStepsTest {
             while (System.nanoTime() - end < 0) {
                 sleep(1_000 + random.nextInt(3_000));
                 int which = random.nextInt(nodes + 1);
+                int step = STEPS.get(random.nextInt(STEPS.size()));
                 WallClock clock = which == nodes ? databaseClock : clocks.get(which);
                 Duration right = which == nodes ? Duration.ZERO : HOSTS.get(which);
-                clock.set(right.plusSeconds(STEPS.get(random.nextInt(STEPS.size()))));
+                clock.set(right.plusSeconds(step));
                 sleep(random.nextInt(12_000));
                 clock.set(right);
+                steps.merge((which == nodes ? "database" : "host") + " by " + step + " s", 1, Integer::sum);
             }
             sleep(6_000); // the nodes compare their clocks
             sending = false;
@@ -139,8 +146,9 @@ class ClockStepsTest {
                     .as("none is lost")
                     .isTrue();
             System.out.printf(
-                    "mode=%s, durability=%s, nodes=%d: %d operations acknowledged of %d applied, %d retries, 0 lost, 0 doubled%n",
-                    mode, durability, nodes, acknowledged.size(), applied, retries.get());
+                    "mode=%s, durability=%s, nodes=%d, steps %s: %d operations acknowledged of %d applied, %d retries, %d of them after the window,"
+                            + " 0 lost, 0 doubled; responses %s%n",
+                    mode, durability, nodes, steps, acknowledged.size(), applied, retries.get(), late.get(), statuses);
             assertThat(acknowledged).isNotEmpty();
         } finally {
             replicas.forEach(Replica::close);
@@ -158,9 +166,13 @@ class ClockStepsTest {
                 Sent operation = due == null ? begin(random) : due;
                 if (due != null) {
                     retries.incrementAndGet();
+                    if (due.age() > WINDOW.toNanos()) {
+                        late.incrementAndGet();
+                    }
                 }
                 int status = Replica.post(
                         replicas.get(random.nextInt(replicas.size())).port(), PATH, operation.key);
+                statuses.computeIfAbsent(status, each -> new LongAdder()).increment();
                 if (status == 200) {
                     acknowledged.put(operation.key, operation);
                 } else {

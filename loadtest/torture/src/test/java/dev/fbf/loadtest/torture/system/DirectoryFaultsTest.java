@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -72,6 +74,7 @@ class DirectoryFaultsTest extends Replicas {
         System.out.printf("durability=%s, seed %d%n", durability, seed);
         Random random = new Random(seed);
         Path mounted = directory.resolve("disk");
+        Map<Fault, Integer> rounds = new EnumMap<>(Fault.class);
         int retries = 0;
         try (LoopDisk disk = LoopDisk.mount(directory.resolve("image"), mounted)) {
             Path files = mounted.resolve("fbf");
@@ -104,12 +107,13 @@ class DirectoryFaultsTest extends Replicas {
                 if (fault == Fault.NONE) {
                     assertRaisesNoAlarm(app);
                 }
+                rounds.merge(fault, 1, Integer::sum);
             }
             app.close();
         }
         System.out.printf(
-                "durability=%s, %d rounds: %d operations acknowledged, %d retries after kills, 0 lost, 0 doubled%n",
-                durability, ROUNDS, acknowledged.size(), retries);
+                "durability=%s, rounds %s: %d operations acknowledged, %d retries after kills, 0 lost, 0 doubled%n",
+                durability, rounds, acknowledged.size(), retries);
         assertThat(acknowledged).isNotEmpty();
         assertThat(retries).isPositive();
     }

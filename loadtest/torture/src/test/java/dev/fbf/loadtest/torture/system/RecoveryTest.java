@@ -80,6 +80,31 @@ class RecoveryTest {
         }
     }
 
+    @Test
+    void isNotReadyWhileOperationsAreRefusedForWhatWasLeftInDoubt() throws Exception {
+        try (Connection holder = lockThePage()) {
+            beginToViewThePage();
+            app.kill();
+            holder.rollback();
+        }
+        await(() -> waiters() == 0);
+        try (Connection one = lockTheWitness();
+                Connection other = lockTheWitness()) {
+            Future<Start> started = threads.submit(app::start);
+            await(() -> Http.listens(app.port()) && isRefused());
+            for (int i = 0; i < 20; i++) {
+                assertThat(app.readiness()).isEqualTo(503);
+                assertThat(isRefused()).isTrue();
+            }
+            assertThat(app.readiness()).isEqualTo(503);
+            one.rollback();
+            other.rollback();
+
+            assertThat(started.get().refusedWhileReady()).isZero();
+            assertThat(app.readiness()).isEqualTo(200);
+        }
+    }
+
     private static void await(Waiting.Condition<SQLException> condition) throws SQLException, InterruptedException {
         assertThat(Waiting.until(condition, LONG)).isTrue();
     }
@@ -93,11 +118,24 @@ class RecoveryTest {
         });
     }
 
-    private static Connection lockThePage() throws SQLException {
+    private boolean isRefused() throws InterruptedException {
+        return AppProcess.isRefusedForRecovery(app.operation());
+    }
+
+    private Connection lockThePage() throws SQLException {
+        return lock("SELECT * FROM torture_page FOR UPDATE");
+    }
+
+    /** As any number of sessions can at the same time: no transaction's number shows who they are. */
+    private Connection lockTheWitness() throws SQLException {
+        return lock("SELECT * FROM fbf_witness FOR SHARE");
+    }
+
+    private static Connection lock(String sql) throws SQLException {
         Connection connection = server.get().connect();
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
-            statement.executeQuery("SELECT * FROM torture_page FOR UPDATE");
+            statement.executeQuery(sql);
         }
         return connection;
     }

@@ -55,7 +55,7 @@ class RollingUpdateTest extends Replicas {
         Deque<Integer> ports = new ArrayDeque<>(IntStream.range(0, 2 * deployment.replicas())
                 .mapToObj(i -> FixedPorts.free())
                 .toList());
-        Balancer balancer = closedLater(new Balancer(directory, List.copyOf(ports)));
+        Balancer balancer = closedLater(Balancer.start(directory, List.copyOf(ports)));
         Deque<Replica> old = new ArrayDeque<>();
         while (old.size() < deployment.replicas()) {
             old.add(start(ports.pop(), balancer));
