@@ -31,8 +31,7 @@ final class Broker implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(2);
     /** Of small processes that start soon. */
-    static final List<String> JVM =
-            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+    static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
 
     private final ChildProcess process;
     private final Map<String, Object> address;

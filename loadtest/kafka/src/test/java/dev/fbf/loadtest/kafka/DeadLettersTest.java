@@ -69,11 +69,6 @@ class DeadLettersTest {
     private static ConfigurableApplicationContext start(String topic, Listener listener, String handler, String mode)
             throws Exception {
         servers.prepare(topic, PARTITIONS, RECORDS);
-        return servers.startHere(
-                topic,
-                listener,
-                "handler=" + handler,
-                "fbf.mode=" + mode,
-                "poison=" + POISON);
+        return servers.startHere(topic, listener, "handler=" + handler, "fbf.mode=" + mode, "poison=" + POISON);
     }
 }

@@ -59,9 +59,7 @@ class KilledConsumersTest {
     void ofOneInFilterMode(Listener listener, String handler) throws Exception {
         String topic = "one-" + listener + "-" + handler;
         servers.prepare(topic, PARTITIONS, RECORDS);
-        String[] settings = {
-            "fbf.mode=filter", "spring.kafka.listener.concurrency=2", "handler=" + handler
-        };
+        String[] settings = {"fbf.mode=filter", "spring.kafka.listener.concurrency=2", "handler=" + handler};
 
         for (int kill = 0; kill < KILLS; kill++) {
             Point point = kill % 2 == 0 ? Point.AFTER_COMMIT : Point.BEFORE_COMMIT;
