@@ -10,13 +10,20 @@ import dev.fbf.loadtest.torture.client.Operations;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 
-/** An application that reaches PostgreSQL servers by one URL, and its clients. */
+/** An application that reaches PostgreSQL servers by one URL; its clients, and its readiness as a probe sees it. */
 final class LoadedApp implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofMinutes(3);
+    private static final Duration BETWEEN_PROBES = Duration.ofMillis(50);
     private static final int COUNTERS = 4;
     private static final double GROUPED = 0.6;
 
@@ -25,12 +32,44 @@ final class LoadedApp implements AutoCloseable {
     private final AppProcess app;
     private final Operations operations;
     private final Fleet fleet;
+    private final Thread prober = new Thread(this::probe, "probe");
+
+    /** When readiness changed, and to what. */
+    private final NavigableMap<Instant, Boolean> readiness = new ConcurrentSkipListMap<>();
+
+    /**
+     * An outage as the database's rows show it.
+     *
+     * @param ready since when a server leads again
+     * @param next when the next row was written after that
+     * @param down how long after the last row readiness was down; null if it was not
+     * @param up how long after {@code ready} it was up again; null if it was not down
+     */
+    record Outage(
+            String url,
+            String fault,
+            Instant last,
+            Instant ready,
+            Instant next,
+            @Nullable Duration down,
+            @Nullable Duration up) {
+
+        Duration length() {
+            return Duration.between(last, ready);
+        }
+
+        Duration untilNext() {
+            return Duration.between(ready, next);
+        }
+    }
 
     private LoadedApp(String name, AppProcess app, Operations operations, Traffic traffic) {
         this.name = name;
         this.app = app;
         this.operations = operations;
         fleet = Fleet.start(traffic, operations, history, app.port());
+        prober.setDaemon(true);
+        prober.start();
     }
 
     /**
@@ -72,6 +111,22 @@ final class LoadedApp implements AutoCloseable {
         }
     }
 
+    private void probe() {
+        boolean before = true;
+        try {
+            while (true) {
+                boolean ready = app.readiness() == 200;
+                if (ready != before) {
+                    readiness.put(Instant.now(), ready);
+                    before = ready;
+                }
+                Waiting.sleep(BETWEEN_PROBES);
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Waits until so many more operations are acknowledged, and does something again and again meanwhile. */
     void awaitMore(int more, Runnable meanwhile) throws InterruptedException {
         long wanted = fleet.acknowledged() + more;
@@ -84,6 +139,37 @@ final class LoadedApp implements AutoCloseable {
         if (!isDone) {
             throw new IllegalStateException(name + " acknowledges no more operations: see " + app.log());
         }
+    }
+
+    /** What an outage looks like, after a server leads again and rows were written. */
+    Outage outage(int leader, String fault, Instant ready) throws SQLException {
+        return new PostgresEndpoint(leader, name)
+                .query(
+                        "SELECT max(at) FILTER (WHERE at < ?), min(at) FILTER (WHERE at >= ?) FROM torture_applied",
+                        row -> outage(
+                                fault,
+                                row.getTimestamp(1).toInstant(),
+                                ready,
+                                row.getTimestamp(2).toInstant()),
+                        Timestamp.from(ready),
+                        Timestamp.from(ready))
+                .get(0);
+    }
+
+    private Outage outage(String fault, Instant last, Instant ready, Instant next) {
+        Map.Entry<Instant, Boolean> down = readiness.ceilingEntry(last);
+        if (down == null || down.getValue() || down.getKey().isAfter(next)) {
+            return new Outage(name, fault, last, ready, next, null, null);
+        }
+        Map.Entry<Instant, Boolean> up = readiness.higherEntry(down.getKey());
+        return new Outage(
+                name,
+                fault,
+                last,
+                ready,
+                next,
+                Duration.between(last, down.getKey()),
+                up == null ? null : Duration.between(ready, up.getKey()));
     }
 
     /** Ends the clients when all that they have begun is acknowledged, and compares that with the database. */
@@ -101,6 +187,7 @@ final class LoadedApp implements AutoCloseable {
 
     @Override
     public void close() {
+        prober.interrupt();
         app.close();
     }
 }
