@@ -28,9 +28,9 @@ final class LedgerHorizon {
      *   ended_by              are committed or gone by this time of the ledger
      *
      * A row's retention counts from the first record that includes its transaction. Missing records only prolong it: while no process
-     * samples, or while any transaction of the server that has written stays open, in whatever database. (While it does, VACUUM could not
-     * free the space of deleted rows either.) Records that are dense compared with their age are thinned out; this prolongs the retention
-     * by at most a sixteenth.
+     * samples, or while any transaction of the server that has written stays open, in whatever database. (While one of the ledger's database
+     * does, VACUUM could not free the space of deleted rows either.) Records that are dense compared with their age are thinned out; this
+     * prolongs the retention by at most a sixteenth.
      *
      * The ledger has its own time, because a clock can be set, and a standby with another clock can take over. The row with
      * transactions_before = 0 holds it. One node keeps the time: each round it adds the span that its monotonic clock has measured, unless
