@@ -84,9 +84,8 @@ final class GuardedMethodReader {
                 && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
         ValueSource caller = source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class);
-        // Two users can send the same key; but a key from the application names one operation whatever the login, which
-        // a
-        // redelivery does not have.
+        // Two users can send the same key. A key from the application names one operation whatever the login, because a
+        // redelivery has none.
         boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !handlesRequests;
         return new GuardedMethod(
                 method,

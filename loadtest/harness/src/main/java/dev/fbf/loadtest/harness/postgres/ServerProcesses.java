@@ -41,7 +41,7 @@ final class ServerProcesses {
             others = workingIn(data);
         }
         try {
-            // the next server would not start while the pid in this file exists, be it another process or a zombie
+            // the next server does not start while a process has the pid in this file, even a zombie or another program
             Files.deleteIfExists(data.resolve("postmaster.pid"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
