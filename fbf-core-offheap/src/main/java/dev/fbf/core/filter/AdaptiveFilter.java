@@ -28,7 +28,8 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
      *
      * Growth (one at a time, see Growth): create an empty arena;  publish the arenas with it in front;  note the time at
      *                         which the one before it was superseded: now, which is after every put into it
-     * Put:    read the arenas;  put into the newest;  read the arenas again, repeat if another is the newest
+     * Put:    read the arenas;  put into the newest;  read the arenas again, repeat if another is the newest, throw if the
+     *         filter is closed
      * Check:  read the arenas;  check one after another
      *
      * A put that has ended is in the arena that was the newest when it ended, so a later check finds it there.
@@ -391,11 +392,12 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     void close() {
         growth.close();
         synchronized (this) {
-            for (Arena arena : arenas) {
+            Arena[] last = arenas;
+            arenas = NONE; // before the files are forced: a put that still finds its arena afterwards is on the disk
+            for (Arena arena : last) {
                 arena.close();
             }
             // from here on, only threads in the middle of an access keep the files mapped
-            arenas = NONE;
             formerViews.clear();
             dropped.clear();
             store.close();

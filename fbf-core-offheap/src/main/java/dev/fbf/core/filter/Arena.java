@@ -51,8 +51,6 @@ final class Arena {
 
     private final long windowMillis;
 
-    private volatile boolean closed;
-
     /** Opens an arena that need not survive a power loss. */
     Arena(FilterPlan plan, Words words, FilterClock clock) {
         this(plan, words, clock, false);
@@ -86,17 +84,12 @@ final class Arena {
         put(id.high(), id.low(), false);
     }
 
-    /**
-     * Remembers an operation; or its request before its put, if this arena remembers requests.
-     *
-     * @throws IllegalStateException if the arena was closed before the put was complete
-     */
+    /** Remembers an operation; or its request before its put, if this arena remembers requests. */
     void put(long high, long low, boolean isRequest) {
         int lineCount = isRequest ? requestLines : probeLines;
         if (lineCount == 0) {
             return;
         }
-        requireOpen();
         long seed = lanes.hash.seed(high, low);
         long epoch = ArenaState.epoch(generations.state());
         for (int attempts = 0; ; attempts++) {
@@ -108,7 +101,6 @@ final class Arena {
             requireQuiet(attempts);
             epoch = now;
         }
-        requireOpen();
     }
 
     /** Loads the lines that puts of a batch need into the cache. */
@@ -118,7 +110,6 @@ final class Arena {
 
     /** Remembers an operation and its request, if there is one, as of an earlier put. No other thread may refresh the arena meanwhile. */
     void restore(OperationId id, @Nullable OperationId request, long putAt) {
-        requireOpen();
         if (putAt + windowMillis > clock.millis()) {
             long bits = generations.bitsOfPut(generations.epochAt(putAt));
             if (request != null && requestLines > 0) {
@@ -133,13 +124,11 @@ final class Arena {
     }
 
     boolean mightContain(long high, long low) {
-        requireOpen();
         return mightContainSeed(lanes.hash.seed(high, low));
     }
 
     /** Checks a batch; returns a bit per operation. */
     long find(Batch batch) {
-        requireOpen();
         long found = 0;
         for (long left = lanes.findInFirstLines(batch); left != 0; left &= left - 1) {
             int i = Long.numberOfTrailingZeros(left);
@@ -163,7 +152,6 @@ final class Arena {
     }
 
     boolean mightContainRequest(OperationId request) {
-        requireOpen();
         return requestLines > 0 && isFoundInLiveOnes(lanes.hash.seed(request.high(), request.low()), requestLines);
     }
 
@@ -209,7 +197,6 @@ final class Arena {
 
     /** Rotates the generations if a rotation is due, and drops outlived ones; returns whether it rotated. */
     synchronized boolean refreshIfDue() {
-        requireOpen();
         return generations.rotateIfDue();
     }
 
@@ -231,7 +218,6 @@ final class Arena {
      * earlier, so that its operations are remembered at least as long.
      */
     synchronized void merge(Arena other) {
-        requireOpen();
         long state = other.generations.state();
         long theirNow = other.clock.millis();
         long now = clock.millisRoundedUp();
@@ -353,17 +339,10 @@ final class Arena {
         words.unmap();
     }
 
-    /** Closes the arena permanently, and marks the shutdown as clean. */
+    /** Marks the shutdown as clean, once the file is on the disk. */
     synchronized void close() {
-        closed = true;
         words.force(); // forced before the mark is set, so that a power failure in between is detected
         header.set(FilterLayout.CLOSED_AT_WORD, clock.millisRoundedUp());
         words.force(0, FilterLayout.HEADER_WORDS);
-    }
-
-    private void requireOpen() {
-        if (closed) {
-            throw new IllegalStateException("the filter's directory was closed");
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Death;
@@ -11,6 +12,8 @@ import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The orders in which an arena writes and forces: each of them counts when the process dies, or the power fails. */
@@ -119,6 +122,28 @@ class ArenaOrderTest {
             }
         };
         HeapArenas.arena(PLAN, view, filterClock).close();
+
+        assertThat(forces[0]).isEqualTo(1);
+    }
+
+    /** Else a put could end after the force, and a power failure would take it from a filter that counts as complete. */
+    @Test
+    void takesNoPutsFromTheForceOn() {
+        AtomicReference<AdaptiveFilter> filter = new AtomicReference<>();
+        int[] forces = {0};
+        Words view = new WordsView(new HeapWords(SIZE)) {
+            @Override
+            public void force() {
+                forces[0]++;
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> filter.get().put(OPERATION))
+                        .withMessageContaining("was closed");
+            }
+        };
+        List<Arena> arenas = List.of(HeapArenas.arena(PLAN, view, filterClock));
+        filter.set(new AdaptiveFilter("views", PLAN, new HeapArenas(), filterClock, arenas));
+
+        filter.get().close();
 
         assertThat(forces[0]).isEqualTo(1);
     }
