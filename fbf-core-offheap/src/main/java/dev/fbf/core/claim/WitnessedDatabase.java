@@ -256,15 +256,13 @@ public final class WitnessedDatabase {
             if (older.contains(Older.DIRECTORY)) {
                 behind();
             }
-            rows.forEach((slot, row) -> adopt(slot, known.getOrDefault(slot, SlotTokens.UNKNOWN), row));
+            rows.forEach((slot, row) -> {
+                tokens.compareAndSet(slot, known.getOrDefault(slot, SlotTokens.UNKNOWN), row);
+                claims.forgetApplied(hash, slot, row);
+            });
             return true;
         });
         return older;
-    }
-
-    private void adopt(int slot, long known, long row) {
-        tokens.compareAndSet(slot, known, row);
-        claims.forgetApplied(hash, slot, row);
     }
 
     /**
@@ -326,7 +324,7 @@ public final class WitnessedDatabase {
     }
 
     /** Sets a slot's token. If the file lacked it, that would look like a commit that the database has lost. */
-    private void setToken(int slot, long token) {
+    void setToken(int slot, long token) {
         try {
             tokens.set(slot, token);
         } catch (InternalError e) {
@@ -397,11 +395,6 @@ public final class WitnessedDatabase {
     /** Notifies the listener that transactions of an opened scope may have become settleable. */
     void scopeOpened() {
         listener.run();
-    }
-
-    /** Records that a transaction ended without an update of its slot's row; the claim keeps the slot. */
-    void withdrawn(WitnessedTransaction transaction) {
-        setToken(transaction.slot(), transaction.previous());
     }
 
     void freed(WitnessedTransaction transaction, long token) {

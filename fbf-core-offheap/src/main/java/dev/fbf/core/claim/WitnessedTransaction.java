@@ -173,7 +173,7 @@ public final class WitnessedTransaction {
         if (logged != null) {
             logged.takeBack(!mine.isEmpty());
         }
-        release(mine.subList(Math.min(count, mine.size()), mine.size()));
+        release(mine.subList(Math.min(count, mine.size()), mine.size()), false);
     }
 
     /** {@return the number of claims that were added and not removed} */
@@ -222,12 +222,12 @@ public final class WitnessedTransaction {
 
     /** Ends a transaction that has committed: puts its operations in the filters, and then frees its claims. */
     public void committed() {
-        leaveOpen(() -> endOrLeave(() -> end(State.COMMITTED, next)));
+        leaveOpen(() -> end(State.COMMITTED, next));
     }
 
     /** Ends a transaction that did not and cannot commit: its operations are new again. */
     public void rolledBack() {
-        leaveOpen(() -> endOrLeave(() -> end(State.ROLLED_BACK, previous)));
+        leaveOpen(() -> end(State.ROLLED_BACK, previous));
     }
 
     /**
@@ -241,7 +241,7 @@ public final class WitnessedTransaction {
         state = State.WITHDRAWN;
         logEnd(false);
         mine.forEach(database.claims::withdraw);
-        database.withdrawn(this);
+        database.setToken(slot, previous);
         List<Claim> withdrawn = List.copyOf(mine);
         mine.clear();
         return withdrawn;
@@ -270,22 +270,7 @@ public final class WitnessedTransaction {
      * operations are new again; the slot stays out of use until its row was read.
      */
     public void mismatched() {
-        leaveOpen(() -> endOrLeave(() -> leaveUnread(State.ROLLED_BACK_UNREAD)));
-    }
-
-    /**
-     * Ends the transaction. If a file fails, the next start finds the records and completes the end. The caller is not affected, because
-     * the outcome of its COMMIT or rollback is known.
-     */
-    private void endOrLeave(Runnable end) {
-        try {
-            end.run();
-        } catch (StorageException e) {
-            log.debug("The next start ends the transaction in slot {}.", slot, e);
-            if (state == State.OPEN) {
-                markInDoubt();
-            }
-        }
+        leaveOpen(() -> end(State.ROLLED_BACK_UNREAD, SlotTokens.UNKNOWN));
     }
 
     /** Changes the state from OPEN, then leaves the gate with all claims. Outside the monitor, because closing the gate may need it. */
@@ -329,7 +314,7 @@ public final class WitnessedTransaction {
             }
             noteAsked();
             boolean hadOperations = !mine.isEmpty();
-            endOrLeave(() -> end(committed || state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token));
+            end(committed || state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token);
             if (isUnsettled()) {
                 return false;
             }
@@ -364,6 +349,7 @@ public final class WitnessedTransaction {
      *
      * @param committed whether the operations were applied
      * @return whether this call settled it, as for {@link #settled}
+     * @throws StorageException if a file failed, so that it is still in doubt
      */
     public boolean decide(boolean committed) {
         return ifInside(() -> {
@@ -371,11 +357,10 @@ public final class WitnessedTransaction {
                 return false;
             }
             noteAsked();
-            if (committed) {
-                database.claims.remember(mine);
+            end(committed ? State.COMMITTED_UNREAD : State.ROLLED_BACK_UNREAD, SlotTokens.UNKNOWN);
+            if (state == State.IN_DOUBT) {
+                database.claims.requireSound();
             }
-            leaveUnread(committed ? State.COMMITTED_UNREAD : State.ROLLED_BACK_UNREAD);
-            settled.countDown();
             return true;
         });
     }
@@ -428,27 +413,35 @@ public final class WitnessedTransaction {
         return state == State.IN_DOUBT || state.isUnread();
     }
 
-    /** Frees the claims, and keeps the slot. */
-    private void leaveUnread(State end) {
-        state = end;
-        logEnd(end.isCommitted());
-        release(mine);
-        database.add(this);
-    }
-
-    /** Ends the transaction: puts the operations in the filters if they were applied, and then frees the claims. */
+    /**
+     * Ends the transaction: puts the operations in the filters if they were applied, and then frees the claims. If a file fails, the next
+     * start finds the records and completes the end. The caller is not affected, because the outcome of its COMMIT or rollback is known.
+     *
+     * @param token the current token of the row; unknown if it was not read
+     */
     private void end(State end, long token) {
-        if (end == State.COMMITTED) {
-            database.claims.remember(mine);
-        }
-        state = end;
-        logEnd(end == State.COMMITTED);
         try {
+            if (end.isCommitted()) {
+                database.claims.remember(mine);
+            }
+            state = end;
+            logEnd(end.isCommitted());
             release(mine, end == State.COMMITTED);
-            database.freed(this, token);
-            database.claims.giveBack(slot);
+            if (end.isUnread()) {
+                database.add(this);
+            } else {
+                database.freed(this, token);
+                database.claims.giveBack(slot);
+            }
+        } catch (StorageException e) {
+            log.debug("The next start ends the transaction in slot {}.", slot, e);
+            if (state == State.OPEN) {
+                markInDoubt();
+            }
         } finally {
-            settled.countDown();
+            if (state == end) {
+                settled.countDown();
+            }
         }
     }
 
@@ -457,10 +450,6 @@ public final class WitnessedTransaction {
         if (logged != null && !mine.isEmpty()) {
             logged.ended(asCommitted ? database.claims.millis(mine.get(0)) : 0);
         }
-    }
-
-    private void release(List<HeldClaim> ended) {
-        release(ended, false);
     }
 
     /** Frees claims of this transaction, the record of the slot last. Keeps the record index that is the slot. */
