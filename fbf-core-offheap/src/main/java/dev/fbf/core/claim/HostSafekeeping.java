@@ -204,8 +204,13 @@ final class HostSafekeeping implements Safekeeping {
         }
     }
 
-    @Override
-    public long start(Collection<Entry> transaction) {
+    /**
+     * Logs the claims of a transaction and starts a force, and returns immediately.
+     *
+     * @return the force that {@link #await} waits for
+     * @throws StorageException if the disk is full now; the transaction may still commit after {@link #beforeCommit}
+     */
+    long start(Collection<Entry> transaction) {
         requireSound();
         run(() -> claims.begun(transaction));
         long me = arrived.incrementAndGet();
@@ -224,8 +229,12 @@ final class HostSafekeeping implements Safekeeping {
         }
     }
 
-    @Override
-    public void beforeCommit(Collection<Entry> transaction) {
+    /**
+     * Logs and forces the claims of a transaction that is about to commit; replaces an earlier {@link #start} with other claims.
+     *
+     * @throws StorageException if they are not on the disk; the transaction must not commit then
+     */
+    void beforeCommit(Collection<Entry> transaction) {
         requireSound();
         if (!transaction.isEmpty()) {
             run(() -> claims.begun(transaction));
@@ -234,8 +243,12 @@ final class HostSafekeeping implements Safekeeping {
         force();
     }
 
-    @Override
-    public void ended(int database, int slot, long next, long committedAt) {
+    /**
+     * Logs the end of a transaction that was about to commit; its slot and its records are not free yet.
+     *
+     * @param committedAt the time of its commit, by the filter's clock; 0 if it did not commit
+     */
+    void ended(int database, int slot, long next, long committedAt) {
         if (failure == null) {
             try {
                 run(() -> claims.ended(database, slot, next, committedAt));
@@ -250,8 +263,13 @@ final class HostSafekeeping implements Safekeeping {
         await(arrived.incrementAndGet());
     }
 
-    @Override
-    public void await(long force) {
+    /**
+     * Blocks until a force has ended.
+     *
+     * @param force the return value of {@link #start}
+     * @throws StorageException if it failed; the transaction must not commit then
+     */
+    void await(long force) {
         requireSound();
         lock.lock();
         try {

@@ -21,17 +21,17 @@ final class LoggedTransaction {
      * The claims are logged, and a force of the log is in progress.
      *
      * @param claims the number of logged claims
-     * @param force the argument of {@link Safekeeping#await}
+     * @param force the argument of {@link HostSafekeeping#await}
      */
     private record Started(int claims, long force) implements Progress {}
 
-    private final Safekeeping safekeeping;
+    private final HostSafekeeping safekeeping;
     private final int database;
     private final int slot;
     private final long next;
     private volatile Progress progress;
 
-    LoggedTransaction(Safekeeping safekeeping, int database, int slot, long next, boolean begun) {
+    LoggedTransaction(HostSafekeeping safekeeping, int database, int slot, long next, boolean begun) {
         this.safekeeping = safekeeping;
         this.database = database;
         this.slot = slot;

@@ -100,9 +100,9 @@ public final class WitnessedTransaction {
         this.next = next;
         this.since = since;
         origin = leftBehind ? Origin.NOT_QUERIED : Origin.THIS_PROCESS;
-        logged = database.safekeeping == Safekeeping.OF_PROCESS
-                ? null
-                : new LoggedTransaction(database.safekeeping, database.hash, slot, next, leftBehind);
+        logged = database.safekeeping instanceof HostSafekeeping host
+                ? new LoggedTransaction(host, database.hash, slot, next, leftBehind)
+                : null;
     }
 
     /** {@return the slot, 0 or more: the number of the transaction's row in the witness} */
