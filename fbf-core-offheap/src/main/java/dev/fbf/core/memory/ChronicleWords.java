@@ -149,11 +149,6 @@ final class ChronicleWords extends MappedWords {
     }
 
     @Override
-    public boolean compareAndSet(long index, long expected, long value) {
-        return compareAndSetAt(position(index), expected, value);
-    }
-
-    @Override
     public boolean compareAndSetAt(long position, long expected, long value) {
         try {
             return MEMORY.compareAndSwapLong(position, expected, value);

@@ -141,6 +141,11 @@ public abstract class MappedWords implements Words {
     }
 
     @Override
+    public final boolean compareAndSet(long index, long expected, long value) {
+        return compareAndSetAt(position(index), expected, value);
+    }
+
+    @Override
     public final void requireInPlace() {
         if (file == null) {
             return;

@@ -109,11 +109,6 @@ final class ForeignWords extends MappedWords {
     }
 
     @Override
-    public boolean compareAndSet(long index, long expected, long value) {
-        return compareAndSetAt(position(index), expected, value);
-    }
-
-    @Override
     public boolean compareAndSetAt(long position, long expected, long value) {
         try {
             return WORD.compareAndSet(segment, position, expected, value);
