@@ -165,20 +165,17 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     private void putInNewest(long high, long low, boolean isRequest) {
-        Arena[] current = open();
-        for (; ; ) {
-            Arena[] now;
+        Arena[] current;
+        Arena[] now = open();
+        do {
+            current = now;
             try {
                 current[0].put(high, low, isRequest);
-                now = open();
-                if (now[0] == current[0]) {
-                    return;
-                }
             } finally {
                 Reference.reachabilityFence(current);
             }
-            current = now;
-        }
+            now = open();
+        } while (now[0] != current[0]);
     }
 
     @Override

@@ -124,7 +124,12 @@ final class Arena {
     }
 
     boolean mightContain(long high, long low) {
-        return mightContainSeed(lanes.hash.seed(high, low));
+        long seed = lanes.hash.seed(high, low);
+        if (lanes.find(seed) != 0) {
+            return isFoundInLiveOnes(seed, probeLines);
+        }
+        generations.state(); // throws if the file was zeroed: otherwise every operation would be absent
+        return false;
     }
 
     /** Checks a batch; returns a bit per operation. */
@@ -132,18 +137,10 @@ final class Arena {
         long found = 0;
         for (long left = lanes.findInFirstLines(batch); left != 0; left &= left - 1) {
             int i = Long.numberOfTrailingZeros(left);
-            found |= mightContainSeed(batch.seeds[i]) ? 1L << i : 0;
+            found |= isFoundInLiveOnes(batch.seeds[i], probeLines) ? 1L << i : 0;
         }
-        generations.state(); // throws if the file was zeroed meanwhile, as in mightContainSeed
+        generations.state(); // throws if the file was zeroed, as in mightContain
         return found;
-    }
-
-    private boolean mightContainSeed(long seed) {
-        if (lanes.find(seed) != 0) {
-            return isFoundInLiveOnes(seed, probeLines);
-        }
-        generations.state(); // throws if the file was zeroed: otherwise every operation would be absent
-        return false;
     }
 
     /** Returns whether the operations in this arena were put with their requests. */
@@ -158,7 +155,7 @@ final class Arena {
     private boolean isFoundInLiveOnes(long seed, int lineCount) {
         long state = generations.state();
         for (int attempts = 0; ; attempts++) {
-            long found = lanes.find(seed, lineCount);
+            long found = lanes.find(seed, 0, lineCount);
             long now = generations.state();
             if (ArenaState.epoch(now) == ArenaState.epoch(state) && ArenaState.live(now) == ArenaState.live(state)) {
                 return generations.havePresent(found, state);

@@ -37,6 +37,7 @@ final class Lanes {
     private static final long WORD_MASK = FilterLayout.LINE_WORDS - 1;
 
     private final Words words;
+
     /** Computes the seed of an operation for {@link #find} and {@link #set}. */
     final ProbeHash hash;
 
@@ -45,6 +46,7 @@ final class Lanes {
     private final int probesPerLine;
     private final int firstLines;
     private final long laneMask;
+
     /** Rounds the bits of a number's probes down to the start of their lanes. */
     private final long roundDown;
 
@@ -122,7 +124,7 @@ final class Lanes {
     long find(long seed) {
         long found = findInFirstLines(seed) & laneMask;
         if (found != 0) {
-            found &= findInLines(seed, firstLines, probeLines);
+            return found & find(seed, firstLines, probeLines);
         }
         words.acquireFence();
         return found;
@@ -138,18 +140,20 @@ final class Lanes {
             if (firstLines > 2) {
                 found &= findInLine(seed, 2);
                 if (firstLines > 3) {
-                    found &= findInLines(seed, 3, firstLines);
+                    found &= find(seed, 3, firstLines);
                 }
             }
         }
         return found;
     }
 
-    private long findInLines(long seed, int first, int end) {
+    /** Returns the generations, one bit each, that have all of an operation's positions in some of its lines set. */
+    long find(long seed, int first, int end) {
         long found = laneMask;
         for (int line = first; line < end; line++) {
             found &= findInLine(seed, line);
         }
+        words.acquireFence();
         return found;
     }
 
@@ -171,24 +175,19 @@ final class Lanes {
         return found;
     }
 
-    /** Returns the generations, one bit each, that have all positions in the first {@code end} lines set. */
-    long find(long seed, int end) {
-        long found = findInLines(seed, 0, end);
-        words.acquireFence();
-        return found;
-    }
-
     /** Sets the positions in the first {@code end} lines, in some generations. */
     void set(long seed, int end, long generations) {
         // Read before writing: reads load all lines with overlap, but each compare-and-set waits for its own line.
-        boolean isSet = (findInLines(seed, 0, end) & generations) == generations;
-        for (int line = 0; line < end && !isSet; line++) {
+        if ((find(seed, 0, end) & generations) == generations) {
+            return;
+        }
+        for (int line = 0; line < end; line++) {
             long number = ProbeHash.number(seed, line);
             long position = position(number);
             long probes = number & roundDown;
             for (int probe = 0; probe < probesPerLine; probe++) {
                 long bits = generations << probes;
-                write(position + word(probes) * Long.BYTES, bits, bits);
+                write(position + (probes >>> WORD_SHIFT & WORD_MASK) * Long.BYTES, bits, bits);
                 probes >>>= PROBE_BITS;
             }
         }
@@ -238,10 +237,6 @@ final class Lanes {
 
     /** Returns the lane of the first probe, with other lanes of its word above it. */
     private long lane(long position, long probes) {
-        return words.getPlainAt(position, word(probes)) >>> probes;
-    }
-
-    private static long word(long probes) {
-        return probes >>> WORD_SHIFT & WORD_MASK;
+        return words.getPlainAt(position, probes >>> WORD_SHIFT & WORD_MASK) >>> probes;
     }
 }

@@ -53,17 +53,13 @@ final class ProbeHash {
     long seed(long high, long low) {
         long highLow = high * highKeyLow;
         long lowLow = low * lowKeyLow;
+        long carry = ((highLow & lowLow) | ((highLow | lowLow) & ~(highLow + lowLow))) >>> (Long.SIZE - 1);
         return addend
                 + Math.multiplyHigh(high, highKeyLow)
                 + high * highKeyHigh
                 + Math.multiplyHigh(low, lowKeyLow)
                 + low * lowKeyHigh
-                + carry(highLow, lowLow);
-    }
-
-    /** Returns 1 if the unsigned sum of two numbers overflows, else 0. */
-    private static long carry(long a, long b) {
-        return ((a & b) | ((a | b) & ~(a + b))) >>> (Long.SIZE - 1);
+                + carry;
     }
 
     /** Returns the number that decides one of an operation's lines and the slots in it. */
