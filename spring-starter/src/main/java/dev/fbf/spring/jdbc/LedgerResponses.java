@@ -18,8 +18,8 @@ record LedgerResponses(Arbiter arbiter, Consumer<Response> receiver) implements 
     }
 
     @Override
-    public Consumer<Response> of(String scope, String caller) {
-        return receiver;
+    public void keep(String scope, Operation operation, Response response) {
+        receiver.accept(response);
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.fbf.spring.operation;
 import dev.fbf.db.Response;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.ResponseStore;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Store of first responses for retries: on the heap, in the ledger, or the application's own. Thread-safe. */
@@ -24,8 +23,8 @@ public interface KeptResponses {
                 : new StoredResponses(own, scope -> scopes.of(scope).retryWindow());
     }
 
-    /** Returns a receiver of a caller's responses. {@link Response#notKept} replaces an earlier response. */
-    Consumer<Response> of(String scope, String caller);
+    /** Keeps the first response to an operation's request. {@link Response#notKept} replaces an earlier response. */
+    void keep(String scope, Operation operation, Response response);
 
     /** Returns the first response to an operation's request; null if it was not kept, or is no longer kept. */
     @Nullable Response find(String scope, Operation operation);

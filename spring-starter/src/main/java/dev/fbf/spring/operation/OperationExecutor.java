@@ -38,12 +38,13 @@ public final class OperationExecutor {
     private final OperationGuards guards;
     private final HttpRequests http;
     private final OperationObservations observations;
-    private final PendingResponses pending = new PendingResponses();
+    private final PendingResponses responses;
 
     OperationExecutor(OperationGuards guards, HttpRequests http, OperationObservations observations) {
         this.guards = guards;
         this.http = http;
         this.observations = observations;
+        responses = new PendingResponses(http);
     }
 
     /** Resolves the operation that a call requests. */
@@ -276,7 +277,7 @@ public final class OperationExecutor {
             Refusal refusal;
             if (admission instanceof Claim claim) {
                 Execution execution = guard.begin(claim, operation);
-                T result = run(execution, pending.begin(guard, operation, request, execution), observed, attempt);
+                T result = responses.run(execution, guard, operation, request, observed, attempt);
                 refusal = execution.refusal();
                 if (refusal == null) {
                     return result;
@@ -290,7 +291,7 @@ public final class OperationExecutor {
                     || guard.isHeldByThisThread(operation)
                     || !sleep(Math.min(left, pause.toNanos()))) {
                 requireApplied(guard, operation, refusal, observed);
-                pending.replay(guard, operation, request, observed);
+                responses.replay(guard, operation, request, observed);
                 return onDuplicate.run();
             }
             pause = longer(pause);
@@ -306,30 +307,6 @@ public final class OperationExecutor {
         }
     }
 
-    private <T extends @Nullable Object, E extends Throwable> @Nullable T run(
-            Execution execution,
-            PendingResponses.Pending response,
-            OperationObservationContext observed,
-            Execution.Attempt<T, E> attempt)
-            throws E {
-        try {
-            T result = execution.run(observed, attempt);
-            if (execution.refusal() != null || execution.isRolledBack()) {
-                response.complete();
-            } else {
-                response.record();
-            }
-            return result;
-        } catch (Throwable failure) {
-            response.complete();
-            throw failure;
-        } finally {
-            if (execution.followsCaller()) {
-                follow(execution);
-            }
-        }
-    }
-
     private static boolean sleep(long nanos) {
         try {
             Thread.sleep(Duration.ofNanos(nanos).toMillis() + 1);
@@ -337,14 +314,6 @@ public final class OperationExecutor {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
-        }
-    }
-
-    /** Follows the caller's transaction, whose outcome can differ even from a failure. */
-    private void follow(Execution execution) {
-        HttpRequest request = http.current();
-        if (request != null) {
-            request.follow(execution);
         }
     }
 

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,65 +22,69 @@ final class PendingResponses {
 
     private final Map<OperationId, Pending> byOperation = new ConcurrentHashMap<>();
 
-    /** The response to the request of an execution. */
-    final class Pending {
+    private final HttpRequests http;
 
-        private final Operation operation;
-        private final Execution execution;
-        private final @Nullable HttpRequest request;
+    /** Response that the thread produces. */
+    private record Pending(Thread thread, CountDownLatch completed) {}
 
-        /** Receives the response; null if none is kept. */
-        private final @Nullable Consumer<Response> receiver;
-
-        private final Thread thread = Thread.currentThread();
-        private final CountDownLatch completed = new CountDownLatch(1);
-
-        private Pending(
-                Operation operation,
-                Execution execution,
-                @Nullable HttpRequest request,
-                @Nullable Consumer<Response> receiver) {
-            this.operation = operation;
-            this.execution = execution;
-            this.request = request;
-            this.receiver = receiver;
-        }
-
-        /** Records the response, and lets retries wait until it is kept. */
-        void record() {
-            if (request != null && receiver != null) {
-                request.recordResponse(operation.id().toUuid(), response -> {
-                    if (!execution.isRolledBack()) {
-                        receiver.accept(response);
-                    }
-                    complete();
-                });
-            }
-        }
-
-        /** Ends the wait of retries, after the response was kept or could not be. */
-        void complete() {
-            byOperation.remove(operation.id(), this);
-            completed.countDown();
-        }
+    PendingResponses(HttpRequests http) {
+        this.http = http;
     }
 
     /**
-     * Makes retries of an operation wait for its response, from before the operation's COMMIT.
+     * Runs an execution, and keeps the response to its request unless the operation is rolled back. Retries of the operation wait for the
+     * response, from before the operation's COMMIT.
      *
      * @param request the request of the response; null if none is kept
      */
-    Pending begin(OperationGuard guard, Operation operation, @Nullable HttpRequest request, Execution execution) {
+    <T extends @Nullable Object, E extends Throwable> @Nullable T run(
+            Execution execution,
+            OperationGuard guard,
+            Operation operation,
+            @Nullable HttpRequest request,
+            OperationObservationContext observed,
+            Execution.Attempt<T, E> attempt)
+            throws E {
         KeptResponses responses = request == null ? null : guard.responses;
-        Pending pending = new Pending(
-                operation,
-                execution,
-                request,
-                responses == null ? null : responses.of(guard.settings.scope(), operation.caller()));
-        if (pending.receiver != null) {
-            byOperation.put(operation.id(), pending);
+        Pending pending = new Pending(Thread.currentThread(), new CountDownLatch(1));
+        boolean isRecorded = false;
+        try {
+            if (responses != null) {
+                byOperation.put(operation.id(), pending);
+            }
+            T result = execution.run(observed, attempt);
+            if (request != null && responses != null && execution.refusal() == null && !execution.isRolledBack()) {
+                request.recordResponse(operation.id().toUuid(), response -> {
+                    if (!execution.isRolledBack()) {
+                        responses.keep(guard.settings.scope(), operation, response);
+                    }
+                    complete(operation, pending);
+                });
+                isRecorded = true;
+            }
+            return result;
+        } finally {
+            if (!isRecorded) {
+                complete(operation, pending);
+            }
+            if (execution.followsCaller()) {
+                follow(execution);
+            }
         }
-        return pending;
+    }
+
+    /** Ends the wait of retries, after the response was kept or could not be. */
+    private void complete(Operation operation, Pending pending) {
+        byOperation.remove(operation.id(), pending);
+        pending.completed.countDown();
+    }
+
+    /** Follows the caller's transaction, whose outcome can differ even from a failure. */
+    private void follow(Execution execution) {
+        HttpRequest request = http.current();
+        if (request != null) {
+            request.follow(execution);
+        }
     }
 
     /**

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,13 +48,9 @@ final class RecentResponses implements KeptResponses {
     }
 
     @Override
-    public Consumer<Response> of(String scope, String caller) {
-        List<String> owner = List.of(scope, caller);
-        long ownBytes = SHARE + (long) Character.BYTES * caller.length();
-        return response -> add(owner, ownBytes, response);
-    }
-
-    private synchronized void add(List<String> owner, long ownBytes, Response response) {
+    public synchronized void keep(String scope, Operation operation, Response response) {
+        List<String> owner = List.of(scope, operation.caller());
+        long ownBytes = SHARE + (long) Character.BYTES * operation.caller().length();
         remove(response.operation());
         if (!response.isKept() || ownBytes + bytesOf(response) > maxBytes) {
             return;

@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,15 +36,13 @@ final class StoredResponses implements KeptResponses {
     }
 
     @Override
-    public Consumer<Response> of(String scope, String caller) {
-        return response -> {
-            try {
-                store.store(scope, response.operation(), bytes(response), windows.apply(scope));
-                warned.set(false);
-            } catch (RuntimeException e) {
-                warn("keep a response of the scope " + scope + ": its operation was applied, and retries get", e);
-            }
-        };
+    public void keep(String scope, Operation operation, Response response) {
+        try {
+            store.store(scope, response.operation(), bytes(response), windows.apply(scope));
+            warned.set(false);
+        } catch (RuntimeException e) {
+            warn("keep a response of the scope " + scope + ": its operation was applied, and retries get", e);
+        }
     }
 
     @Override

@@ -16,7 +16,6 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,7 +66,8 @@ final class RecordedResponse extends HttpServletResponseWrapper {
 
     private final int maxBody;
     private final BooleanSupplier guarded;
-    private final List<Wanted> wanted = new ArrayList<>(1);
+    /** The applied operations, and the receivers of their response. */
+    private final Map<UUID, Consumer<Response>> wanted = new LinkedHashMap<>(2);
 
     /** Headers as set by the application. */
     final Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -79,9 +79,6 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     private Response.Ending ending = Response.Ending.RETURNED;
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
-
-    /** An applied operation, and the receiver of its response. */
-    private record Wanted(UUID operation, Consumer<Response> receiver) {}
 
     /**
      * @param guarded whether this is known to be the response of a guarded handler
@@ -97,7 +94,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
      * both.
      */
     void want(UUID operation, Consumer<Response> receiver) {
-        wanted.add(new Wanted(operation, receiver));
+        wanted.merge(operation, receiver, Consumer::andThen);
     }
 
     /** Returns whether exactly one operation requested the response, and it is not an error of the server. */
@@ -122,7 +119,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         }
         // the server sends at most the announced length
         byte[] sent = contentLength >= 0 && all.length > contentLength ? Arrays.copyOf(all, (int) contentLength) : all;
-        return new Response(wanted.get(0).operation, getStatus(), lines, ending, sent);
+        return new Response(wanted.keySet().iterator().next(), getStatus(), lines, ending, sent);
     }
 
     /** Returns the headers in the format of {@link Response}; null if HTTP cannot represent one of the values. */
@@ -153,9 +150,8 @@ final class RecordedResponse extends HttpServletResponseWrapper {
 
     /** Passes the response to all that requested it; null if it is not kept. */
     void handOver(@Nullable Response complete) {
-        for (Wanted each : wanted) {
-            each.receiver.accept(complete == null ? Response.notKept(each.operation) : complete);
-        }
+        wanted.forEach((operation, receiver) ->
+                receiver.accept(complete == null ? Response.notKept(operation) : complete));
     }
 
     boolean isTooLong() {

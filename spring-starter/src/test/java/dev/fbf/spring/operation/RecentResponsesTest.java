@@ -14,7 +14,7 @@ class RecentResponsesTest {
     /** Room for two answers with a body of 100 bytes. */
     private final RecentResponses recent = new RecentResponses(1_300);
 
-    private final Consumer<Response> anonymous = recent.of("orders", "");
+    private final Consumer<Response> anonymous = of(recent, "");
 
     @Test
     void theOldestGivesWay() {
@@ -70,7 +70,7 @@ class RecentResponsesTest {
         assertThat(find(1)).isNull();
         assertThat(find(2)).isNotNull();
 
-        recent.of("orders", "ada".repeat(100)).accept(response(3, 0));
+        of(recent, "ada".repeat(100)).accept(response(3, 0));
         assertThat(find(2)).isNull();
         assertThat(find(3)).isNotNull();
     }
@@ -78,11 +78,11 @@ class RecentResponsesTest {
     @Test
     void aCallerWithMoreThanItsShareTakesNoRoomOfOthers() {
         RecentResponses shared = new RecentResponses(100_000);
-        Consumer<Response> ada = shared.of("orders", "ada");
+        Consumer<Response> ada = of(shared, "ada");
         for (int i = 1; i <= 10; i++) {
             ada.accept(response(i, 100));
         }
-        Consumer<Response> flood = shared.of("orders", "");
+        Consumer<Response> flood = of(shared, "");
         for (int i = 100; i < 5_000; i++) {
             flood.accept(response(i, 100));
         }
@@ -91,6 +91,11 @@ class RecentResponsesTest {
             assertThat(shared.find("any", operation(i))).isNotNull();
         }
         assertThat(shared.find("any", operation(4_999))).isNotNull();
+    }
+
+    private static Consumer<Response> of(RecentResponses responses, String caller) {
+        Operation operation = new Operation(new OperationId(0, 0), caller, "", null);
+        return response -> responses.keep("orders", operation, response);
     }
 
     private @Nullable Response find(long operation) {
