@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionPermits {
 
     /*
-     * An operation takes a permit before its claim, and returns it when its transaction has ended. So operations with claims never
-     * outnumber the connections, for any number of threads. One connection has no permit: it is reserved for fbf's own work,
+     * An operation takes a permit when it has its claim, and returns it when its transaction has ended. Without a permit it gives its claim
+     * back and waits. So operations in transactions never outnumber the connections, for any number of threads. One connection has no permit: it is reserved for fbf's own work,
      * such as the lease and settlement. While there are several scopes, the last permit is left for the operations of another scope.
      *
      * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction or in an open

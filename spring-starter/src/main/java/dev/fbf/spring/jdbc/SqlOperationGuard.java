@@ -85,42 +85,48 @@ final class SqlOperationGuard extends OperationGuard {
         return new SqlOperationGuard(guards, settings, guard, database, scope, keptResponses, true);
     }
 
+    /** Admits an operation that has the connection it needs, or a permit for one. Retries need none. */
     @Override
     public Admission admit(Operation operation) {
-        if (permits == null || permits.isHeldByThisThread() || database.hasConnection()) {
-            return admitWith(null, operation);
+        Admission admission;
+        try {
+            admission = decide(operation, found -> find(operation) != null);
+        } catch (DataAccessException | StorageException e) {
+            throw undecided(e);
         }
-        ConnectionPermits.Permit permit = permits.tryAcquire();
-        return permit != null ? admitWith(permit, operation) : admitLater(permits, operation);
+        if (admission == Refusal.HELD_BACK) {
+            throw Refusals.heldBack(settings.scope(), heldBackFor());
+        }
+        return admission instanceof Claim claim && permits != null && !isPermitted(claim, permits)
+                ? admitLater(permits, operation)
+                : admission;
     }
 
-    /** Waits for a permit, without a claim. Retries do not wait, because they need no connection. */
-    private Admission admitLater(ConnectionPermits.Share share, Operation operation) {
-        Admission admission = admitWith(null, operation);
-        if (!(admission instanceof Claim claim)) {
-            return admission;
+    /** Returns whether the claim's operation can have a connection now. If not, the claim is freed. */
+    private boolean isPermitted(Claim claim, ConnectionPermits.Share share) {
+        boolean permitted = false;
+        try {
+            permitted = share.isHeldByThisThread() || database.hasConnection() || share.tryAcquire() != null;
+            return permitted;
+        } finally {
+            if (!permitted) {
+                claim.rolledBack();
+            }
         }
-        claim.rolledBack();
+    }
+
+    /** Waits for a permit, without a claim. A refusal returns the permit. */
+    private Admission admitLater(ConnectionPermits.Share share, Operation operation) {
         ConnectionPermits.Permit permit = share.acquire();
         if (permit == null) {
             throw Refusals.noConnection(settings.scope());
         }
-        return admitWith(permit, operation);
-    }
-
-    /** Admits an operation that has the connection it needs, or a permit for one, which a refusal returns. */
-    private Admission admitWith(ConnectionPermits.@Nullable Permit permit, Operation operation) {
         Admission admission = null;
         try {
-            admission = decide(operation, found -> find(operation) != null);
-            if (admission == Refusal.HELD_BACK) {
-                throw Refusals.heldBack(settings.scope(), heldBackFor());
-            }
+            admission = admit(operation);
             return admission;
-        } catch (DataAccessException | StorageException e) {
-            throw undecided(e);
         } finally {
-            if (permit != null && !(admission instanceof Claim)) {
+            if (!(admission instanceof Claim)) {
                 permit.close();
             }
         }
