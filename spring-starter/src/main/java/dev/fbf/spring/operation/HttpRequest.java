@@ -24,7 +24,8 @@ public interface HttpRequest {
     /** Returns the key that the request's handler takes as an argument; null if it takes none. */
     @Nullable RequestKey key();
 
-    void respondWith(String header, String value);
+    /** Marks the response as a replay, which is not recorded. */
+    void replayed();
 
     /**
      * Passes the response to the receiver after it was sent. The receiver gets {@link Response#notKept} if the response has a status of 500

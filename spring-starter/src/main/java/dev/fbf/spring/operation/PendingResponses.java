@@ -106,7 +106,7 @@ final class PendingResponses {
             throw observed.refused(Refusals.of(Refusal.IN_PROGRESS, guard.settings.scope(), null));
         }
         Response response = guard.response(operation);
-        request.respondWith(HttpRequest.REPLAYED, "true");
+        request.replayed();
         if (response != null) {
             throw new ReplayedResponseException(response);
         }

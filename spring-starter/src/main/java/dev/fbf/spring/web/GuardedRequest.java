@@ -102,10 +102,13 @@ final class GuardedRequest implements HttpRequest {
     }
 
     @Override
-    public void respondWith(String header, String value) {
+    public void replayed() {
+        if (attributes.getRequest().getAttribute(RecordedResponse.ATTRIBUTE) instanceof RecordedResponse recorded) {
+            recorded.replayed();
+        }
         HttpServletResponse response = attributes.getResponse();
         if (response != null) {
-            response.setHeader(header, value);
+            response.setHeader(REPLAYED, "true");
         }
     }
 

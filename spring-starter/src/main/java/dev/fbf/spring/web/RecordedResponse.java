@@ -39,7 +39,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     /* Bytes are recorded after the server has accepted them, in the state RECORDING only. All other states but UNDECIDED are final, until
      * the response is reset:
      *
-     *   UNDECIDED -> PASSING                     unguarded code begins to write
+     *   UNDECIDED -> PASSING                     unguarded code begins to write, or the response is a replay
      *   UNDECIDED -> RECORDING                   the handler is guarded, or an operation was applied
      *   RECORDING -> CLOSED                      the writer has closed it: later writes are not sent
      *   RECORDING -> TOO_LONG                    the body exceeds the bound
@@ -75,6 +75,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     private final Body body = new Body();
 
     private State state = State.UNDECIDED;
+    private boolean isReplay;
     private long contentLength = -1;
     private Response.Ending ending = Response.Ending.RETURNED;
     private @Nullable ServletOutputStream stream;
@@ -95,6 +96,11 @@ final class RecordedResponse extends HttpServletResponseWrapper {
      */
     void want(UUID operation, Consumer<Response> receiver) {
         wanted.merge(operation, receiver, Consumer::andThen);
+    }
+
+    /** Records that the response is a replay: only another operation of the request can still request it. */
+    void replayed() {
+        isReplay = true;
     }
 
     /** Returns whether exactly one operation requested the response, and it is not an error of the server. */
@@ -159,7 +165,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
     }
 
     private boolean isRecorded() {
-        if (state == State.UNDECIDED && (!wanted.isEmpty() || guarded.getAsBoolean())) {
+        if (state == State.UNDECIDED && (!wanted.isEmpty() || (!isReplay && guarded.getAsBoolean()))) {
             state = State.RECORDING;
         }
         return state == State.RECORDING;
