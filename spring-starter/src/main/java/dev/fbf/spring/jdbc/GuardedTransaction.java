@@ -5,15 +5,12 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.spring.operation.CallContext;
 import dev.fbf.spring.operation.OperationSettings;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.transaction.TransactionExecution;
-import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -108,37 +105,6 @@ final class GuardedTransaction extends OperationTransaction implements CallConte
     @Override
     protected void ended() {
         all.withOperations.remove(this);
-    }
-
-    void beforeCommit() {
-        try {
-            beforeCommit(() -> {
-                // JPA would flush within COMMIT, where a failure is in doubt; a failure here is a rollback
-                if (transaction instanceof TransactionStatus status) {
-                    status.flush();
-                }
-            });
-        } catch (UncommittableException e) {
-            throw new InvalidDataAccessApiUsageException(String.valueOf(e.getMessage()), e);
-        } catch (SQLException e) {
-            throw GuardedDatabase.translate("prepare the COMMIT of a guarded transaction", e);
-        }
-    }
-
-    void afterCommit(@Nullable Throwable failure) {
-        if (failure == null) {
-            committed();
-        } else {
-            inDoubt(); // only the database knows the outcome
-        }
-    }
-
-    void afterRollback(@Nullable Throwable failure) {
-        if (failure == null) {
-            rolledBack();
-        } else {
-            inDoubt();
-        }
     }
 
     /**

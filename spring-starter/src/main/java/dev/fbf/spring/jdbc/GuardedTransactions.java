@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.db.OperationTransaction;
+import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -11,8 +12,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
 
 /** Tracks the transactions of one manager from begin to end, and reports their outcome to their operations. */
 final class GuardedTransactions implements TransactionExecutionListener {
@@ -102,8 +105,20 @@ final class GuardedTransactions implements TransactionExecutionListener {
     @Override
     public void beforeCommit(TransactionExecution transaction) {
         GuardedTransaction ending = current(transaction);
-        if (ending != null) {
-            ending.beforeCommit();
+        if (ending == null) {
+            return;
+        }
+        try {
+            ending.beforeCommit(() -> {
+                // JPA would flush within COMMIT, where a failure is in doubt; a failure here is a rollback
+                if (transaction instanceof TransactionStatus status) {
+                    status.flush();
+                }
+            });
+        } catch (OperationTransaction.UncommittableException e) {
+            throw new InvalidDataAccessApiUsageException(String.valueOf(e.getMessage()), e);
+        } catch (SQLException e) {
+            throw GuardedDatabase.translate("prepare the COMMIT of a guarded transaction", e);
         }
     }
 
@@ -112,9 +127,11 @@ final class GuardedTransactions implements TransactionExecutionListener {
         GuardedTransaction ended = current(transaction);
         if (ended != null) {
             open.get().pop();
-            ended.afterCommit(failure);
             if (failure == null) {
+                ended.committed();
                 onCommit.run();
+            } else {
+                ended.inDoubt(); // only the database knows the outcome
             }
             if (!ended.isUsed() && !transaction.isReadOnly()) {
                 inner.committed();
@@ -135,7 +152,11 @@ final class GuardedTransactions implements TransactionExecutionListener {
         GuardedTransaction ended = current(transaction);
         if (ended != null) {
             open.get().pop();
-            ended.afterRollback(failure);
+            if (failure == null) {
+                ended.rolledBack();
+            } else {
+                ended.inDoubt();
+            }
         }
     }
 

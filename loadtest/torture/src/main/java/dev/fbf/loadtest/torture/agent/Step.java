@@ -15,7 +15,7 @@ public enum Step {
     AFTER_WITNESS("dev.fbf.db.connection.Prelude", "executed", false),
     AFTER_LEDGER("dev.fbf.db.ledger.LedgerTable", "insert", false),
     AFTER_SQL("dev.fbf.spring.operation.Execution", "returned", true),
-    AFTER_COMMIT("dev.fbf.spring.jdbc.GuardedTransaction", "afterCommit", true),
+    AFTER_COMMIT("dev.fbf.db.OperationTransaction", "committed", true),
     BEFORE_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", true),
     AFTER_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", false),
     BEFORE_FREE("dev.fbf.core.claim.Claims", "release", true),
