@@ -138,7 +138,7 @@ class OperationTransactionTest {
     void anOperationAppliesOnceItsWorkHasReturnedWhileTheTransactionIsOpen() throws SQLException {
         Claim claim = claims.increment("home", 1).claim();
         OperationId id = claim.id();
-        transaction.enter(claim, null, TransactionConnection.shared(tx), Scope.CALLERS);
+        transaction.enter(claim, null, new TransactionConnection(tx, null), Scope.CALLERS);
         assertThat(transaction.applies(id)).isFalse();
         transaction.returned(claim);
         assertThat(transaction.applies(id)).isTrue();
@@ -165,7 +165,7 @@ class OperationTransactionTest {
     @Test
     void onlyATransactionInDoubtIsSettled() throws SQLException {
         Claim claim = claims.increment("home", 1).claim();
-        transaction.enter(claim, null, TransactionConnection.shared(tx), Scope.CALLERS);
+        transaction.enter(claim, null, new TransactionConnection(tx, null), Scope.CALLERS);
         assertThat(transaction.settle(claim, Duration.ZERO)).isNull();
 
         transaction.inDoubt();
@@ -175,7 +175,7 @@ class OperationTransactionTest {
 
     private OperationId enter() throws SQLException {
         Claim claim = claims.increment("home", 1).claim();
-        assertThat(transaction.enter(claim, null, TransactionConnection.shared(tx), Scope.CALLERS))
+        assertThat(transaction.enter(claim, null, new TransactionConnection(tx, null), Scope.CALLERS))
                 .isNull();
         execute(tx, "SELECT 1");
         return claim.id();

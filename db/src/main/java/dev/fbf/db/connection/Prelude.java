@@ -65,7 +65,7 @@ public final class Prelude {
     }
 
     /** Executes the prelude without the caller's first statement. */
-    public void execute(Connection connection) throws SQLException {
+    public void executeAlone(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement);
             execute(statement);
@@ -79,7 +79,11 @@ public final class Prelude {
         } catch (SQLException e) {
             throw failed(e);
         }
-        executed(statement.getUpdateCount());
+        if (statement.getUpdateCount() != 1) {
+            state = State.REFUSED;
+            throw refusal(null);
+        }
+        state = State.SENT;
     }
 
     /** Sets the prelude's parameters; returns their number. */
@@ -88,14 +92,6 @@ public final class Prelude {
             throw refusal(null);
         }
         return binder.bind(statement);
-    }
-
-    private void executed(int rows) throws SQLException {
-        if (rows != 1) {
-            state = State.REFUSED;
-            throw refusal(null);
-        }
-        state = State.SENT;
     }
 
     /** Handles a failure of the prelude or of the statement that came with it. */

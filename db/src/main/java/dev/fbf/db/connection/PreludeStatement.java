@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -57,16 +56,9 @@ final class PreludeStatement implements InvocationHandler {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Setting(Method method, @Nullable Object[] arguments) {}
 
-    private PreludeStatement(TransactionConnection connection, String sql) {
+    PreludeStatement(TransactionConnection connection, String sql) {
         this.connection = connection;
         this.sql = sql;
-    }
-
-    static PreparedStatement of(TransactionConnection connection, String sql) {
-        return (PreparedStatement) Proxy.newProxyInstance(
-                PreludeStatement.class.getClassLoader(),
-                new Class<?>[] {PreparedStatement.class},
-                new PreludeStatement(connection, sql));
     }
 
     @Override

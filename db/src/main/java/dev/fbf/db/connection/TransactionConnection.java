@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
@@ -47,6 +48,8 @@ public final class TransactionConnection {
             "nativeSQL",
             "rollback");
 
+    private static final ClassLoader LOADER = TransactionConnection.class.getClassLoader();
+
     private static final String IN_FAILED_TRANSACTION = "25P02";
 
     /** Whether pgjdbc is on the class path: its classes are used only then. */
@@ -87,7 +90,14 @@ public final class TransactionConnection {
     /** The latest prelude, pending or sent; null if there is none, or if it was dropped. */
     private @Nullable Prelude prelude;
 
-    private TransactionConnection(Connection connection, @Nullable Class<? extends Connection> type)
+    /**
+     * Creates a connection over the manager's connection. If its driver can send several statements at once, it sends preludes with the
+     * caller's statements.
+     *
+     * @param type the type of {@link #forCaller} in that case; its accessor {@code getTargetConnection} returns the manager's connection.
+     *     Null for a connection without preludes, because the caller already has the manager's connection
+     */
+    public TransactionConnection(Connection connection, @Nullable Class<? extends Connection> type)
             throws SQLException {
         this.connection = connection;
         driver = HAS_PGJDBC && connection.isWrapperFor(BaseConnection.class)
@@ -96,22 +106,6 @@ public final class TransactionConnection {
         forCaller = type == null || driver == null
                 ? connection
                 : type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, this::invoke));
-    }
-
-    /**
-     * {@return a connection over the manager's connection; if its driver can send several statements at once, it sends preludes with the
-     * caller's statements}
-     *
-     * @param type the type of {@link #forCaller} in that case; its accessor {@code getTargetConnection} returns the manager's connection
-     */
-    public static TransactionConnection over(Connection connection, Class<? extends Connection> type)
-            throws SQLException {
-        return new TransactionConnection(connection, type);
-    }
-
-    /** {@return a connection without preludes, because the caller already has the manager's connection} */
-    public static TransactionConnection shared(Connection connection) throws SQLException {
-        return new TransactionConnection(connection, null);
     }
 
     /** {@return whether preludes are sent with the caller's statements; if not, the caller uses the manager's connection} */
@@ -150,7 +144,7 @@ public final class TransactionConnection {
     public void flush() throws SQLException {
         Prelude waiting = waiting();
         if (waiting != null) {
-            waiting.execute(connection);
+            waiting.executeAlone(connection);
         }
     }
 
@@ -251,7 +245,7 @@ public final class TransactionConnection {
 
     private static boolean hasPgjdbc() {
         try {
-            Class.forName("org.postgresql.core.BaseConnection", false, TransactionConnection.class.getClassLoader());
+            Class.forName("org.postgresql.core.BaseConnection", false, LOADER);
             return true;
         } catch (ClassNotFoundException e) {
             return false;
@@ -279,7 +273,8 @@ public final class TransactionConnection {
             }
             case "prepareStatement" -> {
                 if (waiting() != null && requireNonNull(arguments).length == 1) {
-                    return PreludeStatement.of(this, (String) requireNonNull(arguments[0]));
+                    PreludeStatement statement = new PreludeStatement(this, (String) requireNonNull(arguments[0]));
+                    return Proxy.newProxyInstance(LOADER, new Class<?>[] {PreparedStatement.class}, statement);
                 }
             }
             default -> {
@@ -343,19 +338,18 @@ public final class TransactionConnection {
 
     /** Wraps a statement so that its {@code getConnection()} returns the caller's connection. */
     private Object ofCaller(Statement statement, Class<?> type) {
-        return Proxy.newProxyInstance(
-                TransactionConnection.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-                    try {
-                        return switch (method.getName()) {
-                            case "equals" -> self == requireNonNull(arguments)[0];
-                            case "getConnection" -> forCaller;
-                            default -> call(statement, method, arguments);
-                        };
-                    } catch (SQLException e) {
-                        failed(e);
-                        throw e;
-                    }
-                });
+        return Proxy.newProxyInstance(LOADER, new Class<?>[] {type}, (self, method, arguments) -> {
+            try {
+                return switch (method.getName()) {
+                    case "equals" -> self == requireNonNull(arguments)[0];
+                    case "getConnection" -> forCaller;
+                    default -> call(statement, method, arguments);
+                };
+            } catch (SQLException e) {
+                failed(e);
+                throw e;
+            }
+        });
     }
 
     static @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] arguments)

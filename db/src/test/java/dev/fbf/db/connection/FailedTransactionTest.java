@@ -124,6 +124,6 @@ class FailedTransactionTest {
     }
 
     private static boolean canCommit(Connection connection) throws SQLException {
-        return TransactionConnection.shared(connection).canCommit();
+        return new TransactionConnection(connection, null).canCommit();
     }
 }

@@ -72,7 +72,7 @@ class TransactionConnectionTest {
 
     private void use(Connection connection) throws SQLException {
         tx = connection;
-        preludes = TransactionConnection.over(tx, Connection.class);
+        preludes = new TransactionConnection(tx, Connection.class);
         caller = preludes.forCaller();
     }
 
@@ -417,7 +417,7 @@ class TransactionConnectionTest {
 
     @Test
     void aDriverThatIsNotKnownGetsNone() throws SQLException {
-        assertThat(TransactionConnection.over(StrangeConnections.around(tx), Connection.class)
+        assertThat(new TransactionConnection(StrangeConnections.around(tx), Connection.class)
                         .takesPreludes())
                 .isFalse();
     }

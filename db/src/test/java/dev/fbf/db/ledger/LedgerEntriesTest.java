@@ -80,7 +80,7 @@ class LedgerEntriesTest {
             this.tx = tx;
             transaction = new OperationTransaction(arbiter::newEntries);
             tx.setAutoCommit(false);
-            connection = TransactionConnection.over(tx, Connection.class);
+            connection = new TransactionConnection(tx, Connection.class);
         }
 
         @Nullable Refusal enter(Claim claim, Scope scope) throws SQLException {

@@ -45,7 +45,7 @@ class LedgerPreludeTest {
 
     private void use(Connection connection) throws SQLException {
         tx = connection;
-        preludes = TransactionConnection.over(tx, Connection.class);
+        preludes = new TransactionConnection(tx, Connection.class);
         caller = preludes.forCaller();
     }
 
@@ -88,11 +88,11 @@ class LedgerPreludeTest {
     void preludeThatMeetsAnOperationOfTheLedgerIsRefused() throws SQLException {
         Connection connection = database.elsewhere();
         connection.setAutoCommit(false);
-        LEDGER.prelude(connection, operation, null, HOUR).execute(connection);
+        LEDGER.prelude(connection, operation, null, HOUR).executeAlone(connection);
         connection.commit();
 
         Prelude second = LEDGER.prelude(connection, operation, null, HOUR);
-        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> second.execute(connection));
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> second.executeAlone(connection));
         assertThat(second.isRefused()).isTrue();
     }
 
@@ -104,7 +104,7 @@ class LedgerPreludeTest {
         execute(connection, "DROP TABLE IF EXISTS tenant.fbf_ledger");
         execute(connection, "CREATE TABLE tenant.fbf_ledger (one int PRIMARY KEY CHECK (one = 1))");
         connection.setAutoCommit(false);
-        TransactionConnection itsPreludes = TransactionConnection.over(connection, Connection.class);
+        TransactionConnection itsPreludes = new TransactionConnection(connection, Connection.class);
         Prelude prelude = LEDGER.prelude(connection, operation, null, HOUR);
         itsPreludes.add(prelude);
 

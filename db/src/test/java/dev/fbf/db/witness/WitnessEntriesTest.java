@@ -71,13 +71,13 @@ class WitnessEntriesTest {
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
         tx = database.begin();
-        connection = TransactionConnection.over(tx, Connection.class);
+        connection = new TransactionConnection(tx, Connection.class);
         transaction = new OperationTransaction(() -> new WitnessEntries(witnessed, witness));
     }
 
     /** The caller has got the connection before. */
     private void share() throws SQLException {
-        connection = TransactionConnection.shared(tx);
+        connection = new TransactionConnection(tx, null);
     }
 
     @AfterEach

@@ -139,7 +139,7 @@ class WitnessTableTest {
                 .withMessageStartingWith("next=" + next + ": must be neither ");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> witness.prelude(() -> new WitnessTable.Turn(SLOT, previous, next), false)
-                        .execute(tx))
+                        .executeAlone(tx))
                 .withMessageStartingWith("next=" + next + ": must be neither ");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> witness.settle(database.connect(), SLOT, previous, next, SHORT))
@@ -205,7 +205,7 @@ class WitnessTableTest {
                 .isThrownBy(() -> {
                     if (prelude) {
                         witness.prelude(() -> new WitnessTable.Turn(SLOT, NEXT, 77), true)
-                                .execute(old);
+                                .executeAlone(old);
                     } else {
                         witness.turn(old, SLOT, NEXT, 77);
                     }
@@ -402,7 +402,7 @@ class WitnessTableTest {
         assertThat(witness.settle(settler, 0, 0, 7, LONG).outcome()).isEqualTo(NOT_COMMITTED);
 
         settler.setAutoCommit(false);
-        witness.prelude(() -> new WitnessTable.Turn(1, 0, 9), false).execute(settler);
+        witness.prelude(() -> new WitnessTable.Turn(1, 0, 9), false).executeAlone(settler);
         settler.commit();
         assertThat(witness.tokens(settler))
                 .containsEntry(0, WitnessTable.fence(7))

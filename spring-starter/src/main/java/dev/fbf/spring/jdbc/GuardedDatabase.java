@@ -232,7 +232,7 @@ final class GuardedDatabase {
         // other managers, such as JPA's, do not get their connections from the holder
         return manager instanceof DataSourceTransactionManager
                 ? PreludeConnectionHolder.current(dataSource)
-                : TransactionConnection.shared(connectionOfTransaction());
+                : new TransactionConnection(connectionOfTransaction(), null);
     }
 
     /**

@@ -37,7 +37,7 @@ final class PreludeConnectionHolder extends ConnectionHolder {
         if (bound instanceof PreludeConnectionHolder holder) {
             return holder.connection;
         }
-        TransactionConnection connection = TransactionConnection.over(bound.getConnection(), ConnectionProxy.class);
+        TransactionConnection connection = new TransactionConnection(bound.getConnection(), ConnectionProxy.class);
         if (connection.takesPreludes()) {
             TransactionSynchronizationManager.unbindResource(dataSource);
             TransactionSynchronizationManager.bindResource(dataSource, new PreludeConnectionHolder(bound, connection));

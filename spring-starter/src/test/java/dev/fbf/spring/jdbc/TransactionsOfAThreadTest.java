@@ -112,7 +112,7 @@ class TransactionsOfAThreadTest {
                     .enter(
                             claim,
                             null,
-                            TransactionConnection.shared(mock(Connection.class)),
+                            new TransactionConnection(mock(Connection.class), null),
                             OperationTransaction.Scope.CALL);
         }
     }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 public enum Step {
     AFTER_CLAIM("dev.fbf.core.claim.ScopeClaims", "admit", false),
     AFTER_RECORD("dev.fbf.core.claim.WitnessedTransaction", "add", false),
-    AFTER_WITNESS("dev.fbf.db.connection.Prelude", "executed", false),
+    AFTER_WITNESS("dev.fbf.db.connection.Prelude", "execute", false),
     AFTER_LEDGER("dev.fbf.db.ledger.LedgerTable", "insert", false),
     AFTER_SQL("dev.fbf.spring.operation.Execution", "returned", true),
     AFTER_COMMIT("dev.fbf.db.OperationTransaction", "committed", true),
