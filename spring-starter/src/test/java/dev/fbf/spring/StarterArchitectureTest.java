@@ -53,7 +53,7 @@ class StarterArchitectureTest {
             new Room(
                     "operation",
                     "api",
-                    "CallContext Declarations Execution HttpRequest HttpRequests KeptResponses Operation OperationExecutor"
+                    "CallTransaction Declarations Execution HttpRequest HttpRequests KeptResponses Operation OperationExecutor"
                             + " OperationGuard OperationGuards OperationName OperationSettings Refusals"
                             + " ReplayedResponseException RequestKey ScopeDefinition Scopes StartException UnfinishedResults"),
             new Room("method", "api operation", "GuardedMethod GuardedMethods OperationResolver"),

@@ -10,8 +10,7 @@ import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallContext;
-import dev.fbf.spring.operation.Execution;
+import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.Refusals;
 import java.sql.SQLException;
@@ -51,14 +50,14 @@ final class BatchCall {
         this.guard = guard;
         this.claims = claims;
         database = guard.database;
-        call = new GuardedCall(guard, null, permit);
+        call = new GuardedCall(guard, null, null, permit);
     }
 
     /** Runs the work, and determines its outcome; returns the number of new operations. */
     <E extends Throwable> int run(IdempotentScope.BatchWork<Operation, E> work, OperationObservationContext observed)
             throws E {
         try {
-            call.<Boolean, E>call(Execution.unguarded(call), () -> {
+            call.<Boolean, E>call(() -> {
                 runEntered(work);
                 return true;
             });
@@ -72,10 +71,10 @@ final class BatchCall {
             observed.setOutcome(OperationOutcome.REPLAYED);
             return 0;
         }
-        CallContext.End end = transaction.end(first());
-        if (end == CallContext.End.OPEN) {
+        CallTransaction.End end = transaction.end(first());
+        if (end == CallTransaction.End.OPEN) {
             observed.setOutcome(OperationOutcome.PENDING);
-        } else if (end == CallContext.End.ROLLED_BACK) {
+        } else if (end == CallTransaction.End.ROLLED_BACK) {
             observed.setOutcome(OperationOutcome.FAILED);
             return 0;
         }
@@ -105,7 +104,7 @@ final class BatchCall {
             refused = current.enterAll(
                     claims.values(),
                     database.currentConnection(),
-                    current == call.caller() ? Scope.CALLERS : Scope.CALL);
+                    call.isMadeIn(current) ? Scope.CALLERS : Scope.CALL);
         } catch (SQLException e) {
             throw GuardedDatabase.translate("make the operations of a batch part of a transaction", e);
         }
@@ -137,8 +136,8 @@ final class BatchCall {
             throw (E) failure;
         }
         GuardedTransaction its = transaction;
-        boolean isOpen = its != null && !entered.isEmpty() && its.end(first()) == CallContext.End.OPEN;
-        Refusal reason = its == null || entered.isEmpty() ? null : its.settle(first(), guard.settleTimeout());
+        boolean isOpen = its != null && !entered.isEmpty() && its.end(first()) == CallTransaction.End.OPEN;
+        Refusal reason = its == null || entered.isEmpty() ? null : its.settle(first(), guard.settleTimeout);
         if (reason == Refusal.APPLIED && step == Step.RETURNED) {
             return;
         }

@@ -5,21 +5,20 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.UnfinishedResults;
 import java.sql.SQLException;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 
-/** Runs guarded work in the transaction of this thread, or in a new one, and enters its operation there. */
-final class GuardedCall implements CallContext {
+/** Call whose work runs in the transaction of this thread, or in a new one, and whose operation is entered there. */
+final class GuardedCall extends Execution {
 
     private static final ThreadLocal<@Nullable GuardedCall> CURRENT = new ThreadLocal<>();
 
@@ -33,15 +32,17 @@ final class GuardedCall implements CallContext {
     /** Permit to use a connection; null if the call needs none. */
     private final ConnectionPermits.@Nullable Permit permit;
 
-    private final @Nullable GuardedTransaction caller;
-
-    GuardedCall(SqlOperationGuard guard, @Nullable Operation operation, ConnectionPermits.@Nullable Permit permit) {
+    GuardedCall(
+            SqlOperationGuard guard,
+            @Nullable Operation operation,
+            @Nullable Claim claim,
+            ConnectionPermits.@Nullable Permit permit) {
+        super(guard.settings().scope(), claim, guard.database.transactions.current(), guard.settleTimeout);
         this.guard = guard;
         this.operation = operation;
         this.permit = permit;
         database = guard.database;
         settings = guard.settings();
-        caller = database.transactions.current();
     }
 
     /** Returns the innermost guarded call of this thread, from the start of its transaction to its return; null if there is none. */
@@ -61,23 +62,13 @@ final class GuardedCall implements CallContext {
         return operation != null;
     }
 
-    @Override
-    public String scope() {
-        return settings.scope();
+    /** Returns whether the call was made in this transaction. */
+    boolean isMadeIn(GuardedTransaction transaction) {
+        return transaction == caller;
     }
 
     @Override
-    public @Nullable Transaction caller() {
-        return caller;
-    }
-
-    @Override
-    public Duration settleTimeout() {
-        return guard.settleTimeout();
-    }
-
-    @Override
-    public void left() {
+    protected void left() {
         if (permit != null) {
             permit.close();
         }
@@ -85,8 +76,8 @@ final class GuardedCall implements CallContext {
 
     /** Enters the operation in the transaction, then calls the work. */
     @Override
-    public <T extends @Nullable Object, E extends Throwable> @Nullable T call(
-            Execution execution, IdempotentScope.Work<T, E> work) throws E {
+    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(IdempotentScope.Work<T, E> work)
+            throws E {
         TransactionStatus transaction = begin();
         GuardedTransaction current = database.transactions.current();
         if (current != null && transaction.isNewTransaction()) {
@@ -94,13 +85,13 @@ final class GuardedCall implements CallContext {
         } else if (current != null) {
             requireOpen(current, transaction);
         }
-        if (operation != null && !enter(execution, operation, transaction)) {
+        if (operation != null && !enter(operation, transaction)) {
             return null;
         }
         T result = run(transaction, work);
         requireFinished(transaction, result);
         if (operation != null) {
-            execution.returned(result);
+            returned(result);
         }
         if (transaction.isNewTransaction()) {
             database.manager.commit(transaction);
@@ -113,7 +104,7 @@ final class GuardedCall implements CallContext {
             return database.manager.getTransaction(TransactionDefinition.withDefaults());
         } catch (CannotCreateTransactionException e) {
             if (operation != null) {
-                throw e; // the operation's execution handles it
+                throw e; // its outcome is determined later
             }
             throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
         }
@@ -133,44 +124,44 @@ final class GuardedCall implements CallContext {
      * Enters the operation in the transaction; returns whether to call the work. After an exception the transaction can only roll back,
      * even if it is the caller's.
      */
-    private boolean enter(Execution execution, Operation entering, TransactionStatus transaction) {
+    private boolean enter(Operation entering, TransactionStatus transaction) {
         if (!transaction.isNewTransaction()) {
-            requireAdmitted(execution, entering);
+            requireAdmitted(entering);
         }
         boolean entered;
         try {
-            entered = enter(execution, entering, transaction.isNewTransaction());
+            entered = enter(entering, transaction.isNewTransaction());
         } catch (Throwable thrown) {
             rollback(transaction, thrown);
             throw thrown;
         }
-        if (!entered && (transaction.isNewTransaction() || execution.refusal() == Refusal.RECOVERING)) {
+        if (!entered && (transaction.isNewTransaction() || refusal() == Refusal.RECOVERING)) {
             database.manager.rollback(transaction);
-            execution.decideEntry();
+            decideEntry();
         }
         return entered;
     }
 
     /** Throws if the operation cannot be part of the caller's transaction, which can continue without it. */
-    private void requireAdmitted(Execution execution, Operation entering) {
+    private void requireAdmitted(Operation entering) {
         GuardedTransaction current = database.transactions.current();
         if (current != null) {
             current.requireRoom(settings.scope(), 1);
         }
-        if (execution.refusal() == null) {
-            guard.isRecorded(execution, entering);
+        if (refusal() == null) {
+            guard.isRecorded(this, entering);
         }
     }
 
     /** Enters the operation in this thread's transaction; returns whether to call the work. */
-    private boolean enter(Execution execution, Operation entering, boolean isNewTransaction) {
+    private boolean enter(Operation entering, boolean isNewTransaction) {
         GuardedTransaction transaction = database.currentTransaction();
-        Claim claim = execution.claim(() -> guard.admit(entering));
+        Claim claim = claim(() -> guard.admit(entering));
         if (claim == null) {
             return false;
         }
-        if (guard.isRecorded(execution, entering)) {
-            execution.refuse(Refusal.APPLIED);
+        if (guard.isRecorded(this, entering)) {
+            refuse(Refusal.APPLIED);
             return false;
         }
         OperationTransaction.Scope lost = transaction == caller
@@ -180,22 +171,22 @@ final class GuardedCall implements CallContext {
         try {
             refusal = transaction.enter(claim, entering.fingerprint(), database.currentConnection(), lost);
         } catch (SQLException e) {
-            execution.notEntered(claim, transaction);
+            notEntered(claim, transaction);
             throw GuardedDatabase.translate("make an operation part of a transaction", e);
         }
         if (refusal == Refusal.IN_PROGRESS && isNewTransaction) {
-            execution.notEntered(claim, transaction);
+            notEntered(claim, transaction);
             return false;
         }
         if (refusal != null) {
-            execution.refuse(refusal);
+            refuse(refusal);
             return false;
         }
-        execution.entered(claim, transaction);
+        entered(claim, transaction);
         try {
             guard.requireNotForgotten(entering); // repeated, because entering may have taken long
         } catch (OperationRefusedException e) {
-            throw execution.refuse(e);
+            throw refuse(e);
         }
         return true;
     }
@@ -245,7 +236,7 @@ final class GuardedCall implements CallContext {
 
     /** Returns the refusal if the connection is missing or broken, or fbf's tables cannot be used; null for other failures. */
     @Override
-    public @Nullable Refusal unavailability(Throwable failure, @Nullable Transaction entered) {
+    protected @Nullable Refusal unavailability(Throwable failure, @Nullable CallTransaction entered) {
         boolean isUnreachable = failure instanceof CannotCreateTransactionException
                 || (entered instanceof GuardedTransaction transaction
                         && transaction.isBroken()

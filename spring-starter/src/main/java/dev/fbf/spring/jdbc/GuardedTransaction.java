@@ -3,7 +3,7 @@ package dev.fbf.spring.jdbc;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.db.OperationTransaction;
-import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.OperationSettings;
 import java.time.Instant;
 import java.util.HashMap;
@@ -15,7 +15,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Transaction of this thread, with any operations that follow its outcome. */
-final class GuardedTransaction extends OperationTransaction implements CallContext.Transaction {
+final class GuardedTransaction extends OperationTransaction implements CallTransaction {
 
     /*
      * Spring calls afterCommit and afterCompletion of synchronizations, and so transactional event listeners, before it notifies the
@@ -47,15 +47,15 @@ final class GuardedTransaction extends OperationTransaction implements CallConte
      * transaction's outcome.
      */
     @Override
-    public CallContext.End end(Claim claim) {
+    public CallTransaction.End end(Claim claim) {
         if (!contains(claim.id())) {
-            return CallContext.End.ROLLED_BACK;
+            return CallTransaction.End.ROLLED_BACK;
         }
         return switch (state()) {
-            case OPEN, COMMITTING, ROLLING_BACK -> CallContext.End.OPEN;
-            case COMMITTED -> CallContext.End.COMMITTED;
-            case ROLLED_BACK -> CallContext.End.ROLLED_BACK;
-            case IN_DOUBT -> CallContext.End.IN_DOUBT;
+            case OPEN, COMMITTING, ROLLING_BACK -> CallTransaction.End.OPEN;
+            case COMMITTED -> CallTransaction.End.COMMITTED;
+            case ROLLED_BACK -> CallTransaction.End.ROLLED_BACK;
+            case IN_DOUBT -> CallTransaction.End.IN_DOUBT;
         };
     }
 

@@ -16,7 +16,7 @@ import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
@@ -54,6 +54,9 @@ final class SqlOperationGuard extends OperationGuard {
 
     final GuardedDatabase database;
 
+    /** The longest wait of a request for the settlement of an operation in doubt. */
+    final Duration settleTimeout;
+
     SqlOperationGuard(
             Guards guards,
             OperationSettings settings,
@@ -70,14 +73,10 @@ final class SqlOperationGuard extends OperationGuard {
         this.keptResponses = keptResponses;
         this.grouped = grouped;
         arbiter = database.arbiter;
+        settleTimeout = guards.settleTimeout;
         lease = database.lease;
         filterDecides = scope.mode() == Mode.FILTER;
         permits = grouped ? null : database.permits(settings.scope());
-    }
-
-    /** Returns the longest wait of a request for the settlement of an operation in doubt. */
-    Duration settleTimeout() {
-        return guards.settleTimeout;
     }
 
     /** Returns a guard of the same operations for increments that are committed in groups. */
@@ -163,7 +162,7 @@ final class SqlOperationGuard extends OperationGuard {
                 admission = guard.admit(operation.id(), confirmation);
             }
         }
-        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(operation.id(), guards.settleTimeout)) {
+        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(operation.id(), settleTimeout)) {
             admission = guard.admit(operation.id(), confirmation);
         }
         if (admission == Refusal.APPLIED && !vouches()) {
@@ -225,7 +224,7 @@ final class SqlOperationGuard extends OperationGuard {
     }
 
     @Override
-    public CallContext.@Nullable Transaction transaction() {
+    public @Nullable CallTransaction transaction() {
         return database.transaction();
     }
 
@@ -237,10 +236,9 @@ final class SqlOperationGuard extends OperationGuard {
 
     @Override
     public Execution begin(Claim claim, Operation operation) {
-        CallContext call = grouped
-                ? new GroupedCall(this, operation)
-                : new GuardedCall(this, operation, permits == null ? null : permits.handOver());
-        return new Execution(call, claim);
+        return grouped
+                ? new GroupedCall(this, operation, claim)
+                : new GuardedCall(this, operation, claim, permits == null ? null : permits.handOver());
     }
 
     /**
@@ -359,7 +357,7 @@ final class SqlOperationGuard extends OperationGuard {
 
     @Override
     public Execution unguarded() {
-        return Execution.unguarded(new GuardedCall(this, null, null));
+        return new GuardedCall(this, null, null, null);
     }
 
     @Override

@@ -8,13 +8,16 @@ import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallContext.End;
-import dev.fbf.spring.operation.CallContext.Transaction;
+import dev.fbf.spring.operation.CallTransaction.End;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** State of one call, from its claim to its outcome. Confined to the thread that began it. */
-public final class Execution {
+/**
+ * One call, from its claim to its outcome. Subclasses enter its operation in a transaction. The defaults suit a backend without
+ * transactions. Confined to the thread that began it.
+ */
+public class Execution {
 
     /*
      * CLAIMED -> ENTERED -> RETURNED -> COMMITTED | ROLLED_BACK | IN_DOUBT
@@ -45,7 +48,7 @@ public final class Execution {
     private record Part(
             Step step,
             Claim claim,
-            Transaction transaction,
+            CallTransaction transaction,
             @Nullable Object result) implements State {}
 
     private record Refused(Refusal reason) implements State {}
@@ -53,24 +56,25 @@ public final class Execution {
     /** Refused: the work, or advice around it, received this exception and may rethrow it. */
     private record Thrown(OperationRefusedException exception) implements State {}
 
-    private final CallContext context;
+    private final String scope;
+    protected final @Nullable CallTransaction caller;
+    private final Duration settleTimeout;
     private final Thread thread = Thread.currentThread();
     private State state;
 
-    /** Begins the execution of an operation. */
-    public Execution(CallContext context, Claim claim) {
-        this.context = context;
-        state = new Claimed(claim);
-    }
-
-    private Execution(CallContext context) {
-        this.context = context;
-        state = Unguarded.UNGUARDED;
-    }
-
-    /** Begins a call without a key that requires none: the method still gets its transaction. */
-    public static Execution unguarded(CallContext context) {
-        return new Execution(context);
+    /**
+     * Begins a call.
+     *
+     * @param claim the claim of its operation; null for a call without a key that requires none: the method still gets its transaction
+     * @param caller the transaction in which the call was made; null if there is none
+     * @param settleTimeout the longest wait for an outcome that is in doubt
+     */
+    public Execution(
+            String scope, @Nullable Claim claim, @Nullable CallTransaction caller, Duration settleTimeout) {
+        this.scope = scope;
+        this.caller = caller;
+        this.settleTimeout = settleTimeout;
+        state = claim == null ? Unguarded.UNGUARDED : new Claimed(claim);
     }
 
     /** Attempt of the work, including any advice around it. */
@@ -79,12 +83,8 @@ public final class Execution {
         @Nullable T apply(Execution execution) throws E;
     }
 
-    public CallContext context() {
-        return context;
-    }
-
     public String scope() {
-        return context.scope();
+        return scope;
     }
 
     /**
@@ -103,7 +103,7 @@ public final class Execution {
             try {
                 result = attempt.apply(this);
             } finally {
-                context.left();
+                left();
             }
             if (followsCaller()) {
                 observed.setOutcome(OperationOutcome.PENDING);
@@ -133,7 +133,7 @@ public final class Execution {
             reason = Refusal.FAILED;
         }
         if (reason != null && reason != Refusal.APPLIED) {
-            throw observed.refused(Refusals.of(reason, scope(), failure));
+            throw observed.refused(Refusals.of(reason, scope, failure));
         }
         if (state instanceof Refused) {
             return null;
@@ -153,9 +153,33 @@ public final class Execution {
     public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
             throws E {
         if (thread != Thread.currentThread()) {
-            throw otherThread(scope());
+            throw otherThread(scope);
         }
-        return context.call(this, work);
+        return enterAndCall(work);
+    }
+
+    /**
+     * Enters the operation, and calls its work.
+     *
+     * @return the result of the work; null also if the execution was refused
+     */
+    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(IdempotentScope.Work<T, E> work)
+            throws E {
+        return work.run();
+    }
+
+    /** Called when the work has returned: the call no longer uses the caller's connection. */
+    protected void left() {}
+
+    /**
+     * Returns the refusal if an operation that was not applied can be applied later.
+     *
+     * @param failure the exception of the attempt
+     * @param entered the operation's transaction; null if there was none
+     * @return null if the failure has another reason
+     */
+    protected @Nullable Refusal unavailability(Throwable failure, @Nullable CallTransaction entered) {
+        return null;
     }
 
     /** Creates the exception for advice that has changed the thread. */
@@ -195,7 +219,7 @@ public final class Execution {
     }
 
     /** Records that the transaction did not enter the operation, and can only roll back. */
-    public void notEntered(Claim claim, Transaction transaction) {
+    public void notEntered(Claim claim, CallTransaction transaction) {
         state = new Part(Step.NOT_ENTERED, claim, transaction, null);
     }
 
@@ -210,7 +234,7 @@ public final class Execution {
     }
 
     /** Records that the transaction entered the operation. From now on it ends the claim. */
-    public void entered(Claim claim, Transaction transaction) {
+    public void entered(Claim claim, CallTransaction transaction) {
         state = new Part(Step.ENTERED, claim, transaction, null);
     }
 
@@ -245,7 +269,7 @@ public final class Execution {
     /** Refuses the execution if the operation failed because it was a duplicate. */
     private void findFailedEntry() {
         Refusal reason =
-                state instanceof Part part ? part.transaction.failedEntry(part.claim, context.settleTimeout()) : null;
+                state instanceof Part part ? part.transaction.failedEntry(part.claim, settleTimeout) : null;
         if (reason != null) {
             refuse(reason);
         }
@@ -257,7 +281,7 @@ public final class Execution {
     }
 
     /** Returns the operation's transaction; null if it has none, or none yet. */
-    public @Nullable Transaction transaction() {
+    public @Nullable CallTransaction transaction() {
         return state instanceof Part part ? part.transaction : null;
     }
 
@@ -274,7 +298,7 @@ public final class Execution {
     public boolean followsCaller() {
         return state instanceof Part part
                 && part.step != Step.NOT_ENTERED
-                && part.transaction == context.caller()
+                && part.transaction == caller
                 && !part.transaction.isCompleted()
                 && ended(End.OPEN);
     }
@@ -288,11 +312,11 @@ public final class Execution {
      */
     public @Nullable Refusal settle(Throwable failure) {
         if (state instanceof Part part && part.step != Step.NOT_ENTERED) {
-            Refusal settled = part.transaction.settle(part.claim, context.settleTimeout());
+            Refusal settled = part.transaction.settle(part.claim, settleTimeout);
             if (settled != null) {
                 return settled;
             }
         }
-        return followsCaller() || ended(End.COMMITTED) ? null : context.unavailability(failure, transaction());
+        return followsCaller() || ended(End.COMMITTED) ? null : unavailability(failure, transaction());
     }
 }

@@ -195,7 +195,7 @@ public final class OperationExecutor {
         try {
             OperationGuard guard = guard(admitting, settings, observed);
             Operation operation = name.ofRequest(scope, key, request);
-            CallContext.Transaction transaction = guard.transaction();
+            CallTransaction transaction = guard.transaction();
             boolean first = key.begin(scope, transaction);
             if (transaction != null
                     && guard.isInTransaction(operation)) { // the call is a part of the operation's own work

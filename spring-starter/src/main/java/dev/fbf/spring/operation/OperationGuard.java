@@ -54,7 +54,7 @@ public abstract class OperationGuard {
     public abstract boolean isHeldByThisThread(Operation operation);
 
     /** Returns this thread's open transaction, which an operation would join; null if there is none. */
-    public abstract CallContext.@Nullable Transaction transaction();
+    public abstract @Nullable CallTransaction transaction();
 
     /** Returns whether an operation is part of {@link #transaction()}. */
     public abstract boolean isInTransaction(Operation operation);

@@ -25,7 +25,7 @@ public final class RequestKey extends IdempotencyKey {
 
     private record Used(Execution operation) implements State {
 
-        boolean leavesRoomFor(CallContext.@Nullable Transaction transaction) {
+        boolean leavesRoomFor(@Nullable CallTransaction transaction) {
             return operation.isRolledBack() || (transaction != null && operation.transaction() == transaction);
         }
     }
@@ -59,7 +59,7 @@ public final class RequestKey extends IdempotencyKey {
      * @param transaction the operation's transaction; null if it will be committed separately
      * @return whether it is the first operation of the request
      */
-    boolean begin(String scope, CallContext.@Nullable Transaction transaction) {
+    boolean begin(String scope, @Nullable CallTransaction transaction) {
         if (state instanceof Decided decided) {
             throw decided.exception;
         }

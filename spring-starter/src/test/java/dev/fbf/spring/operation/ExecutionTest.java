@@ -14,7 +14,6 @@ import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallContext.Transaction;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +25,7 @@ class ExecutionTest {
     private final OperationObservationContext observed = new OperationObservationContext("scope");
     private final HeldClaim claim = new HeldClaim();
     private final OneTransaction transaction = new OneTransaction();
-    private final OneCall call = new OneCall();
-    private final Execution execution = new Execution(call, claim);
+    private OneCall call = new OneCall(null);
 
     @Test
     void theClaimOfAnOperationThatWasEnteredIsItsTransactions() {
@@ -35,39 +33,39 @@ class ExecutionTest {
 
         assertThat(claim.held).isTrue();
         assertThat(observed.getOutcome()).isNull();
-        assertThat(execution.isRolledBack()).isFalse();
-        assertThat(execution.followsCaller()).isFalse();
+        assertThat(call.isRolledBack()).isFalse();
+        assertThat(call.followsCaller()).isFalse();
         assertThat(transaction.returned).isTrue();
     }
 
     @Test
     void theOutcomeIsPendingAsLongAsTheCallersTransactionIsOpen() {
-        call.caller = transaction;
+        call = new OneCall(transaction);
 
         run(() -> "done");
 
         assertThat(observed.getOutcome()).isEqualTo(OperationOutcome.PENDING);
-        assertThat(execution.followsCaller()).isTrue();
-        assertThat(execution.transaction()).isSameAs(transaction);
+        assertThat(call.followsCaller()).isTrue();
+        assertThat(call.transaction()).isSameAs(transaction);
 
-        transaction.end = CallContext.End.COMMITTED;
-        assertThat(execution.followsCaller()).isFalse();
-        assertThat(execution.isRolledBack()).isFalse();
+        transaction.end = CallTransaction.End.COMMITTED;
+        assertThat(call.followsCaller()).isFalse();
+        assertThat(call.isRolledBack()).isFalse();
     }
 
     @Test
     void theOutcomeFollowsNoTransactionWhoseEndWasNotReported() {
-        call.caller = transaction;
+        call = new OneCall(transaction);
         run(() -> "done");
 
         transaction.completed = true;
 
-        assertThat(execution.followsCaller()).isFalse();
+        assertThat(call.followsCaller()).isFalse();
     }
 
     @Test
     void aFailureAfterItsCommitIsNotTakenForAnOutage() {
-        transaction.end = CallContext.End.COMMITTED;
+        transaction.end = CallTransaction.End.COMMITTED;
         call.unavailability = Refusal.UNREACHABLE;
         call.atCommit = new IllegalStateException("of a callback");
 
@@ -103,7 +101,7 @@ class ExecutionTest {
     void anEntryThatFailsIsNotInDoubt() {
         IllegalStateException failure = new IllegalStateException("no INSERT");
         call.atEntry = failure;
-        transaction.end = CallContext.End.IN_DOUBT;
+        transaction.end = CallTransaction.End.IN_DOUBT;
         transaction.settled = Refusal.IN_DOUBT;
 
         assertThatThrownBy(() -> run(() -> fail("called"))).isSameAs(failure);
@@ -115,7 +113,7 @@ class ExecutionTest {
 
         run(() -> fail("called"));
 
-        assertThat(execution.refusal()).isEqualTo(Refusal.APPLIED);
+        assertThat(call.refusal()).isEqualTo(Refusal.APPLIED);
         assertThat(claim.held).isFalse();
     }
 
@@ -127,7 +125,7 @@ class ExecutionTest {
 
         assertThat(observed.getOutcome()).isEqualTo(OperationOutcome.HELD_BACK);
         assertThat(claim.held).isFalse();
-        assertThat(execution.isRolledBack()).isTrue();
+        assertThat(call.isRolledBack()).isTrue();
     }
 
     @Test
@@ -148,7 +146,7 @@ class ExecutionTest {
         HeldClaim second = new HeldClaim();
         call.next = second;
 
-        execution.<String, RuntimeException>run(observed, its -> {
+        call.<String, RuntimeException>run(observed, its -> {
             its.call(() -> "first");
             claim.held = false;
             assertThat(its.claim(() -> second)).isSameAs(second);
@@ -156,13 +154,13 @@ class ExecutionTest {
             return its.call(() -> "second");
         });
 
-        assertThat(execution.refusal()).isNull();
+        assertThat(call.refusal()).isNull();
         assertThat(transaction.entered).isSameAs(second);
     }
 
     @Test
     void anUnguardedCallHasNoOutcome() {
-        Execution unguarded = Execution.unguarded(() -> "scope");
+        Execution unguarded = new Execution("scope", null, null, Duration.ZERO);
 
         assertThat(unguarded.<String, RuntimeException>call(() -> "done")).isEqualTo("done");
 
@@ -174,7 +172,7 @@ class ExecutionTest {
 
     @Test
     void workOnAnotherThreadIsRefused() {
-        assertThatThrownBy(() -> execution.<String, RuntimeException>run(
+        assertThatThrownBy(() -> call.<String, RuntimeException>run(
                         observed,
                         its -> CompletableFuture.supplyAsync(() -> its.call(() -> "called"))
                                 .join()))
@@ -185,7 +183,7 @@ class ExecutionTest {
     }
 
     private @Nullable String run(IdempotentScope.Work<String, RuntimeException> work) {
-        return execution.run(observed, its -> its.call(work));
+        return call.run(observed, its -> its.call(work));
     }
 
     private void assertRefused(OperationOutcome reason) {
@@ -230,9 +228,9 @@ class ExecutionTest {
         }
     }
 
-    private static final class OneTransaction implements CallContext.Transaction {
+    private static final class OneTransaction implements CallTransaction {
 
-        CallContext.End end = CallContext.End.OPEN;
+        CallTransaction.End end = CallTransaction.End.OPEN;
         boolean completed;
         boolean returned;
 
@@ -248,7 +246,7 @@ class ExecutionTest {
         }
 
         @Override
-        public CallContext.End end(Claim its) {
+        public CallTransaction.End end(Claim its) {
             return end;
         }
 
@@ -264,14 +262,13 @@ class ExecutionTest {
 
         @Override
         public @Nullable Refusal settle(Claim its, Duration timeout) {
-            return end == CallContext.End.IN_DOUBT ? settled : null;
+            return end == CallTransaction.End.IN_DOUBT ? settled : null;
         }
     }
 
     /** Enters the operation in the transaction, calls the work, and fails where a test wants it. */
-    private final class OneCall implements CallContext {
+    private final class OneCall extends Execution {
 
-        @Nullable Transaction caller;
 
         @Nullable Refusal unavailability;
 
@@ -285,43 +282,37 @@ class ExecutionTest {
 
         Admission next = Refusal.IN_PROGRESS;
 
-        @Override
-        public String scope() {
-            return "scope";
+        OneCall(@Nullable CallTransaction caller) {
+            super("scope", claim, caller, Duration.ZERO);
         }
 
         @Override
-        public @Nullable Transaction caller() {
-            return caller;
-        }
-
-        @Override
-        public @Nullable Refusal unavailability(Throwable failure, @Nullable Transaction entered) {
+        protected @Nullable Refusal unavailability(Throwable failure, @Nullable CallTransaction entered) {
             return unavailability;
         }
 
         @Override
-        public <T extends @Nullable Object, E extends Throwable> @Nullable T call(
-                Execution its, IdempotentScope.Work<T, E> work) throws E {
+        protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(
+                IdempotentScope.Work<T, E> work) throws E {
             if (refusal != null) {
-                throw its.refuse(refusal);
+                throw refuse(refusal);
             }
-            Claim entering = its.claim(() -> next);
+            Claim entering = claim(() -> next);
             if (entering == null) {
                 return null;
             }
             if (recorded != null) {
-                its.refuse(recorded);
+                refuse(recorded);
                 return null;
             }
             if (atEntry != null) {
-                its.notEntered(entering, transaction);
+                notEntered(entering, transaction);
                 throw atEntry;
             }
-            its.entered(entering, transaction);
+            entered(entering, transaction);
             transaction.entered = entering;
             T result = work.run();
-            its.returned(result);
+            returned(result);
             if (atCommit != null) {
                 throw atCommit;
             }

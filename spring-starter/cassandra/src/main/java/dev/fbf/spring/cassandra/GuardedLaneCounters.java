@@ -45,18 +45,18 @@ final class GuardedLaneCounters implements CassandraCounters {
 
     @Override
     public Map<String, Long> increment(Map<String, Long> deltas) {
-        LaneCall.Current operation = LaneCall.current();
-        if (operation == null) {
+        LaneCall call = LaneCall.current();
+        if (call == null) {
             throw new IllegalStateException(
                     "scope=" + settings.scope() + ": the caller is not an @IdempotentIncrement method of this scope, so"
                             + " there is no operation that could be applied once. Call from one, or name the operation:"
                             + " increment(key, counter, delta).");
         }
-        if (!operation.call().scope().equals(settings.scope())) {
+        if (!call.scope().equals(settings.scope())) {
             throw new IllegalStateException("scope=" + settings.scope() + ": the method that calls has the scope "
-                    + operation.call().scope() + ". Name the same scope in its @IdempotentIncrement(scope = \"…\").");
+                    + call.scope() + ". Name the same scope in its @IdempotentIncrement(scope = \"…\").");
         }
-        return operation.increment(deltas, timeout);
+        return call.increment(deltas, timeout);
     }
 
     @Override
@@ -67,7 +67,7 @@ final class GuardedLaneCounters implements CassandraCounters {
                 .execute(
                         settings,
                         name,
-                        execution -> ((LaneCall) execution.context()).increment(execution, copy, timeout),
+                        execution -> ((LaneCall) execution).increment(copy, timeout),
                         name.onDuplicate(settings.scope(), () -> existing(copy.keySet())));
         return Objects.requireNonNull(values);
     }

@@ -8,7 +8,7 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.Refusals;
@@ -19,21 +19,20 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /** Call whose operation is applied by one increment during its method, without a transaction. */
-record LaneCall(LaneGuard guard, Operation operation) implements CallContext {
+final class LaneCall extends Execution {
 
-    private static final ThreadLocal<@Nullable Current> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable LaneCall> CURRENT = new ThreadLocal<>();
 
-    /**
-     * Operation whose method the thread is executing.
-     *
-     * @param outer the operation whose method has called this one's; null if there is none
-     */
-    record Current(
-            LaneCall call, Execution execution, @Nullable Current outer) {
+    private final LaneGuard guard;
+    private final Operation operation;
 
-        Map<String, Long> increment(Map<String, Long> deltas, Duration timeout) {
-            return call.increment(execution, deltas, timeout);
-        }
+    /** The call whose method has called this one's; null if there is none. */
+    private @Nullable LaneCall outer;
+
+    LaneCall(LaneGuard guard, Operation operation, Claim claim) {
+        super(guard.settings().scope(), claim, null, Duration.ZERO);
+        this.guard = guard;
+        this.operation = operation;
     }
 
     /** Ends a method whose execution was refused. */
@@ -46,15 +45,15 @@ record LaneCall(LaneGuard guard, Operation operation) implements CallContext {
         }
     }
 
-    /** Returns the operation whose method this thread is executing; null if there is none. */
-    static @Nullable Current current() {
+    /** Returns the call whose method this thread is executing; null if there is none. */
+    static @Nullable LaneCall current() {
         return CURRENT.get();
     }
 
     /** Returns whether this thread is executing the method of an operation. */
     static boolean isCurrent(OperationId id) {
-        for (Current current = CURRENT.get(); current != null; current = current.outer) {
-            if (current.call.operation.id().equals(id)) {
+        for (LaneCall current = CURRENT.get(); current != null; current = current.outer) {
+            if (current.operation.id().equals(id)) {
                 return true;
             }
         }
@@ -62,15 +61,10 @@ record LaneCall(LaneGuard guard, Operation operation) implements CallContext {
     }
 
     @Override
-    public String scope() {
-        return guard.settings().scope();
-    }
-
-    @Override
-    public <T extends @Nullable Object, E extends Throwable> @Nullable T call(
-            Execution execution, IdempotentScope.Work<T, E> work) throws E {
-        Current outer = CURRENT.get();
-        CURRENT.set(new Current(this, execution, outer));
+    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(IdempotentScope.Work<T, E> work)
+            throws E {
+        outer = CURRENT.get();
+        CURRENT.set(this);
         try {
             return work.run();
         } finally {
@@ -83,44 +77,44 @@ record LaneCall(LaneGuard guard, Operation operation) implements CallContext {
     }
 
     /** Applies the operation. */
-    Map<String, Long> increment(Execution execution, Map<String, Long> deltas, Duration timeout) {
-        if (execution.transaction() != null) {
+    Map<String, Long> increment(Map<String, Long> deltas, Duration timeout) {
+        if (transaction() != null) {
             throw new IllegalStateException("scope=" + scope()
                     + ": the first increment of this call has already applied its operation. Add to several counters"
                     + " with one increment(Map).");
         }
-        Claim claim = execution.claim(() -> guard.admit(operation));
+        Claim claim = claim(() -> guard.admit(operation));
         if (claim == null) {
             throw new NotAppliedException();
         }
         try {
             guard.requireNotForgotten(operation);
         } catch (OperationRefusedException e) {
-            throw execution.refuse(e);
+            throw refuse(e);
         }
         LaneIncrement increment = guard.counters().apply(claim, operation.fingerprint(), deltas, timeout);
-        execution.entered(claim, Transaction.NONE); // the lane releases the claim
+        entered(claim, CallTransaction.NONE); // the lane releases the claim
         if (increment == null) {
-            throw execution.refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
+            throw refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
         }
         Map<String, Long> values = increment.values();
         if (values == null) {
-            throw notApplied(execution, increment);
+            throw notApplied(increment);
         }
         return values;
     }
 
-    private RuntimeException notApplied(Execution execution, LaneIncrement increment) {
+    private RuntimeException notApplied(LaneIncrement increment) {
         Refusal why = increment.refusal();
         Throwable reason = increment.reason();
         if (why == null) {
             return failure(reason);
         }
         if (why == Refusal.APPLIED && reason == null) {
-            execution.refuse(why);
+            refuse(why);
             return new NotAppliedException();
         }
-        return execution.refuse(Refusals.of(why, scope(), reason));
+        return refuse(Refusals.of(why, scope(), reason));
     }
 
     static RuntimeException failure(@Nullable Throwable reason) {

@@ -7,13 +7,14 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.ScopeDefinition;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ final class LaneGuard extends OperationGuard {
 
     /** Returns null: lanes have no transactions. */
     @Override
-    public CallContext.@Nullable Transaction transaction() {
+    public @Nullable CallTransaction transaction() {
         return null;
     }
 
@@ -71,7 +72,7 @@ final class LaneGuard extends OperationGuard {
 
     @Override
     public Execution begin(Claim claim, Operation operation) {
-        return new Execution(new LaneCall(this, operation), claim);
+        return new LaneCall(this, operation, claim);
     }
 
     /** Cassandra has no transaction for a batch, and its applications no {@code IdempotentOperations}. */
@@ -85,7 +86,7 @@ final class LaneGuard extends OperationGuard {
 
     @Override
     public Execution unguarded() {
-        return Execution.unguarded(settings::scope);
+        return new Execution(settings.scope(), null, null, Duration.ZERO);
     }
 
     @Override

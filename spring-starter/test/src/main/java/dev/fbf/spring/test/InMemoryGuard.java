@@ -7,7 +7,7 @@ import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
@@ -67,7 +67,7 @@ final class InMemoryGuard extends OperationGuard {
     }
 
     @Override
-    public CallContext.@Nullable Transaction transaction() {
+    public @Nullable CallTransaction transaction() {
         return InMemoryTransaction.current();
     }
 
@@ -79,7 +79,7 @@ final class InMemoryGuard extends OperationGuard {
 
     @Override
     public Execution begin(Claim claim, Operation operation) {
-        return new Execution(new InMemoryCall(this, operation, InMemoryTransaction.current()), claim);
+        return new InMemoryCall(this, operation, claim);
     }
 
     @Override
@@ -124,7 +124,7 @@ final class InMemoryGuard extends OperationGuard {
 
     @Override
     public Execution unguarded() {
-        return Execution.unguarded(new InMemoryCall(this, null, null));
+        return new InMemoryCall(this, null, null);
     }
 
     @Override

@@ -1,13 +1,13 @@
 package dev.fbf.spring.test;
 
 import dev.fbf.core.claim.Claim;
-import dev.fbf.spring.operation.CallContext;
+import dev.fbf.spring.operation.CallTransaction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Identity of a transaction of this thread, for any manager. */
-final class InMemoryTransaction implements CallContext.Transaction, TransactionSynchronization {
+final class InMemoryTransaction implements CallTransaction, TransactionSynchronization {
 
     private InMemoryTransaction() {}
 
@@ -29,7 +29,7 @@ final class InMemoryTransaction implements CallContext.Transaction, TransactionS
     }
 
     @Override
-    public CallContext.End end(Claim claim) {
+    public CallTransaction.End end(Claim claim) {
         return ((InMemoryOperation) claim).end();
     }
 

@@ -1,0 +1,52 @@
+package dev.fbf.spring.operation;
+
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A transaction with operations. The defaults suit an operation that was committed separately. */
+public interface CallTransaction {
+
+    CallTransaction NONE = new CallTransaction() {};
+
+    /** Called when the work of an operation has returned. */
+    default void returned(Claim claim) {}
+
+    /** Returns the end of the transaction for an operation, as reported by its manager. */
+    default End end(Claim claim) {
+        return End.COMMITTED;
+    }
+
+    /** Returns whether it has ended, even if the end was not reported. */
+    default boolean isCompleted() {
+        return true;
+    }
+
+    /**
+     * Determines after the end of the transaction whether an operation failed because it was a duplicate.
+     *
+     * @return the refusal; null if that was not the reason
+     */
+    default @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
+        return null;
+    }
+
+    /**
+     * Waits for the outcome of an operation in doubt.
+     *
+     * @return {@link Refusal#APPLIED}, {@link Refusal#IN_DOUBT} if the outcome is not known in time, or null if the operation was not
+     *     applied, or not in doubt
+     */
+    default @Nullable Refusal settle(Claim claim, Duration timeout) {
+        return null;
+    }
+
+    /** How a transaction has ended, as known to this process. */
+    enum End {
+        OPEN,
+        COMMITTED,
+        ROLLED_BACK,
+        IN_DOUBT
+    }
+}
