@@ -39,7 +39,8 @@ public class OperationTransaction {
         ROLLED_BACK,
         IN_DOUBT;
 
-        private boolean isEnd() {
+        /** {@return whether the state is final} */
+        public boolean isEnd() {
             return compareTo(COMMITTED) >= 0;
         }
     }

@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNull;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.Scope;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.Refusals;
 import java.sql.SQLException;
@@ -71,10 +71,10 @@ final class BatchCall {
             observed.setOutcome(OperationOutcome.REPLAYED);
             return 0;
         }
-        CallTransaction.End end = transaction.end(first());
-        if (end == CallTransaction.End.OPEN) {
+        OperationTransaction.State state = transaction.state(first());
+        if (!state.isEnd()) {
             observed.setOutcome(OperationOutcome.PENDING);
-        } else if (end == CallTransaction.End.ROLLED_BACK) {
+        } else if (state == OperationTransaction.State.ROLLED_BACK) {
             observed.setOutcome(OperationOutcome.FAILED);
             return 0;
         }
@@ -136,7 +136,7 @@ final class BatchCall {
             throw (E) failure;
         }
         GuardedTransaction its = transaction;
-        boolean isOpen = its != null && !entered.isEmpty() && its.end(first()) == CallTransaction.End.OPEN;
+        boolean isOpen = its != null && !entered.isEmpty() && !its.state(first()).isEnd();
         Refusal reason = its == null || entered.isEmpty() ? null : its.settle(first(), guard.settleTimeout);
         if (reason == Refusal.APPLIED && step == Step.RETURNED) {
             return;

@@ -140,23 +140,11 @@ final class GuardedDatabase {
         return current != null && current.applies(id);
     }
 
-    /** Returns whether an open or suspended transaction of this thread holds an operation. */
-    public boolean isHeldByThisThread(OperationId id) {
-        return transactions.hold(id);
-    }
-
     /** Returns whether the request of an operation in this thread's transaction matches this one; true if that is not known. */
     public boolean isOfRequest(OperationId id, long fingerprint) {
         GuardedTransaction current = transactions.current();
         Long known = current == null ? null : current.fingerprint(id);
         return known == null || known == fingerprint;
-    }
-
-    /**
-     * Ends the transactions whose manager never reported their end, so that their operations are settled; returns whether there were any.
-     */
-    public boolean endAbandoned() {
-        return transactions.endAbandoned();
     }
 
     /** Returns the open transactions that apply operations if they commit, the oldest first. */

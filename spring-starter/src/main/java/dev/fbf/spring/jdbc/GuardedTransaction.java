@@ -42,21 +42,10 @@ final class GuardedTransaction extends OperationTransaction implements CallTrans
         return transaction.isCompleted();
     }
 
-    /**
-     * Returns the transaction's end for an operation. An operation that was undone at a savepoint is new again, regardless of the
-     * transaction's outcome.
-     */
+    /** Returns the state for an operation. An operation that was undone at a savepoint is new again, whatever the transaction's outcome. */
     @Override
-    public CallTransaction.End end(Claim claim) {
-        if (!contains(claim.id())) {
-            return CallTransaction.End.ROLLED_BACK;
-        }
-        return switch (state()) {
-            case OPEN, COMMITTING, ROLLING_BACK -> CallTransaction.End.OPEN;
-            case COMMITTED -> CallTransaction.End.COMMITTED;
-            case ROLLED_BACK -> CallTransaction.End.ROLLED_BACK;
-            case IN_DOUBT -> CallTransaction.End.IN_DOUBT;
-        };
+    public State state(Claim claim) {
+        return contains(claim.id()) ? state() : State.ROLLED_BACK;
     }
 
     /** Returns whether its end can no longer be reported: the transaction or its thread has ended. */

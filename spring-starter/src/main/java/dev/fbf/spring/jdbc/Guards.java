@@ -105,7 +105,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     /** Returns whether a transaction of this thread, of any manager, holds an operation. */
     boolean isHeldByThisThread(OperationId id) {
-        return databases.all().stream().anyMatch(database -> database.isHeldByThisThread(id));
+        return databases.all().stream().anyMatch(database -> database.transactions.hold(id));
     }
 
     @Override

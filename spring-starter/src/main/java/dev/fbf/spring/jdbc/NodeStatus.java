@@ -198,7 +198,7 @@ public final class NodeStatus {
         if (open.nodes().stream().allMatch(node -> node.held() < maxClaims)) {
             return null;
         }
-        databases.all().forEach(GuardedDatabase::endAbandoned);
+        databases.all().forEach(database -> database.transactions.endAbandoned());
         List<OpenTransaction> open = openTransactions();
         return "fbf.max-claims=" + maxClaims + " is reached: new operations get 503. "
                 + open.size() + " open transactions and " + inDoubt().size() + " in doubt hold the claims."

@@ -158,7 +158,7 @@ final class SqlOperationGuard extends OperationGuard {
             if (database.isInTransaction(operation.id())) {
                 return Refusal.APPLIED; // this thread's COMMIT applies the operation
             }
-            if (database.endAbandoned()) {
+            if (database.transactions.endAbandoned()) {
                 admission = guard.admit(operation.id(), confirmation);
             }
         }

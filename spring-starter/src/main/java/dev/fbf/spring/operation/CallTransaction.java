@@ -2,6 +2,7 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.OperationTransaction;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +14,9 @@ public interface CallTransaction {
     /** Called when the work of an operation has returned. */
     default void returned(Claim claim) {}
 
-    /** Returns the end of the transaction for an operation, as reported by its manager. */
-    default End end(Claim claim) {
-        return End.COMMITTED;
+    /** Returns the state of the transaction for an operation, as reported by its manager. */
+    default OperationTransaction.State state(Claim claim) {
+        return OperationTransaction.State.COMMITTED;
     }
 
     /** Returns whether it has ended, even if the end was not reported. */
@@ -40,13 +41,5 @@ public interface CallTransaction {
      */
     default @Nullable Refusal settle(Claim claim, Duration timeout) {
         return null;
-    }
-
-    /** How a transaction has ended, as known to this process. */
-    enum End {
-        OPEN,
-        COMMITTED,
-        ROLLED_BACK,
-        IN_DOUBT
     }
 }

@@ -4,11 +4,11 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallTransaction.End;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -287,11 +287,11 @@ public class Execution {
 
     /** Returns whether the operation is still new: its transaction rolled back, or never entered it. */
     public boolean isRolledBack() {
-        return state instanceof Thrown || ended(End.ROLLED_BACK);
+        return state instanceof Thrown || ended(OperationTransaction.State.ROLLED_BACK);
     }
 
-    private boolean ended(End end) {
-        return state instanceof Part part && part.transaction.end(part.claim) == end;
+    private boolean ended(OperationTransaction.State end) {
+        return state instanceof Part part && part.transaction.state(part.claim) == end;
     }
 
     /** Returns whether the caller's transaction decides the outcome, which is still open when the method has returned. */
@@ -300,7 +300,7 @@ public class Execution {
                 && part.step != Step.NOT_ENTERED
                 && part.transaction == caller
                 && !part.transaction.isCompleted()
-                && ended(End.OPEN);
+                && !part.transaction.state(part.claim).isEnd();
     }
 
     /**
@@ -317,6 +317,6 @@ public class Execution {
                 return settled;
             }
         }
-        return followsCaller() || ended(End.COMMITTED) ? null : unavailability(failure, transaction());
+        return followsCaller() || ended(OperationTransaction.State.COMMITTED) ? null : unavailability(failure, transaction());
     }
 }

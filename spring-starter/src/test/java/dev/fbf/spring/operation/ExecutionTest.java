@@ -10,6 +10,7 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
@@ -48,7 +49,7 @@ class ExecutionTest {
         assertThat(call.followsCaller()).isTrue();
         assertThat(call.transaction()).isSameAs(transaction);
 
-        transaction.end = CallTransaction.End.COMMITTED;
+        transaction.end = OperationTransaction.State.COMMITTED;
         assertThat(call.followsCaller()).isFalse();
         assertThat(call.isRolledBack()).isFalse();
     }
@@ -65,7 +66,7 @@ class ExecutionTest {
 
     @Test
     void aFailureAfterItsCommitIsNotTakenForAnOutage() {
-        transaction.end = CallTransaction.End.COMMITTED;
+        transaction.end = OperationTransaction.State.COMMITTED;
         call.unavailability = Refusal.UNREACHABLE;
         call.atCommit = new IllegalStateException("of a callback");
 
@@ -101,7 +102,7 @@ class ExecutionTest {
     void anEntryThatFailsIsNotInDoubt() {
         IllegalStateException failure = new IllegalStateException("no INSERT");
         call.atEntry = failure;
-        transaction.end = CallTransaction.End.IN_DOUBT;
+        transaction.end = OperationTransaction.State.IN_DOUBT;
         transaction.settled = Refusal.IN_DOUBT;
 
         assertThatThrownBy(() -> run(() -> fail("called"))).isSameAs(failure);
@@ -230,7 +231,7 @@ class ExecutionTest {
 
     private static final class OneTransaction implements CallTransaction {
 
-        CallTransaction.End end = CallTransaction.End.OPEN;
+        OperationTransaction.State end = OperationTransaction.State.OPEN;
         boolean completed;
         boolean returned;
 
@@ -246,7 +247,7 @@ class ExecutionTest {
         }
 
         @Override
-        public CallTransaction.End end(Claim its) {
+        public OperationTransaction.State state(Claim its) {
             return end;
         }
 
@@ -262,7 +263,7 @@ class ExecutionTest {
 
         @Override
         public @Nullable Refusal settle(Claim its, Duration timeout) {
-            return end == CallTransaction.End.IN_DOUBT ? settled : null;
+            return end == OperationTransaction.State.IN_DOUBT ? settled : null;
         }
     }
 

@@ -2,7 +2,7 @@ package dev.fbf.spring.test;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
-import dev.fbf.spring.operation.CallTransaction;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.spring.operation.Operation;
 import java.time.Duration;
 import java.util.HashSet;
@@ -54,11 +54,11 @@ final class InMemoryOperation implements Claim {
         state = State.RETURNED;
     }
 
-    CallTransaction.End end() {
+    OperationTransaction.State state() {
         return switch (state) {
-            case CLAIMED, ENTERED, RETURNED -> CallTransaction.End.OPEN;
-            case APPLIED -> CallTransaction.End.COMMITTED;
-            case NEW -> CallTransaction.End.ROLLED_BACK;
+            case CLAIMED, ENTERED, RETURNED -> OperationTransaction.State.OPEN;
+            case APPLIED -> OperationTransaction.State.COMMITTED;
+            case NEW -> OperationTransaction.State.ROLLED_BACK;
         };
     }
 

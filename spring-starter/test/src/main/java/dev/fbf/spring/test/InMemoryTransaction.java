@@ -1,6 +1,7 @@
 package dev.fbf.spring.test;
 
 import dev.fbf.core.claim.Claim;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.spring.operation.CallTransaction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -29,8 +30,8 @@ final class InMemoryTransaction implements CallTransaction, TransactionSynchroni
     }
 
     @Override
-    public CallTransaction.End end(Claim claim) {
-        return ((InMemoryOperation) claim).end();
+    public OperationTransaction.State state(Claim claim) {
+        return ((InMemoryOperation) claim).state();
     }
 
     @Override
