@@ -12,7 +12,6 @@ import dev.fbf.db.Recovery;
 import dev.fbf.db.Response;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.Background;
-import dev.fbf.db.connection.Prelude;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;
@@ -22,10 +21,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -161,7 +157,7 @@ public final class LedgerArbiter extends Arbiter {
 
     @Override
     public OperationTransaction.Entries newEntries() {
-        return new LedgerEntries(this);
+        return new LedgerEntries(this, ledger);
     }
 
     @Override
@@ -248,32 +244,6 @@ public final class LedgerArbiter extends Arbiter {
     @Override
     public Collection<WitnessedTransaction> inDoubt() {
         return List.of(); // retries resolve the outcome
-    }
-
-    @Nullable Refusal insert(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
-        return ledger.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
-    }
-
-    /** Enters operations in the caller's transaction; returns the refusals of the others. */
-    Map<Claim, Refusal> insertAll(Connection connection, Collection<Claim> claims) throws SQLException {
-        Map<UUID, Claim> missing = new HashMap<>();
-        Duration retention = Duration.ZERO;
-        for (Claim claim : claims) {
-            missing.put(claim.id().toUuid(), claim);
-            retention = claim.retryWindow(); // of their scope
-        }
-        missing.keySet().removeAll(ledger.insertAll(connection, missing.keySet(), retention));
-        Map<Claim, Refusal> refused = new HashMap<>();
-        if (!missing.isEmpty()) {
-            Set<UUID> applied = ledger.containedOf(connection, List.copyOf(missing.keySet()));
-            missing.forEach((operation, claim) ->
-                    refused.put(claim, applied.contains(operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS));
-        }
-        return refused;
-    }
-
-    Prelude prelude(Connection connection, Claim claim, @Nullable Long fingerprint) throws SQLException {
-        return ledger.prelude(connection, claim.id().toUuid(), fingerprint, claim.retryWindow());
     }
 
     /** Returns whether the operation is known to have been applied. */

@@ -12,10 +12,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Operations of a transaction, each with a row in the ledger. The unique key lets a retry resolve an outcome in doubt. */
@@ -25,7 +28,8 @@ final class LedgerEntries implements OperationTransaction.Entries {
      * A transaction in doubt needs no settlement. If a COMMIT in doubt takes effect, now or later, the retry finds the row; if the retry is
      * first, the late transaction cannot insert its own row. So claims are freed for every outcome.
      */
-    private final LedgerArbiter ledger;
+    private final LedgerArbiter arbiter;
+    private final LedgerTable table;
     private final List<Claim> claims = new ArrayList<>();
 
     /** Claims of operations that were entered without an advisory lock. */
@@ -39,8 +43,9 @@ final class LedgerEntries implements OperationTransaction.Entries {
     /** The last operation that another transaction seemed to be entering. */
     private @Nullable Claim inProgress;
 
-    LedgerEntries(LedgerArbiter ledger) {
-        this.ledger = ledger;
+    LedgerEntries(LedgerArbiter arbiter, LedgerTable table) {
+        this.arbiter = arbiter;
+        this.table = table;
     }
 
     @Override
@@ -67,16 +72,28 @@ final class LedgerEntries implements OperationTransaction.Entries {
     public Map<Claim, Refusal> enterAll(Collection<Claim> all, TransactionConnection connection, Scope scope)
             throws SQLException {
         connection.flush();
-        Map<Claim, Refusal> refused = ledger.insertAll(connection.connection(), all);
+        Map<UUID, Claim> byId = new LinkedHashMap<>();
+        Duration retention = Duration.ZERO;
         for (Claim claim : all) {
-            Refusal refusal = refused.get(claim);
-            if (refusal == null) {
+            byId.put(claim.id().toUuid(), claim);
+            retention = claim.retryWindow(); // of their scope
+        }
+        Set<UUID> entered = table.insertAll(connection.connection(), byId.keySet(), retention);
+        List<UUID> others =
+                byId.keySet().stream().filter(id -> !entered.contains(id)).toList();
+        Set<UUID> applied = others.isEmpty() ? Set.of() : table.containedOf(connection.connection(), others);
+        Map<Claim, Refusal> refused = new HashMap<>();
+        byId.forEach((id, claim) -> {
+            if (entered.contains(id)) {
                 claims.add(claim);
                 unlocked.add(claim);
-            } else if (refusal == Refusal.APPLIED) {
+            } else if (applied.contains(id)) {
                 claim.applied();
+                refused.put(claim, Refusal.APPLIED);
+            } else {
+                refused.put(claim, Refusal.IN_PROGRESS);
             }
-        }
+        });
         return refused;
     }
 
@@ -84,7 +101,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
             Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
             throws SQLException {
         try {
-            return ledger.insert(connection.connection(), claim, fingerprint);
+            return table.insert(connection.connection(), claim.id().toUuid(), fingerprint, claim.retryWindow());
         } catch (SQLException e) {
             if (scope != Scope.CALLERS && SqlFailures.isOfOthers(e)) {
                 return Refusal.IN_PROGRESS; // the other transaction has ended: this one has no changes to lose
@@ -99,7 +116,8 @@ final class LedgerEntries implements OperationTransaction.Entries {
      */
     private void enterTogether(Claim claim, @Nullable Long fingerprint, TransactionConnection connection)
             throws SQLException {
-        Prelude prelude = ledger.prelude(connection.connection(), claim, fingerprint);
+        Prelude prelude =
+                table.prelude(connection.connection(), claim.id().toUuid(), fingerprint, claim.retryWindow());
         together = new Together(claim, prelude);
         connection.add(prelude);
         claims.add(claim);
@@ -114,7 +132,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (claim != refused()) {
             return null;
         }
-        if (ledger.contains(claim.id(), timeout)) {
+        if (arbiter.contains(claim.id(), timeout)) {
             claim.applied();
             return Refusal.APPLIED;
         }
@@ -155,7 +173,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (!claims.contains(claim)) {
             return null;
         }
-        Refusal settled = ledger.settle(claim.id(), timeout);
+        Refusal settled = arbiter.settle(claim.id(), timeout);
         return settled == null && unlocked.contains(claim) ? Refusal.IN_DOUBT : settled; // no lock shows its end
     }
 }

@@ -52,12 +52,13 @@ final class RecentResponses implements KeptResponses {
         List<String> owner = List.of(scope, operation.caller());
         long ownBytes = SHARE + (long) Character.BYTES * operation.caller().length();
         remove(response.operation());
-        if (!response.isKept() || ownBytes + bytesOf(response) > maxBytes) {
+        long size = ENTRY + response.size();
+        if (!response.isKept() || ownBytes + size > maxBytes) {
             return;
         }
         Share share = shares.computeIfAbsent(owner, absent -> new Share(absent, ownBytes));
-        bytes += bytesOf(response) + (share.oldestFirst.isEmpty() ? ownBytes : 0);
-        share.bytes += bytesOf(response);
+        bytes += size + (share.oldestFirst.isEmpty() ? ownBytes : 0);
+        share.bytes += size;
         share.oldestFirst.put(response.operation(), response);
         oldestFirst.put(response.operation(), share);
         while (bytes > maxBytes) {
@@ -73,8 +74,9 @@ final class RecentResponses implements KeptResponses {
         if (share == null || removed == null) {
             return;
         }
-        share.bytes -= bytesOf(removed);
-        bytes -= bytesOf(removed);
+        long size = ENTRY + removed.size();
+        share.bytes -= size;
+        bytes -= size;
         if (share.oldestFirst.isEmpty()) {
             shares.remove(share.owner);
             bytes -= share.ownBytes;
@@ -86,9 +88,5 @@ final class RecentResponses implements KeptResponses {
         UUID id = operation.id().toUuid();
         Share share = oldestFirst.get(id);
         return share == null ? null : share.oldestFirst.get(id);
-    }
-
-    private static long bytesOf(Response response) {
-        return ENTRY + response.size();
     }
 }
