@@ -96,22 +96,18 @@ final class SqlOperationGuard extends OperationGuard {
         if (admission == Refusal.HELD_BACK) {
             throw Refusals.heldBack(settings.scope(), heldBackFor());
         }
-        return admission instanceof Claim claim && permits != null && !isPermitted(claim, permits)
-                ? admitLater(permits, operation)
-                : admission;
-    }
-
-    /** Returns whether the claim's operation can have a connection now. If not, the claim is freed. */
-    private boolean isPermitted(Claim claim, ConnectionPermits.Share share) {
-        boolean permitted = false;
+        if (!(admission instanceof Claim claim) || permits == null) {
+            return admission;
+        }
+        boolean isPermitted = false;
         try {
-            permitted = share.isHeldByThisThread() || database.hasConnection() || share.tryAcquire() != null;
-            return permitted;
+            isPermitted = permits.isHeldByThisThread() || database.hasConnection() || permits.tryAcquire() != null;
         } finally {
-            if (!permitted) {
+            if (!isPermitted) {
                 claim.rolledBack();
             }
         }
+        return isPermitted ? claim : admitLater(permits, operation);
     }
 
     /** Waits for a permit, without a claim. A refusal returns the permit. */
