@@ -103,7 +103,6 @@ public final class OperationResolver {
                     + ": was not called by an HTTP request, so there is no " + header.name()
                     + " header. Name the key with key = \"#…\", or for all methods with a KeyResolver bean.");
         }
-        request.reached();
         return header.read(request, method.scope(), method.keyRequired());
     }
 

@@ -15,11 +15,11 @@ public interface HttpRequest {
     /** Returns the values of a header, one per line of the request. */
     List<String> header(String name);
 
-    /** Returns a 64-bit digest of the request's method, path, query and body; null if requests are not compared. */
+    /**
+     * Returns a 64-bit digest of the request's method, path, query and body; null if requests are not compared. Called when the request has
+     * reached a guarded operation.
+     */
     @Nullable Long fingerprint();
-
-    /** Records that the request has reached a guarded operation. */
-    void reached();
 
     /** Returns the key that the request's handler takes as an argument; null if it takes none. */
     @Nullable RequestKey key();

@@ -191,7 +191,6 @@ public final class OperationExecutor {
             throws E {
         String scope = settings.scope();
         HttpRequest request = requestOf(key, scope);
-        request.reached();
         try {
             OperationGuard guard = guard(admitting, settings, observed);
             Operation operation = name.ofRequest(scope, key, request);

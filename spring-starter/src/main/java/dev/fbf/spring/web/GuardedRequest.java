@@ -83,17 +83,13 @@ final class GuardedRequest implements HttpRequest {
 
     @Override
     public @Nullable Long fingerprint() {
+        reached = true;
         Object request = attributes.getRequest().getAttribute(FingerprintedRequest.ATTRIBUTE);
         try {
             return request instanceof FingerprintedRequest fingerprinted ? fingerprinted.fingerprint() : null;
         } catch (IOException e) {
             throw new UncheckedIOException("The body of the request cannot be read", e);
         }
-    }
-
-    @Override
-    public void reached() {
-        reached = true;
     }
 
     @Override
