@@ -116,8 +116,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
      */
     private void enterTogether(Claim claim, @Nullable Long fingerprint, TransactionConnection connection)
             throws SQLException {
-        Prelude prelude =
-                table.prelude(connection.connection(), claim.id().toUuid(), fingerprint, claim.retryWindow());
+        Prelude prelude = table.prelude(connection.connection(), claim.id().toUuid(), fingerprint, claim.retryWindow());
         together = new Together(claim, prelude);
         connection.add(prelude);
         claims.add(claim);

@@ -417,8 +417,7 @@ class TransactionConnectionTest {
 
     @Test
     void aDriverThatIsNotKnownGetsNone() throws SQLException {
-        assertThat(new TransactionConnection(StrangeConnections.around(tx), Connection.class)
-                        .takesPreludes())
+        assertThat(new TransactionConnection(StrangeConnections.around(tx), Connection.class).takesPreludes())
                 .isFalse();
     }
 

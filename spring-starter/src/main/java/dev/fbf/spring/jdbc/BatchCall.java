@@ -102,9 +102,7 @@ final class BatchCall {
     private void enter(GuardedTransaction current) {
         try {
             refused = current.enterAll(
-                    claims.values(),
-                    database.currentConnection(),
-                    call.isMadeIn(current) ? Scope.CALLERS : Scope.CALL);
+                    claims.values(), database.currentConnection(), call.isMadeIn(current) ? Scope.CALLERS : Scope.CALL);
         } catch (SQLException e) {
             throw GuardedDatabase.translate("make the operations of a batch part of a transaction", e);
         }
@@ -136,7 +134,8 @@ final class BatchCall {
             throw (E) failure;
         }
         GuardedTransaction its = transaction;
-        boolean isOpen = its != null && !entered.isEmpty() && !its.state(first()).isEnd();
+        boolean isOpen =
+                its != null && !entered.isEmpty() && !its.state(first()).isEnd();
         Refusal reason = its == null || entered.isEmpty() ? null : its.settle(first(), guard.settleTimeout);
         if (reason == Refusal.APPLIED && step == Step.RETURNED) {
             return;

@@ -76,8 +76,8 @@ final class GuardedCall extends Execution {
 
     /** Enters the operation in the transaction, then calls the work. */
     @Override
-    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(IdempotentScope.Work<T, E> work)
-            throws E {
+    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(
+            IdempotentScope.Work<T, E> work) throws E {
         TransactionStatus transaction = begin();
         GuardedTransaction current = database.transactions.current();
         if (current != null && transaction.isNewTransaction()) {

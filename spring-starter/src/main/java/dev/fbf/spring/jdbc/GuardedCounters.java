@@ -88,8 +88,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
                 new OperationName(key, null, List.of(counter)),
                 execution -> joins
                         ? execution.call(() -> addInTransaction(target(), counter, delta))
-                        : ((GroupedCall) execution)
-                                .add(target().counters, counter, delta, timeout),
+                        : ((GroupedCall) execution).add(target().counters, counter, delta, timeout),
                 () -> value(counter).orElse(0));
     }
 

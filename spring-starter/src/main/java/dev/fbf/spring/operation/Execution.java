@@ -69,8 +69,7 @@ public class Execution {
      * @param caller the transaction in which the call was made; null if there is none
      * @param settleTimeout the longest wait for an outcome that is in doubt
      */
-    public Execution(
-            String scope, @Nullable Claim claim, @Nullable CallTransaction caller, Duration settleTimeout) {
+    public Execution(String scope, @Nullable Claim claim, @Nullable CallTransaction caller, Duration settleTimeout) {
         this.scope = scope;
         this.caller = caller;
         this.settleTimeout = settleTimeout;
@@ -163,8 +162,8 @@ public class Execution {
      *
      * @return the result of the work; null also if the execution was refused
      */
-    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(IdempotentScope.Work<T, E> work)
-            throws E {
+    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(
+            IdempotentScope.Work<T, E> work) throws E {
         return work.run();
     }
 
@@ -268,8 +267,7 @@ public class Execution {
 
     /** Refuses the execution if the operation failed because it was a duplicate. */
     private void findFailedEntry() {
-        Refusal reason =
-                state instanceof Part part ? part.transaction.failedEntry(part.claim, settleTimeout) : null;
+        Refusal reason = state instanceof Part part ? part.transaction.failedEntry(part.claim, settleTimeout) : null;
         if (reason != null) {
             refuse(reason);
         }
@@ -317,6 +315,8 @@ public class Execution {
                 return settled;
             }
         }
-        return followsCaller() || ended(OperationTransaction.State.COMMITTED) ? null : unavailability(failure, transaction());
+        return followsCaller() || ended(OperationTransaction.State.COMMITTED)
+                ? null
+                : unavailability(failure, transaction());
     }
 }

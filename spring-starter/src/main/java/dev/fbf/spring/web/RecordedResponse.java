@@ -156,8 +156,8 @@ final class RecordedResponse extends HttpServletResponseWrapper {
 
     /** Passes the response to all that requested it; null if it is not kept. */
     void handOver(@Nullable Response complete) {
-        wanted.forEach((operation, receiver) ->
-                receiver.accept(complete == null ? Response.notKept(operation) : complete));
+        wanted.forEach(
+                (operation, receiver) -> receiver.accept(complete == null ? Response.notKept(operation) : complete));
     }
 
     boolean isTooLong() {

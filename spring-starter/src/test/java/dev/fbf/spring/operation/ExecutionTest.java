@@ -270,7 +270,6 @@ class ExecutionTest {
     /** Enters the operation in the transaction, calls the work, and fails where a test wants it. */
     private final class OneCall extends Execution {
 
-
         @Nullable Refusal unavailability;
 
         @Nullable OperationRefusedException refusal;

@@ -61,8 +61,8 @@ final class LaneCall extends Execution {
     }
 
     @Override
-    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(IdempotentScope.Work<T, E> work)
-            throws E {
+    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(
+            IdempotentScope.Work<T, E> work) throws E {
         outer = CURRENT.get();
         CURRENT.set(this);
         try {

@@ -25,8 +25,8 @@ final class InMemoryCall extends Execution {
 
     @Override
     @SuppressWarnings("NullAway") // null only if the work returns null or is not called
-    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(IdempotentScope.Work<T, E> work)
-            throws E {
+    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(
+            IdempotentScope.Work<T, E> work) throws E {
         return guard.calls().<@Nullable T, E>call(guard.settings(), () -> {
             if (operation == null) {
                 return work.run();
