@@ -133,14 +133,13 @@ final class HttpContract {
         return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "The name of a counter " + e.rule() + ".");
     }
 
-    /** Ignores the Accept header: the recorded response was created for the same client. */
+    /**
+     * Sends a response in the same way as its handler did, so that filters treat it equally. Ignores the Accept header: the response was
+     * created for the same client.
+     */
     @ExceptionHandler
     void onReplay(ReplayedResponseException e, HttpServletResponse response) throws IOException {
-        send(e.response(), response);
-    }
-
-    /** Sends a response in the same way as its handler did, so that filters treat it equally. */
-    private static void send(Response recorded, HttpServletResponse response) throws IOException {
+        Response recorded = e.response();
         response.setStatus(recorded.status());
         Set<String> seen = new HashSet<>();
         recorded.headers().lines().forEach(line -> {
