@@ -40,7 +40,7 @@ class DbArchitectureTest {
     /** What other modules use. */
     private static final String SEAM =
             "Arbiter|ClockSpread|Counters|FbfSchema|GroupCommit|GroupedIncrement|LedgerArbiter|NodeLease|Postgres|OperationTransaction|Reachability|Recovery"
-                    + "|Response|TransactionConnection|UnknownCounterException|WitnessArbiter";
+                    + "|Response|ScopeLease|TransactionConnection|UnknownCounterException|WitnessArbiter";
 
     @Test
     void whatIsPublicIsUsedByAnotherRoomOrModule() {

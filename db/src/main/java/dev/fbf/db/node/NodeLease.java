@@ -1,6 +1,5 @@
 package dev.fbf.db.node;
 
-import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
@@ -36,7 +35,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 public final class NodeLease implements AutoCloseable {
 
     /*
-     * The lock serializes writes to the registry; refusal() takes no lock. The thread renews every period, earlier
+     * The lock serializes writes to the registry; ScopeLease.use() takes it only before a decision. The thread renews every period, earlier
      * when operations are no longer held back, and RETRY after a failure. A lost wake-up costs a period.
      */
     private static final Logger log = LoggerFactory.getLogger(NodeLease.class);
@@ -156,7 +155,7 @@ public final class NodeLease implements AutoCloseable {
      *     database's clock; null if there is none
      */
     public @Nullable String register(String scope) {
-        ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
+        ScopeLease lease = of(scope);
         Standing first = Standing.UNKNOWN;
         while (life.get() != Life.CLOSED
                 && !lease.isRegistered()
@@ -178,25 +177,9 @@ public final class NodeLease implements AutoCloseable {
         return null;
     }
 
-    /** {@return the reason to refuse operations of a scope now; null if they are admitted} */
-    public @Nullable Refusal refusal(String scope) {
-        ScopeLease known = leases.get(scope);
-        ScopeLease lease =
-                known != null && (known.isDecided() || life.get() == Life.FAILING) ? known : registered(scope);
-        if (isEnded()) {
-            return Refusal.STOPPED;
-        }
-        Refusal refusal = lease.use();
-        if (refusal == Refusal.UNCONFIRMED && life.get() == Life.RUNNING) {
-            renewals.wake(); // the lease has expired; a renewal may still succeed
-        }
-        return refusal;
-    }
-
-    /** {@return the remaining time in which operations of a scope are refused with {@link Refusal#HELD_BACK}; zero if they are not} */
-    public Duration heldBackFor(String scope) {
-        ScopeLease lease = leases.get(scope);
-        return lease == null ? Duration.ZERO : lease.heldBackFor();
+    /** {@return the lease on a scope, which the first operation registers if the start did not} */
+    public ScopeLease of(String scope) {
+        return leases.computeIfAbsent(scope, name -> new ScopeLease(name, this::confirm, this::isEnded));
     }
 
     /**
@@ -214,19 +197,22 @@ public final class NodeLease implements AutoCloseable {
     }
 
     /**
-     * Returns the lease of a scope that was not known at startup, after the registry's decision: concurrent callers may have requested it
-     * first.
+     * Asks the registry to decide on a scope that was not known at startup: concurrent callers may have asked first. If a lease has expired,
+     * requests a renewal, which may still succeed.
      */
-    private ScopeLease registered(String scope) {
-        ScopeLease lease = leases.computeIfAbsent(scope, ScopeLease::new);
-        if (!isEnded()) {
+    private void confirm(ScopeLease lease) {
+        if (life.get() != Life.RUNNING) {
+            return;
+        }
+        if (lease.isDecided()) {
+            renewals.wake();
+        } else {
             inConnection(connection -> {
                 if (!lease.isDecided()) {
                     register(connection, lease);
                 }
             });
         }
-        return lease;
     }
 
     private boolean isEnded() {

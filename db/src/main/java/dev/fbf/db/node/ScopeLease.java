@@ -6,12 +6,14 @@ import dev.fbf.db.node.LeaseRow.Before;
 import dev.fbf.db.node.Standing.State;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** This process's standing in one scope of a database, and the time of its confirmation by the registry. One thread writes, many read. */
-final class ScopeLease {
+public final class ScopeLease {
 
     private static final Logger log = LoggerFactory.getLogger(ScopeLease.class);
 
@@ -25,6 +27,8 @@ final class ScopeLease {
     private record Term(Standing standing, Moment queriedAt) {}
 
     private final String scope;
+    private final Consumer<ScopeLease> confirmation;
+    private final BooleanSupplier isEnded;
 
     private volatile Term term = new Term(Standing.UNKNOWN, Moment.now());
     private volatile boolean registered;
@@ -32,8 +36,16 @@ final class ScopeLease {
     /** USED → COUNTED → 1 → 0: the number of times that operations must still be recorded. */
     private final AtomicInteger uses = new AtomicInteger();
 
-    ScopeLease(String scope) {
+    /**
+     * Creates a lease that the registry has not decided on.
+     *
+     * @param confirmation called for an operation while the lease is not confirmed; may ask the registry
+     * @param isEnded whether this process applies no more operations
+     */
+    ScopeLease(String scope, Consumer<ScopeLease> confirmation, BooleanSupplier isEnded) {
         this.scope = scope;
+        this.confirmation = confirmation;
+        this.isEnded = isEnded;
     }
 
     String scope() {
@@ -74,13 +86,18 @@ final class ScopeLease {
         };
     }
 
-    /** Returns the reason to refuse an operation now; null if it is admitted. An admitted operation counts as {@linkplain #isUsed used}. */
-    @Nullable Refusal use() {
+    /** {@return the reason to refuse an operation now; null if it is admitted} An admitted operation counts as {@linkplain #isUsed used}. */
+    public @Nullable Refusal use() {
         Refusal refusal = refusal();
+        if (refusal == Refusal.UNCONFIRMED) {
+            confirmation.accept(this);
+            refusal = refusal();
+        }
         if (refusal == null && uses.get() != USED) {
             uses.set(USED);
         }
-        return refusal;
+        // checked last: the end records the uses so far
+        return isEnded.getAsBoolean() ? Refusal.STOPPED : refusal;
     }
 
     /**
@@ -97,8 +114,8 @@ final class ScopeLease {
         uses.updateAndGet(times -> times == USED ? USED : Math.max(0, times - 1));
     }
 
-    /** Returns the time until operations are no longer held back; zero if they are not. */
-    Duration heldBackFor() {
+    /** {@return the remaining time in which operations are refused with {@link Refusal#HELD_BACK}; zero if they are not} */
+    public Duration heldBackFor() {
         Term now = term;
         if (now.standing.state() != State.HELD_BACK) {
             return Duration.ZERO;

@@ -19,7 +19,7 @@ class ScopeLeaseTest {
             new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "a test's process", false),
             Duration.ZERO);
 
-    private final ScopeLease lease = new ScopeLease("views");
+    private final ScopeLease lease = new ScopeLease("views", its -> {}, () -> false);
 
     @BeforeEach
     void hold() {
@@ -43,6 +43,22 @@ class ScopeLeaseTest {
         assertThat(isNoted(false)).isTrue();
         assertThat(isNoted(false)).isTrue();
         assertThat(isNoted(false)).isFalse();
+    }
+
+    @Test
+    void anOperationThatComesAtTheEndIsRefusedAndNoted() {
+        ScopeLease ended = new ScopeLease("views", its -> {}, () -> true);
+        ended.set(HELD, Moment.now());
+
+        assertThat(ended.use()).isEqualTo(Refusal.STOPPED);
+        assertThat(ended.isUsed(false)).isTrue();
+    }
+
+    @Test
+    void theFirstOperationOfAScopeAsksTheRegistry() {
+        ScopeLease asked = new ScopeLease("views", its -> its.set(HELD, Moment.now()), () -> false);
+
+        assertThat(asked.use()).isNull();
     }
 
     @Test

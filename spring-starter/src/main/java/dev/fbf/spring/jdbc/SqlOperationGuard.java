@@ -10,7 +10,7 @@ import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Response;
 import dev.fbf.db.node.ClockSpread;
-import dev.fbf.db.node.NodeLease;
+import dev.fbf.db.node.ScopeLease;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationObservationContext;
@@ -42,7 +42,7 @@ final class SqlOperationGuard extends OperationGuard {
     private final ScopeDefinition scope;
     private final @Nullable KeptResponses keptResponses;
     private final Arbiter arbiter;
-    private final @Nullable NodeLease lease;
+    private final @Nullable ScopeLease lease;
 
     /** Whether no record confirms a hit of the filter, which therefore proves nothing while the filter is overfull. */
     private final boolean filterDecides;
@@ -74,7 +74,7 @@ final class SqlOperationGuard extends OperationGuard {
         this.grouped = grouped;
         arbiter = database.arbiter;
         settleTimeout = guards.settleTimeout;
-        lease = database.lease;
+        lease = database.lease == null ? null : database.lease.of(settings.scope());
         filterDecides = scope.mode() == Mode.FILTER;
         permits = grouped ? null : database.permits(settings.scope());
     }
@@ -128,7 +128,7 @@ final class SqlOperationGuard extends OperationGuard {
     }
 
     private Duration heldBackFor() {
-        Duration byLease = lease == null ? Duration.ZERO : lease.heldBackFor(settings.scope());
+        Duration byLease = lease == null ? Duration.ZERO : lease.heldBackFor();
         Duration byFilter = guard.heldBackFor();
         return byLease.compareTo(byFilter) > 0 ? byLease : byFilter;
     }
@@ -145,7 +145,7 @@ final class SqlOperationGuard extends OperationGuard {
         if (!arbiter.isReady()) {
             return Refusal.RECOVERING;
         }
-        Refusal standing = lease == null ? null : lease.refusal(settings.scope());
+        Refusal standing = lease == null ? null : lease.use();
         if (standing != null) {
             return standing;
         }
@@ -265,7 +265,7 @@ final class SqlOperationGuard extends OperationGuard {
 
     @Override
     protected ClockSpread clocks() {
-        ClockSpread clocks = lease == null ? ClockSpread.NONE : lease.clocks(settings.scope());
+        ClockSpread clocks = database.lease == null ? ClockSpread.NONE : database.lease.clocks(settings.scope());
         if (clocks == null) {
             throw Refusals.of(Refusal.UNCONFIRMED, settings.scope(), null);
         }
