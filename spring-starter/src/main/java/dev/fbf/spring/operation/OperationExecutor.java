@@ -21,7 +21,7 @@ public final class OperationExecutor {
     /*
      * An operation is applied in two steps. This class takes the first one, before any transaction begins: a retry costs
      * neither a connection nor a transaction, and the claim is taken before any change is made. The work takes the second step, in the
-     * context of the admitted operation: it enters the operation in a transaction, which is the caller's, that of a @Transactional method,
+     * execution of the admitted operation: it enters the operation in a transaction, which is the caller's, that of a @Transactional method,
      * or a new one.
      *
      * If the transaction has ended by the time the work returns here, and its outcome is not known, the caller waits until
