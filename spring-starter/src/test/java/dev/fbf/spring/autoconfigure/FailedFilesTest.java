@@ -1,7 +1,7 @@
 package dev.fbf.spring.autoconfigure;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.core.OperationId;
@@ -9,7 +9,6 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.ProcessesTest;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -125,9 +124,7 @@ class FailedFilesTest extends ProcessesTest {
     }
 
     private static void assertRefused(CountingApp app, String key, String why) {
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> app.counter.count(key))
-                .withMessageContaining(why);
+        assertUnavailable(() -> app.counter.count(key)).withMessageContaining(why);
     }
 
     private static Callable<Health> health(CountingApp app) {

@@ -1,7 +1,7 @@
 package dev.fbf.spring.autoconfigure;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
@@ -10,7 +10,6 @@ import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.jdbc.ConstantsOfTheTest;
@@ -128,7 +127,7 @@ class GuardMetersTest extends ProcessesTest {
     @Test
     void aTransactionInDoubtIsThereUntilItIsSettledWhichIsTimed() {
         fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
-        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+        assertUnavailable(() -> app.counter.count("a"));
 
         assertThat(inDoubt()).isEqualTo(1);
         assertThat(gauge("fbf.claims")).isEqualTo(1);

@@ -1,7 +1,7 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertInProgress;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,7 +15,6 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.operation.RequestKey;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -189,7 +188,7 @@ class BatchesTest extends CountingAppTest {
                 }));
         entered.await();
 
-        assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> apply(List.of(1, 2, 3)));
+        assertInProgress(() -> apply(List.of(1, 2, 3)));
 
         refused.countDown();
         assertThat(other.get()).isEqualTo(1);

@@ -1,12 +1,11 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertKeyRefused;
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
@@ -42,9 +41,7 @@ class ClocksOfHostsTest extends ProcessesTest {
 
             forgetAll();
             assertWrong(behind, key);
-            assertThatExceptionOfType(IdempotencyKeyException.class)
-                    .isThrownBy(() -> right.counter.count(key))
-                    .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
+            assertKeyRefused(OperationOutcome.KEY_TOO_OLD, () -> right.counter.count(key));
 
             assertThat(behind.status.obstacles())
                     .singleElement()
@@ -68,9 +65,7 @@ class ClocksOfHostsTest extends ProcessesTest {
             }
             try (CountingApp behind = start(Duration.ofSeconds(-15))) {
                 forgetAll();
-                assertThatExceptionOfType(IdempotencyKeyException.class)
-                        .isThrownBy(() -> behind.counter.count(key))
-                        .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
+                assertKeyRefused(OperationOutcome.KEY_TOO_OLD, () -> behind.counter.count(key));
                 assertThat(counted.value()).isEqualTo(1);
                 assertThat(behind.counter.count(TimedKeys.uuid(start.plus(passed))))
                         .isEqualTo("counted");
@@ -84,9 +79,8 @@ class ClocksOfHostsTest extends ProcessesTest {
     @Test
     void aNodeThatIsAheadWithinTheSkewRefusesKeysThatAreFromTheFutureForTheDatabase() {
         try (CountingApp ahead = start(Duration.ofSeconds(15))) {
-            assertThatExceptionOfType(IdempotencyKeyException.class)
-                    .isThrownBy(() -> ahead.counter.count(TimedKeys.uuid(start.plusSeconds(30))))
-                    .matches(e -> e.reason() == OperationOutcome.KEY_TIME);
+            assertKeyRefused(
+                    OperationOutcome.KEY_TIME, () -> ahead.counter.count(TimedKeys.uuid(start.plusSeconds(30))));
             assertThat(ahead.counter.count(TimedKeys.uuid(start.plusSeconds(15))))
                     .isEqualTo("counted");
         }
@@ -102,7 +96,7 @@ class ClocksOfHostsTest extends ProcessesTest {
 
             forgetAll();
             shift.set(Duration.ofMinutes(-2));
-            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> set.counter.count(key));
+            assertUnavailable(() -> set.counter.count(key));
             assertThat(counted.value()).isEqualTo(1);
         }
     }
@@ -118,8 +112,7 @@ class ClocksOfHostsTest extends ProcessesTest {
     }
 
     private static void assertWrong(CountingApp app, String key) {
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> app.counter.count(key))
+        assertUnavailable(() -> app.counter.count(key))
                 .withMessageContaining("the clock of this host is 120 s behind the database's")
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(OperationOutcome.HELD_BACK));
     }

@@ -1,5 +1,6 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,7 +14,6 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.ProcessesTest;
 import java.time.Duration;
 import java.util.Queue;
@@ -140,8 +140,7 @@ class CommitInDoubtTest extends ProcessesTest {
         fragile.breakNextCommitAndCutOff(fate);
 
         for (int attempt = 0; attempt < 2; attempt++) {
-            assertThatExceptionOfType(OperationUnavailableException.class)
-                    .isThrownBy(() -> counter.count("a"))
+            assertUnavailable(() -> counter.count("a"))
                     .withMessageContaining("whether the operation was applied is not known yet");
         }
         assertThat(app.status.inDoubt()).hasSize(1);
@@ -186,8 +185,8 @@ class CommitInDoubtTest extends ProcessesTest {
     void aTransactionThatIsStillOpenIsNotJudgedBeforeItEnds(boolean commits, String truth) {
         restart(IMPATIENT);
         fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
-        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
-        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
+        assertUnavailable(() -> counter.count("a"));
+        assertUnavailable(() -> counter.count("a"));
 
         fragile.endStuck(commits);
 
@@ -203,8 +202,7 @@ class CommitInDoubtTest extends ProcessesTest {
         counter.count("second");
         counted.changeAllTokens();
 
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> count("a", transactional))
+        assertUnavailable(() -> count("a", transactional))
                 .withMessageContaining("the outcome of earlier transactions is not known yet");
 
         await().until(() -> app.status.inDoubt().size() == 0);
@@ -218,12 +216,12 @@ class CommitInDoubtTest extends ProcessesTest {
     void anOperationWhoseTokenSomebodyChangedStaysInDoubtLoudlyAndOthersGoOn(CapturedOutput output) {
         restart("test.settle-timeout=700ms");
         fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
-        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
+        assertUnavailable(() -> counter.count("a"));
         counted.changeAllTokens();
         fragile.reconnect();
 
         await().untilAsserted(() -> assertThat(output).contains("Outcome unknown for the operations"));
-        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("a"));
+        assertUnavailable(() -> counter.count("a"));
         assertThat(app.status.inDoubt()).hasSize(1);
         for (int i = 0; i < 5; i++) {
             assertThat(counter.count("another " + i)).isEqualTo("counted");
@@ -268,8 +266,7 @@ class CommitInDoubtTest extends ProcessesTest {
     }
 
     private static void assertUnreachable(ThrowingCallable call, Class<? extends Throwable> cause) {
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(call)
+        assertUnavailable(call)
                 .withMessageContaining("was not applied")
                 .withCauseInstanceOf(cause)
                 .matches(refusal -> refusal.reason() == OperationOutcome.UNREACHABLE);

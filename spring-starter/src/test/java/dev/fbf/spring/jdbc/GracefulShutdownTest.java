@@ -1,13 +1,12 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -59,9 +58,7 @@ class GracefulShutdownTest {
         assertThat(late.get(10, TimeUnit.SECONDS).body()).isEqualTo("counted");
         closed.get(10, TimeUnit.SECONDS);
         assertThat(counted.value()).isEqualTo(1);
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> counter.count("after"))
-                .withMessageContaining("the application is stopping");
+        assertUnavailable(() -> counter.count("after")).withMessageContaining("the application is stopping");
     }
 
     /** The first ones may be in time. */

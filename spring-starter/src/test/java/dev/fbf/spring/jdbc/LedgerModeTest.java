@@ -1,5 +1,7 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertInProgress;
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -13,7 +15,6 @@ import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.OperationInProgressException;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.method.CallerOfTheTest;
 import dev.fbf.spring.operation.Declarations;
@@ -121,10 +122,7 @@ class LedgerModeTest {
 
     @Test
     void sqlOnlyThatTheOtherNodeIsApplyingIsInProgressAtOnce() throws Exception {
-        other.countAnd(
-                "a",
-                () -> assertThatExceptionOfType(OperationInProgressException.class)
-                        .isThrownBy(() -> counter.countInSqlOnly("a")));
+        other.countAnd("a", () -> assertInProgress(() -> counter.countInSqlOnly("a")));
 
         assertThat(counter.countInSqlOnly("a")).isEqualTo("counted before: a");
         assertThat(counted.value()).isEqualTo(1);
@@ -157,8 +155,7 @@ class LedgerModeTest {
         if (fate == FragileDataSource.Fate.UNANSWERED) {
             assertThatCode(count).doesNotThrowAnyException();
         } else {
-            assertThatExceptionOfType(OperationUnavailableException.class)
-                    .isThrownBy(count)
+            assertUnavailable(count)
                     .withMessageContaining("was not applied")
                     .withCauseInstanceOf(DataAccessException.class);
         }
@@ -171,16 +168,13 @@ class LedgerModeTest {
     void whileTheLedgerCannotBeAskedARetryOfSqlOnlyIsNotAnswered() {
         other.count("a");
 
-        assertThatExceptionOfType(OperationInProgressException.class)
-                .isThrownBy(() -> counter.runInSqlOnly("a", () -> {
-                    try {
-                        JdbcClient.create(fragile)
-                                .sql("UPDATE counted SET value = 7")
-                                .update();
-                    } finally {
-                        fragile.cutOff();
-                    }
-                }));
+        assertInProgress(() -> counter.runInSqlOnly("a", () -> {
+            try {
+                JdbcClient.create(fragile).sql("UPDATE counted SET value = 7").update();
+            } finally {
+                fragile.cutOff();
+            }
+        }));
         fragile.reconnect();
 
         assertThat(counter.countInSqlOnly("a")).isEqualTo("counted before: a");
@@ -192,8 +186,7 @@ class LedgerModeTest {
         other.countAnd(
                 "a",
                 () -> app.transaction.executeWithoutResult(status -> {
-                    assertThatExceptionOfType(OperationInProgressException.class)
-                            .isThrownBy(() -> counter.count("a"));
+                    assertInProgress(() -> counter.count("a"));
                     counter.pass("b");
                 }));
 
@@ -210,7 +203,7 @@ class LedgerModeTest {
                     .isThrownBy(() -> CompletableFuture.supplyAsync(() -> counter.count("a"))
                             .join())
                     .withCauseInstanceOf(OperationInProgressException.class);
-            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> other.count("a"));
+            assertInProgress(() -> other.count("a"));
             status.setRollbackOnly();
         });
 
@@ -259,8 +252,7 @@ class LedgerModeTest {
     @CsvSource({"UNANSWERED, counted before: a", "LOST, counted"})
     void whileTheDatabaseCannotBeReachedNobodyIsToldMoreThanIsKnown(FragileDataSource.Fate fate, String truth) {
         fragile.breakNextCommitAndCutOff(fate);
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> counter.count("a"))
+        assertUnavailable(() -> counter.count("a"))
                 .withMessageContaining("whether the operation was applied is not known yet");
         fragile.reconnect();
 
@@ -273,12 +265,10 @@ class LedgerModeTest {
     void aTransactionThatIsStillOpenIsNotJudgedBeforeItEnds(boolean commits, String truth) {
         try (CountingApp impatient = start("impatient", fragile, Duration.ofMillis(200))) {
             fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
-            assertThatExceptionOfType(OperationUnavailableException.class)
-                    .isThrownBy(() -> impatient.counter.passAnd("a", () -> {}));
-            assertThatExceptionOfType(OperationInProgressException.class)
-                    .isThrownBy(() -> impatient.counter.count("a"));
+            assertUnavailable(() -> impatient.counter.passAnd("a", () -> {}));
+            assertInProgress(() -> impatient.counter.count("a"));
         }
-        assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> other.count("a"));
+        assertInProgress(() -> other.count("a"));
 
         fragile.endStuck(commits);
 
@@ -290,7 +280,7 @@ class LedgerModeTest {
         fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
         CompletableFuture<String> call = ConcurrentCall.start(() -> counter.count("a"));
         await().until(fragile::isBroken);
-        assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> other.count("a"));
+        assertInProgress(() -> other.count("a"));
 
         fragile.endStuck(true);
 

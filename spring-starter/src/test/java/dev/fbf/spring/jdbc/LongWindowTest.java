@@ -1,11 +1,10 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertKeyRefused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
@@ -76,9 +75,7 @@ class LongWindowTest extends ProcessesTest {
         String old = TimedKeys.uuid(Instant.now().minus(Duration.ofDays(366)));
 
         assertThat(app.counter.count(young)).isEqualTo("counted");
-        assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() -> app.counter.count(old))
-                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
+        assertKeyRefused(OperationOutcome.KEY_TOO_OLD, () -> app.counter.count(old));
     }
 
     private CountingApp startForAYear(String node) {

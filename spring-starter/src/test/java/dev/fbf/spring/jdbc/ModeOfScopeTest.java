@@ -1,14 +1,13 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.ProcessesTest;
 import java.nio.file.Path;
 import java.util.List;
@@ -101,7 +100,7 @@ class ModeOfScopeTest extends ProcessesTest {
         assertThat(count("node", "a", "filter")).isEqualTo("counted");
         assertThat(count("node", "a", "filter")).isEqualTo("counted before: a");
 
-        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> count("node", "a", "ledger"));
+        assertUnavailable(() -> count("node", "a", "ledger"));
         counted.forgetNodes(); // as an operator may who knows better
         assertThat(count("node", "a", "ledger")).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(2);
@@ -113,7 +112,7 @@ class ModeOfScopeTest extends ProcessesTest {
         assertThat(count("node", "a", "ledger")).isEqualTo("counted");
         assertThat(count("other", "a", "ledger")).isEqualTo("counted before: a");
 
-        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> count("node", "a", "filter"));
+        assertUnavailable(() -> count("node", "a", "filter"));
         counted.forgetNodes();
         assertThat(count("node", "a", "filter")).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(2);
@@ -124,8 +123,7 @@ class ModeOfScopeTest extends ProcessesTest {
     void theModeOfOneScopeMayChangeAlone() {
         assertThat(count("node", "a", "filter")).isEqualTo("counted");
 
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> count("node", "b", "filter", "fbf.scopes.counter.mode=ledger"));
+        assertUnavailable(() -> count("node", "b", "filter", "fbf.scopes.counter.mode=ledger"));
     }
 
     @Tag("slow")
@@ -135,7 +133,7 @@ class ModeOfScopeTest extends ProcessesTest {
             app.counter.countAnd("a", () -> CountingApp.afterCommit(() -> copy("node", "died")));
         }
 
-        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> count("died", "a", "ledger"));
+        assertUnavailable(() -> count("died", "a", "ledger"));
         assertThat(count("died", "a", "filter")).isEqualTo("counted before: a");
         assertThat(counted.value()).isEqualTo(1);
     }

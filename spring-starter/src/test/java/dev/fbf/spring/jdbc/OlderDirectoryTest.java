@@ -1,12 +1,12 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.ProcessesTest;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -135,7 +135,7 @@ class OlderDirectoryTest extends ProcessesTest {
                     .update();
 
             await().until(() -> !app.status.lostCommits().isEmpty());
-            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("b"));
+            assertUnavailable(() -> app.counter.count("b"));
             assertThat(app.counter.count("new")).isEqualTo("counted");
         } finally {
             jdbc.sql("DROP TABLE dumped").update();
@@ -145,12 +145,10 @@ class OlderDirectoryTest extends ProcessesTest {
 
     private static void assertHeldBack(CountingApp app, String... keys) {
         for (String key : keys) {
-            assertThatExceptionOfType(OperationUnavailableException.class)
-                    .isThrownBy(() -> app.counter.count(key))
-                    .satisfies(refused -> {
-                        assertThat(refused.reason()).isEqualTo(OperationOutcome.HELD_BACK);
-                        assertThat(refused.retryAfter()).isBetween(Duration.ofNanos(1), WINDOW);
-                    });
+            assertUnavailable(() -> app.counter.count(key)).satisfies(refused -> {
+                assertThat(refused.reason()).isEqualTo(OperationOutcome.HELD_BACK);
+                assertThat(refused.retryAfter()).isBetween(Duration.ofNanos(1), WINDOW);
+            });
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -11,7 +12,6 @@ import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
@@ -106,7 +106,7 @@ class OtherDatabasesTest {
                             "transactions", PlatformTransactionManager.class, () -> new JdbcTransactionManager(away));
                     context.registerBean(Counter.class, () -> new Counter(away), bean -> bean.setLazyInit(true));
                 })) {
-            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+            assertUnavailable(() -> app.counter.count("a"));
             away.reconnect();
 
             assertThat(app.counter.count("a")).isEqualTo("counted");

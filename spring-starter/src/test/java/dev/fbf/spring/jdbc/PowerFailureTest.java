@@ -1,14 +1,13 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fbf.core.filter.PowerFailure;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.autoconfigure.Operator;
 import java.io.IOException;
@@ -54,8 +53,7 @@ class PowerFailureTest extends ProcessesTest {
             try (CountingApp app = start("second", HOLD_BACK)) {
                 assertThat(app.status.areReady()).isFalse();
                 for (String key : new String[] {"a", "b"}) {
-                    assertThatExceptionOfType(OperationUnavailableException.class)
-                            .isThrownBy(() -> app.counter.count(key))
+                    assertUnavailable(() -> app.counter.count(key))
                             .withMessageContaining("operations are held back for ")
                             .satisfies(e -> assertThat(e.retryAfter()).isPositive());
                 }

@@ -1,17 +1,16 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertInProgress;
+import static dev.fbf.spring.RefusedCall.assertKeyRefused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.SqlCounters;
@@ -89,10 +88,7 @@ class RepeatedKeysTest extends CountingAppTest {
     /** The outer call may do more, or throw. */
     @Test
     void aMethodThatCallsItselfWithItsOwnKeyIsInProgress() throws Exception {
-        app.counter.countAnd(
-                "a",
-                () -> assertThatExceptionOfType(OperationInProgressException.class)
-                        .isThrownBy(() -> app.counter.count("a")));
+        app.counter.countAnd("a", () -> assertInProgress(() -> app.counter.count("a")));
 
         assertThat(counted.value()).isEqualTo(1);
     }
@@ -105,7 +101,7 @@ class RepeatedKeysTest extends CountingAppTest {
                     .isThrownBy(() -> app.counter.passAnd("a", () -> {
                         throw new IllegalStateException("mine");
                     }));
-            assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> app.counter.count("a"));
+            assertInProgress(() -> app.counter.count("a"));
             status.setRollbackOnly();
         });
 
@@ -123,9 +119,8 @@ class RepeatedKeysTest extends CountingAppTest {
                     .isEqualTo("applied");
             assertThat(execute(executor, settings, new Operation(id, "", text, 1L)))
                     .isEqualTo("duplicate");
-            assertThatExceptionOfType(IdempotencyKeyException.class)
-                    .isThrownBy(() -> execute(executor, settings, new Operation(id, "", text, 2L)))
-                    .matches(e -> e.reason() == OperationOutcome.KEY_REUSED);
+            assertKeyRefused(
+                    OperationOutcome.KEY_REUSED, () -> execute(executor, settings, new Operation(id, "", text, 2L)));
         });
 
         assertThat(counted.value()).isEqualTo(1);

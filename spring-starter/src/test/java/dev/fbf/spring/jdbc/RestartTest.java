@@ -1,14 +1,13 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.autoconfigure.Operator;
@@ -42,8 +41,7 @@ class RestartTest extends ProcessesTest {
 
         try (CountingApp app = start(down, "second", "fbf.schema.migrate=false", "test.settle-timeout=100ms")) {
             for (String key : new String[] {"a", "b"}) {
-                assertThatExceptionOfType(OperationUnavailableException.class)
-                        .isThrownBy(() -> app.counter.count(key))
+                assertUnavailable(() -> app.counter.count(key))
                         .withMessageContaining("the outcome of earlier transactions is not known yet");
             }
             assertThat(app.status.areReady()).isFalse();
@@ -62,13 +60,13 @@ class RestartTest extends ProcessesTest {
         FragileDataSource fragile = new FragileDataSource(dataSource);
         try (CountingApp app = start(fragile, "first", "test.settle-timeout=1ms")) {
             fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
-            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+            assertUnavailable(() -> app.counter.count("a"));
         }
         die();
 
         try (CountingApp app = start("second")) {
             assertThat(app.status.areReady()).isFalse();
-            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("b"));
+            assertUnavailable(() -> app.counter.count("b"));
 
             fragile.endStuck(true);
             await().until(app.status::areReady);
@@ -160,7 +158,7 @@ class RestartTest extends ProcessesTest {
         try (CountingApp app = start("second", "test.settle-timeout=100ms")) {
             assertThat(output).contains("Outcome unknown for the operations");
             assertThat(app.status.areReady()).isTrue();
-            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+            assertUnavailable(() -> app.counter.count("a"));
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
     }

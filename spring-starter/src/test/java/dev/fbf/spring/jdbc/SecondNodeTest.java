@@ -1,5 +1,6 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,7 +11,6 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.autoconfigure.Operator;
@@ -70,8 +70,7 @@ class SecondNodeTest extends ProcessesTest {
         }
 
         try (CountingApp second = startRenewing("second")) {
-            assertThatExceptionOfType(OperationUnavailableException.class)
-                    .isThrownBy(() -> second.counter.count("a"))
+            assertUnavailable(() -> second.counter.count("a"))
                     .withMessageContaining("operations are held back for ")
                     .satisfies(
                             e -> assertThat(e.retryAfter()).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10)));
@@ -133,7 +132,7 @@ class SecondNodeTest extends ProcessesTest {
             assertThatExceptionOfType(OtherNodeException.class).isThrownBy(() -> startRenewing("third", schema));
         }
         try (CountingApp third = startRenewing("third", schema)) {
-            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> third.counter.count("b"));
+            assertUnavailable(() -> third.counter.count("b"));
         }
         JdbcClient.create(dataSource).sql("DROP SCHEMA \"node-1\" CASCADE").update();
     }
@@ -148,7 +147,7 @@ class SecondNodeTest extends ProcessesTest {
 
             assertThat(first.counter.count("a")).isEqualTo("counted");
             await().until(() -> !second.status.obstacles().isEmpty());
-            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> second.counter.count("a"));
+            assertUnavailable(() -> second.counter.count("a"));
         }
         assertThat(counted.value()).isEqualTo(1);
     }
@@ -165,8 +164,7 @@ class SecondNodeTest extends ProcessesTest {
                 await().until(() -> !first.status.areReady() || !second.status.areReady());
                 await().until(() -> !first.status.obstacles().isEmpty());
                 assertThat(second.counter.count("a")).isEqualTo("counted");
-                assertThatExceptionOfType(OperationUnavailableException.class)
-                        .isThrownBy(() -> first.counter.count("a"));
+                assertUnavailable(() -> first.counter.count("a"));
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -13,7 +14,6 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.PostgresExtension;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -89,9 +89,7 @@ class ShutdownTest {
 
         app.guards.stop(() -> stopped.complete(true));
 
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> app.counter.count("new"))
-                .withMessageContaining("the application is stopping");
+        assertUnavailable(() -> app.counter.count("new")).withMessageContaining("the application is stopping");
         assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> stopped.get(300, TimeUnit.MILLISECONDS));
         assertThat(app.guards.isRunning()).isTrue();
         mayEnd.countDown();
@@ -105,8 +103,7 @@ class ShutdownTest {
 
         IdempotentScope late = app.bean(IdempotentOperations.class).scope("late");
 
-        assertThatExceptionOfType(OperationUnavailableException.class)
-                .isThrownBy(() -> late.execute(IdempotencyKey.of("a"), () -> {}))
+        assertUnavailable(() -> late.execute(IdempotencyKey.of("a"), () -> {}))
                 .withMessageContaining("the application is stopping");
         assertThat(app.status.all()).extracting(ScopeClaims::scope).doesNotContain("late");
     }
@@ -132,7 +129,7 @@ class ShutdownTest {
     @Test
     void itDoesNotWaitForTheDatabaseToTellWhatIsInDoubt() throws Exception {
         fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
-        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+        assertUnavailable(() -> app.counter.count("a"));
 
         app.guards.stop(() -> stopped.complete(true));
 
@@ -154,7 +151,7 @@ class ShutdownTest {
         draining.close();
 
         assertThat(counted.value()).isEqualTo(1);
-        assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> counter.count("after"));
+        assertUnavailable(() -> counter.count("after"));
     }
 
     @Test

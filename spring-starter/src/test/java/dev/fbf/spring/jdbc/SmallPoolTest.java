@@ -1,7 +1,7 @@
 package dev.fbf.spring.jdbc;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -10,7 +10,6 @@ import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.Pools;
 import dev.fbf.spring.ProcessesTest;
 import java.sql.Connection;
@@ -81,11 +80,11 @@ class SmallPoolTest extends ProcessesTest {
     void whoeverHoldsTheConnectionWaitsForASettlementInVainButNotForEver() {
         try (CountingApp app = start(Mode.FILTER, "200ms")) {
             fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
-            assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+            assertUnavailable(() -> app.counter.count("a"));
 
             app.transaction.executeWithoutResult(status -> {
                 fragile.endStuck(true);
-                assertThatExceptionOfType(OperationUnavailableException.class).isThrownBy(() -> app.counter.count("a"));
+                assertUnavailable(() -> app.counter.count("a"));
             });
 
             await().until(() -> app.status.inDoubt().size() == 0);
@@ -99,8 +98,7 @@ class SmallPoolTest extends ProcessesTest {
         try (CountingApp app = start(mode)) {
             try (Connection hog = pool.getConnection()) {
                 assertThat(hog.isValid(1)).isTrue();
-                assertThatExceptionOfType(OperationUnavailableException.class)
-                        .isThrownBy(() -> app.counter.count("a"))
+                assertUnavailable(() -> app.counter.count("a"))
                         .withCauseInstanceOf(CannotCreateTransactionException.class);
             }
             assertThat(app.counter.count("a")).isEqualTo("counted");

@@ -1,11 +1,11 @@
 package dev.fbf.spring.method;
 
+import static dev.fbf.spring.RefusedCall.assertKeyRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
@@ -136,9 +136,7 @@ class BeyondTheWindowTest extends ProcessesTest {
     }
 
     private static void assertTooOld(CountingApp app, String key) {
-        assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() -> app.counter.count(key))
-                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
+        assertKeyRefused(OperationOutcome.KEY_TOO_OLD, () -> app.counter.count(key));
     }
 
     private CountingApp start(Mode mode, String node) {

@@ -1,5 +1,6 @@
 package dev.fbf.spring.method;
 
+import static dev.fbf.spring.RefusedCall.assertKeyRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -116,9 +117,7 @@ class ResolversTest extends HttpAppTest {
     @Test
     void aCallWithoutAKeyIsRefusedUnlessItNeedsNone() throws IOException, InterruptedException {
         assertThat(app.post("/orders", "Idempotency-Key", key).statusCode()).isEqualTo(400);
-        assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() -> listener.on(message(Optional.empty())))
-                .matches(e -> e.reason() == OperationOutcome.KEY_INVALID)
+        assertKeyRefused(OperationOutcome.KEY_INVALID, () -> listener.on(message(Optional.empty())))
                 .withMessage("scope=messages: The idempotency key, of the KeyResolver, is null.");
         assertThat(made()).isZero();
 

@@ -1,10 +1,9 @@
 package dev.fbf.spring.operation;
 
+import static dev.fbf.spring.RefusedCall.assertKeyRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.TimedKeys;
 import java.time.Duration;
@@ -27,10 +26,10 @@ class RetryWindowTest {
     void anOperationThatIsNotKnownIsAppliedUpToASkewBeforeTheEndOfTheWindow() {
         window.requireNotForgotten(keyOfAge(WINDOW.minus(SKEW)));
 
-        assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() ->
-                        window.requireNotForgotten(keyOfAge(WINDOW.minus(SKEW).plus(MILLI))))
-                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD)
+        assertKeyRefused(
+                        OperationOutcome.KEY_TOO_OLD,
+                        () -> window.requireNotForgotten(
+                                keyOfAge(WINDOW.minus(SKEW).plus(MILLI))))
                 .withMessage("scope=payments: The idempotency key is from 2026-01-01T11:50:59.999Z, and here it is"
                         + " 2026-01-01T12:00:00Z: more than PT9M later.")
                 .satisfies(e -> assertThat(e.detail())
@@ -54,9 +53,7 @@ class RetryWindowTest {
 
         RetryWindow whenForgotten = at(NOW.plus(WINDOW).plus(MILLI), false);
 
-        assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() -> whenForgotten.requireNotForgotten(key))
-                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
+        assertKeyRefused(OperationOutcome.KEY_TOO_OLD, () -> whenForgotten.requireNotForgotten(key));
     }
 
     @Test
@@ -71,16 +68,12 @@ class RetryWindowTest {
         nanos.set(WINDOW.plus(MILLI).toNanos());
         clock.set(NOW.plus(WINDOW).minus(SKEW.multipliedBy(2)));
 
-        assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() -> set.requireNotForgotten(key))
-                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
+        assertKeyRefused(OperationOutcome.KEY_TOO_OLD, () -> set.requireNotForgotten(key));
         set.requireNotForgotten(keyOfAge(SKEW.multipliedBy(-2)));
 
         String later = keyOfAge(SKEW.multipliedBy(-8));
         nanos.addAndGet(Duration.ofDays(3).toNanos());
-        assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() -> set.requireNotForgotten(later))
-                .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
+        assertKeyRefused(OperationOutcome.KEY_TOO_OLD, () -> set.requireNotForgotten(later));
         nanos.addAndGet(Duration.ofDays(3).toNanos());
         assertThatCode(() -> set.requireNotForgotten(later)).doesNotThrowAnyException();
     }
@@ -89,10 +82,10 @@ class RetryWindowTest {
     void anOperationThatIsNotKnownIsRefusedIfItsKeyIsFromFurtherInTheFutureThanTheSkew() {
         window.requireNotForgotten(keyOfAge(SKEW.negated()));
 
-        assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() ->
-                        window.requireNotForgotten(keyOfAge(SKEW.plus(MILLI).negated())))
-                .matches(e -> e.reason() == OperationOutcome.KEY_TIME)
+        assertKeyRefused(
+                        OperationOutcome.KEY_TIME,
+                        () -> window.requireNotForgotten(
+                                keyOfAge(SKEW.plus(MILLI).negated())))
                 .withMessageContaining("more than PT1M in the future")
                 .satisfies(e -> assertThat(e.detail())
                         .contains("more than PT1M in the future")
@@ -107,9 +100,7 @@ class RetryWindowTest {
         RetryWindow requiring = at(NOW, true);
 
         requiring.requireTime(keyOfAge(Duration.ZERO));
-        assertThatExceptionOfType(IdempotencyKeyException.class)
-                .isThrownBy(() -> requiring.requireTime("key-1"))
-                .matches(e -> e.reason() == OperationOutcome.KEY_TIME)
+        assertKeyRefused(OperationOutcome.KEY_TIME, () -> requiring.requireTime("key-1"))
                 .withMessageStartingWith("scope=payments: The idempotency key has no time.");
     }
 

@@ -1,7 +1,7 @@
 package dev.fbf.spring.operation;
 
+import static dev.fbf.spring.RefusedCall.assertKeyRefused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.mockito.Mockito.mock;
@@ -10,7 +10,6 @@ import static org.mockito.Mockito.when;
 import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.FbfAutoConfigurations;
-import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationOutcome;
@@ -99,9 +98,9 @@ class ScopesTest {
             Scopes scopes = context.getBean(Scopes.class);
             String key = TimedKeys.uuid(Instant.now().minusSeconds(90));
             scopes.of("page-views.EU").window().requireNotForgotten(key);
-            assertThatExceptionOfType(IdempotencyKeyException.class)
-                    .isThrownBy(() -> scopes.of("clicks").window().requireNotForgotten(key))
-                    .matches(e -> e.reason() == OperationOutcome.KEY_TOO_OLD);
+            assertKeyRefused(
+                    OperationOutcome.KEY_TOO_OLD,
+                    () -> scopes.of("clicks").window().requireNotForgotten(key));
 
             assertThat(context.getBean(NodeStatus.class).all())
                     .extracting(

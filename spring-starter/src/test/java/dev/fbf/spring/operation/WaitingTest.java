@@ -1,5 +1,6 @@
 package dev.fbf.spring.operation;
 
+import static dev.fbf.spring.RefusedCall.assertInProgress;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -8,7 +9,6 @@ import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.method.CallerOfTheTest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -60,19 +60,18 @@ class WaitingTest extends CountingAppTest {
     @Test
     void makesWayForTheOtherWhenThatNeedsWhatItsTransactionHasLocked() throws Exception {
         AtomicReference<CompletableFuture<String>> first = new AtomicReference<>();
-        assertThatExceptionOfType(OperationInProgressException.class)
-                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
-                    counter.count("locks the row");
-                    first.set(ConcurrentCall.start(() -> {
-                        waiters.run("key", () -> {
-                            held.held.countDown();
-                            counter.count("needs the row");
-                        });
-                        return "applied";
-                    }));
-                    await(held.held);
-                    waiters.runOrWaitBriefly("key", () -> {});
-                }));
+        assertInProgress(() -> app.transaction.executeWithoutResult(status -> {
+            counter.count("locks the row");
+            first.set(ConcurrentCall.start(() -> {
+                waiters.run("key", () -> {
+                    held.held.countDown();
+                    counter.count("needs the row");
+                });
+                return "applied";
+            }));
+            await(held.held);
+            waiters.runOrWaitBriefly("key", () -> {});
+        }));
 
         assertThat(requireNonNull(first.get()).get()).isEqualTo("applied");
         assertThat(counter.count("needs the row")).isEqualTo("counted before: needs the row");
@@ -94,16 +93,14 @@ class WaitingTest extends CountingAppTest {
     void isRefusedWhenTheOtherTakesTooLong() throws Exception {
         CompletableFuture<String> first = holdOne();
 
-        assertThatExceptionOfType(OperationInProgressException.class)
-                .isThrownBy(() -> waiters.holdOrWaitBriefly("key"));
+        assertInProgress(() -> waiters.holdOrWaitBriefly("key"));
         held.released.countDown();
         assertThat(first.get()).isEqualTo("applied");
     }
 
     @Test
     void doesNotWaitForItself() {
-        assertThatExceptionOfType(OperationInProgressException.class)
-                .isThrownBy(() -> waiters.run("key", () -> waiters.run("key", () -> {})));
+        assertInProgress(() -> waiters.run("key", () -> waiters.run("key", () -> {})));
         assertThat(held.calls).hasValue(1);
     }
 
@@ -114,8 +111,7 @@ class WaitingTest extends CountingAppTest {
                     .isThrownBy(() -> waiters.run("key", () -> {
                         throw new IllegalArgumentException("mine");
                     }));
-            assertThatExceptionOfType(OperationInProgressException.class)
-                    .isThrownBy(() -> waiters.run("key", () -> {}));
+            assertInProgress(() -> waiters.run("key", () -> {}));
             status.setRollbackOnly();
         });
 
@@ -127,8 +123,7 @@ class WaitingTest extends CountingAppTest {
     void doesNotWaitForAnOperationOfItsThreadsSuspendedTransaction() {
         app.transaction.executeWithoutResult(status -> {
             waiters.run("key", () -> {});
-            assertThatExceptionOfType(OperationInProgressException.class)
-                    .isThrownBy(() -> app.requiresNew().executeWithoutResult(inner -> waiters.run("key", () -> {})));
+            assertInProgress(() -> app.requiresNew().executeWithoutResult(inner -> waiters.run("key", () -> {})));
         });
 
         waiters.run("key", () -> {});
@@ -140,7 +135,7 @@ class WaitingTest extends CountingAppTest {
         CompletableFuture<String> first = holdOne();
         Thread.currentThread().interrupt();
 
-        assertThatExceptionOfType(OperationInProgressException.class).isThrownBy(() -> waiters.hold("key"));
+        assertInProgress(() -> waiters.hold("key"));
         assertThat(Thread.interrupted()).isTrue();
         held.released.countDown();
         assertThat(first.get()).isEqualTo("applied");
