@@ -2,6 +2,7 @@ package dev.fbf.spring;
 
 import dev.fbf.spring.method.CallerOfTheTest;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -28,6 +29,18 @@ public class Counter {
     @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public String countAnd(String key, Action action) throws Exception {
         return increment(action);
+    }
+
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    public @Nullable Object countAndReturn(String key, @Nullable Object result) {
+        increment();
+        return result;
+    }
+
+    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, keyRequired = false)
+    public void countWithoutKey(@Nullable String key, Runnable then) {
+        increment();
+        then.run();
     }
 
     @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,25 +74,16 @@ class FbfActuatorTest {
         });
     }
 
-    /** Nothing is counted twice or lost: it must be looked at, but not be taken out of the load balancer. */
+    /** Nothing is counted twice or lost, and restarting all nodes would not help: a health check is not to do that. */
     @Test
     void isDegradedAndStillServedWhileAFilterCannotBeRefreshed() {
-        when(guards.areReady()).thenReturn(true);
         Map<String, String> failures = Map.of("views", "java.lang.InternalError: a fault occurred");
-        when(guards.failures()).thenReturn(failures);
+        when(guards.failures()).thenReturn(failures).thenReturn(Map.of()).thenReturn(failures);
 
-        runner.run(context -> {
-            Health health = context.getBean(FbfHealthIndicator.class).health();
-
-            assertThat(health.getStatus().getCode()).isEqualTo("DEGRADED");
-            assertThat(health.getDetails()).containsEntry("failures", failures);
-            assertThat(HttpCodeStatusMapper.getDefault().getStatusCode(health.getStatus()))
-                    .isEqualTo(200);
-            assertThat(StatusAggregator.getDefault().getAggregateStatus(Status.UP, health.getStatus()))
-                    .isEqualTo(Status.UP);
-
+        assertDegradedOnce("failures", failures, indicator -> {
             when(guards.areReady()).thenReturn(false);
-            assertThat(context.getBean(FbfHealthIndicator.class).health())
+
+            assertThat(indicator.health())
                     .satisfies(starting -> assertThat(starting.getStatus()).isEqualTo(Status.OUT_OF_SERVICE))
                     .satisfies(starting -> assertThat(starting.getDetails()).containsKey("failures"));
         });
@@ -101,35 +93,33 @@ class FbfActuatorTest {
     @Test
     void isDegradedAndStillServedUntilAnOperatorHasAcceptedThatCommitsWereLost() {
         Map<String, LostCommits> lost = Map.of("dataSource", new LostCommits(3, Instant.EPOCH));
-        when(guards.areReady()).thenReturn(true);
         when(guards.lostCommits()).thenReturn(lost).thenReturn(Map.of());
 
-        runner.run(context -> {
-            HealthIndicator indicator = context.getBean(FbfHealthIndicator.class);
-
-            assertThat(indicator.health())
-                    .satisfies(
-                            health -> assertThat(health.getStatus().getCode()).isEqualTo("DEGRADED"))
-                    .satisfies(health -> assertThat(health.getDetails()).containsEntry("lostCommits", lost));
-            assertThat(indicator.health()).extracting(Health::getStatus).isEqualTo(Status.UP);
-        });
+        assertDegradedOnce("lostCommits", lost, indicator -> {});
     }
 
-    /** Restarting all nodes would not help: a health check is not to do that. */
     @Test
     void isDegradedAndStillServedWhileThereIsNoRoom() {
-        when(guards.areReady()).thenReturn(true);
         when(guards.noRoomBecause()).thenReturn("fbf.max-claims=8 is reached").thenReturn(null);
+
+        assertDegradedOnce("noRoom", "fbf.max-claims=8 is reached", indicator -> {});
+    }
+
+    private void assertDegradedOnce(String detail, Object value, Consumer<HealthIndicator> then) {
+        when(guards.areReady()).thenReturn(true);
 
         runner.run(context -> {
             HealthIndicator indicator = context.getBean(FbfHealthIndicator.class);
+            Health health = requireNonNull(indicator.health());
 
-            assertThat(indicator.health())
-                    .satisfies(
-                            health -> assertThat(health.getStatus().getCode()).isEqualTo("DEGRADED"))
-                    .satisfies(health ->
-                            assertThat(health.getDetails()).containsEntry("noRoom", "fbf.max-claims=8 is reached"));
+            assertThat(health.getStatus().getCode()).isEqualTo("DEGRADED");
+            assertThat(health.getDetails()).containsEntry(detail, value);
+            assertThat(HttpCodeStatusMapper.getDefault().getStatusCode(health.getStatus()))
+                    .isEqualTo(200);
+            assertThat(StatusAggregator.getDefault().getAggregateStatus(Status.UP, health.getStatus()))
+                    .isEqualTo(Status.UP);
             assertThat(indicator.health()).extracting(Health::getStatus).isEqualTo(Status.UP);
+            then.accept(indicator);
         });
     }
 

@@ -17,7 +17,9 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,19 +56,23 @@ class SchemaPerTenantTest {
         this.mode = mode;
     }
 
-    /** Gives connections the schema of the tenant that is served, as Hibernate does: fbf's own threads' as well. */
+    /** Gives connections the schemas of the tenant that is served, as Hibernate does: fbf's own threads' as well. */
     private static final class TenantDataSource extends DelegatingDataSource {
 
         private volatile String tenant = "tenant_x";
+        private final UnaryOperator<String> searchPath;
 
-        TenantDataSource(DataSource target) {
+        TenantDataSource(DataSource target, UnaryOperator<String> searchPath) {
             super(target);
+            this.searchPath = searchPath;
         }
 
         @Override
         public Connection getConnection() throws SQLException {
             Connection connection = super.getConnection();
-            connection.setSchema(tenant);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET search_path = " + searchPath.apply(tenant));
+            }
             return connection;
         }
     }
@@ -96,7 +102,7 @@ class SchemaPerTenantTest {
                     INSERT INTO :tenant.page VALUES ('home', 0);
                     """.replace(":tenant", tenant)).update();
         }
-        tenants = new TenantDataSource(database);
+        tenants = new TenantDataSource(database, UnaryOperator.identity());
     }
 
     @Test
@@ -141,17 +147,7 @@ class SchemaPerTenantTest {
     void tablesThatTheSearchPathLeadsToAreUsedWhereTheyAre() {
         FbfSchema.migrate(database);
         tenants.tenant = "tenant_x, public";
-        DataSource both = new DelegatingDataSource(database) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                Connection connection = super.getConnection();
-                try (var statement = connection.createStatement()) {
-                    statement.execute("SET search_path = " + tenants.tenant);
-                }
-                return connection;
-            }
-        };
-        try (CountingApp app = start(both, "one", "fbf.schema.migrate=false")) {
+        try (CountingApp app = start("one", "fbf.schema.migrate=false")) {
             assertThat(app.counter.count("a")).isEqualTo("counted");
             tenants.tenant = "tenant_y";
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
@@ -265,17 +261,11 @@ class SchemaPerTenantTest {
     @Test
     void whatIsCommittedTogetherGoesWhereTheConnectionsOfFbfsThreadLead() {
         Thread caller = Thread.currentThread();
-        DataSource byThread = new DelegatingDataSource(database) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                Connection connection = super.getConnection();
-                connection.setSchema(Thread.currentThread() == caller ? tenants.tenant : "tenant_x");
-                return connection;
-            }
-        };
+        TenantDataSource byThread =
+                new TenantDataSource(database, tenant -> Thread.currentThread() == caller ? tenant : "tenant_x");
         try (CountingApp app = start(byThread, "one", "fbf.schema.name=" + OWN)) {
             SqlCounters pages = app.bean("pages", SqlCounters.class);
-            tenants.tenant = "tenant_y";
+            byThread.tenant = "tenant_y";
             pages.increment(IdempotencyKey.of("at once"), "home", 1);
             app.transaction.executeWithoutResult(
                     status -> pages.increment(IdempotencyKey.of("in a transaction"), "home", 10));

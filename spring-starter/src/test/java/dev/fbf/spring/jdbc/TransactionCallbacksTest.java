@@ -10,13 +10,11 @@ import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
@@ -81,7 +79,7 @@ class TransactionCallbacksTest {
                             .execute(IdempotencyKey.of(key), app.bean(Counts.class)::count);
                 case COUNTER -> counters.increment(IdempotencyKey.of(key), "page", 1);
                 case COUNTERS -> counters.increment(IdempotencyKey.of(key), Map.of("page", 1L));
-                case WITHOUT_KEY -> app.bean(Counts.class).countWithoutKey(null);
+                case WITHOUT_KEY -> app.counter.countWithoutKey(null, () -> {});
             }
         }
     }
@@ -249,11 +247,6 @@ class TransactionCallbacksTest {
 
         int count() {
             return jdbc.sql("UPDATE counted SET value = value + 1").update();
-        }
-
-        @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, keyRequired = false)
-        void countWithoutKey(@Nullable String key) {
-            count();
         }
     }
 

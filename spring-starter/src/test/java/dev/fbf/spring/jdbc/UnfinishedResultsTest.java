@@ -8,7 +8,6 @@ import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.method.CallerOfTheTest;
 import java.util.List;
@@ -21,28 +20,18 @@ import java.util.concurrent.SubmissionPublisher;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.HttpEntity;
 import org.springframework.http.ResponseEntity;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.web.context.request.async.DeferredResult;
 
 /** Results whose declared type does not show that they are work still to be done. */
-@GuardedApp(beans = UnfinishedResultsTest.Returning.class)
+@GuardedApp
 class UnfinishedResultsTest extends CountingAppTest {
-
-    private Returning returning;
-
-    @BeforeEach
-    void find() {
-        returning = app.bean(Returning.class);
-    }
 
     static Stream<Object> unfinished() {
         Callable<Integer> callable = () -> 1;
@@ -65,11 +54,11 @@ class UnfinishedResultsTest extends CountingAppTest {
     @MethodSource("unfinished")
     void areRefusedBeforeTheCommit(Object result) {
         assertThatIllegalStateException()
-                .isThrownBy(() -> returning.count("a", result))
-                .withMessageContainingAll("Returning.count", "work still to be done", "rolled back");
+                .isThrownBy(() -> counter.countAndReturn("a", result))
+                .withMessageContainingAll("Counter.countAndReturn", "work still to be done", "rolled back");
 
         assertThat(counted.value()).isZero();
-        assertThat(returning.count("a", "finished")).isEqualTo("finished");
+        assertThat(counter.countAndReturn("a", "finished")).isEqualTo("finished");
         assertThat(counted.value()).isEqualTo(1);
     }
 
@@ -78,7 +67,8 @@ class UnfinishedResultsTest extends CountingAppTest {
         assertThatExceptionOfType(UnexpectedRollbackException.class)
                 .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
                     app.counter.count("other");
-                    assertThatIllegalStateException().isThrownBy(() -> returning.count("a", new CompletableFuture<>()));
+                    assertThatIllegalStateException()
+                            .isThrownBy(() -> counter.countAndReturn("a", new CompletableFuture<>()));
                 }));
 
         assertThat(counted.value()).isZero();
@@ -107,22 +97,7 @@ class UnfinishedResultsTest extends CountingAppTest {
                 ResponseEntity.noContent().build(),
                 new int[0]);
         for (int i = 0; i < results.size(); i++) {
-            assertThat(returning.count("finished " + i, results.get(i))).isSameAs(results.get(i));
-        }
-    }
-
-    static class Returning {
-
-        private final JdbcClient jdbc;
-
-        Returning(DataSource dataSource) {
-            jdbc = JdbcClient.create(dataSource);
-        }
-
-        @IdempotentIncrement(scope = "returning", key = "#key", caller = CallerOfTheTest.EXPRESSION)
-        public @Nullable Object count(String key, @Nullable Object result) {
-            jdbc.sql("UPDATE counted SET value = value + 1").update();
-            return result;
+            assertThat(counter.countAndReturn("finished " + i, results.get(i))).isSameAs(results.get(i));
         }
     }
 }

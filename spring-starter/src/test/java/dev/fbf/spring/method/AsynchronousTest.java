@@ -10,9 +10,7 @@ import dev.fbf.spring.IdempotentIncrement;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -24,7 +22,7 @@ import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.task.AsyncTaskExecutor;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.core.task.support.TaskExecutorAdapter;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.transaction.annotation.Propagation;
@@ -158,44 +156,29 @@ class AsynchronousTest extends CountingAppTest {
     }
 
     /** Executes everything on one thread. */
-    private static final class Worker extends SimpleAsyncTaskExecutor {
+    private static final class Worker extends TaskExecutorAdapter {
 
         static final String NAME = "worker";
 
-        private static final long serialVersionUID = 1L;
-
-        private final transient ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
-            Thread made = new Thread(work, NAME);
-            made.setDaemon(true);
-            return made;
-        });
-
-        @Override
-        public void execute(Runnable task) {
-            thread.execute(task);
-        }
-
-        @Override
-        public Future<?> submit(Runnable task) {
-            return thread.submit(task);
-        }
-
-        @Override
-        public <T> Future<T> submit(Callable<T> task) {
-            return thread.submit(task);
+        Worker() {
+            super(Executors.newSingleThreadExecutor(work -> {
+                Thread made = new Thread(work, NAME);
+                made.setDaemon(true);
+                return made;
+            }));
         }
 
         @Nullable Object call(MethodInvocation invocation) throws Throwable {
             AtomicReference<Throwable> failure = new AtomicReference<>();
-            Object result = thread.submit(() -> {
-                        try {
-                            return invocation.proceed();
-                        } catch (Throwable e) {
-                            failure.set(e);
-                            return null;
-                        }
-                    })
-                    .get();
+            Callable<@Nullable Object> proceeding = () -> {
+                try {
+                    return invocation.proceed();
+                } catch (Throwable e) {
+                    failure.set(e);
+                    return null;
+                }
+            };
+            Object result = submit(proceeding).get();
             if (failure.get() != null) {
                 throw failure.get();
             }
@@ -203,7 +186,7 @@ class AsynchronousTest extends CountingAppTest {
         }
 
         void awaitAll() throws Exception {
-            thread.submit(() -> {}).get();
+            submit(() -> {}).get();
         }
     }
 

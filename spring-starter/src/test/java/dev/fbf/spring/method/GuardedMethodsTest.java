@@ -271,40 +271,28 @@ class GuardedMethodsTest {
         void count() {}
     }
 
-    static class MissingOnDuplicate {
+    abstract static class MissingOnDuplicate {
         @IdempotentIncrement(onDuplicate = "gone")
-        List<Long> count(String page, int by) {
-            return List.of((long) by);
-        }
+        abstract List<Long> count(String page, int by);
     }
 
-    static class OtherParameters {
+    abstract static class OtherParameters {
         @IdempotentIncrement(onDuplicate = "current")
-        long count(String page) {
-            return current(1);
-        }
+        abstract long count(String page);
 
-        long current(int page) {
-            return page;
-        }
+        abstract long current(int page);
     }
 
-    static class OtherReturnType {
+    abstract static class OtherReturnType {
         @IdempotentIncrement(onDuplicate = "current")
-        long count(String page) {
-            return current(page).length();
-        }
+        abstract long count(String page);
 
-        String current(String page) {
-            return page;
-        }
+        abstract String current(String page);
     }
 
-    static class GuardedOnDuplicate {
+    abstract static class GuardedOnDuplicate {
         @IdempotentIncrement(onDuplicate = "count")
-        long count(String page) {
-            return 0;
-        }
+        abstract long count(String page);
     }
 
     static class HasPrivate {
@@ -317,11 +305,9 @@ class GuardedMethodsTest {
         }
     }
 
-    static class Inherits extends HasPrivate {
+    abstract static class Inherits extends HasPrivate {
         @IdempotentIncrement(onDuplicate = "current")
-        long count(String page) {
-            return 0;
-        }
+        abstract long count(String page);
     }
 
     static class PrivateMethod {
@@ -338,55 +324,41 @@ class GuardedMethodsTest {
         final void count() {}
     }
 
-    static class Asynchronous {
+    abstract static class Asynchronous {
         @IdempotentIncrement
-        CompletableFuture<Long> count() {
-            return CompletableFuture.completedFuture(1L);
-        }
+        abstract CompletableFuture<Long> count();
     }
 
-    static class Supplied {
+    abstract static class Supplied {
         @IdempotentIncrement
-        Supplier<Long> count() {
-            return () -> 1L;
-        }
+        abstract Supplier<Long> count();
     }
 
-    static class Streamed {
+    abstract static class Streamed {
         @IdempotentIncrement
-        IntStream count() {
-            return IntStream.empty();
-        }
+        abstract IntStream count();
     }
 
-    static class Nested {
+    abstract static class Nested {
         @IdempotentIncrement
-        Map<String, List<Callable<Long>>> count() {
-            return Map.of();
-        }
+        abstract Map<String, List<Callable<Long>>> count();
     }
 
-    static class Counts<T> {
+    abstract static class Counts<T> {
         @IdempotentIncrement
-        T count(T result) {
-            return result;
-        }
+        abstract T count(T result);
     }
 
-    static class Generic extends Counts<Callable<Long>> {}
+    abstract static class Generic extends Counts<Callable<Long>> {}
 
-    static class InAnArray {
+    abstract static class InAnArray {
         @IdempotentIncrement
-        Future<?>[] count() {
-            return new Future<?>[0];
-        }
+        abstract Future<?>[] count();
     }
 
-    static class BoundedByItself {
+    abstract static class BoundedByItself {
         @IdempotentIncrement
-        <T extends Comparable<T>> List<T> count(T last) {
-            return List.of(last);
-        }
+        abstract <T extends Comparable<T>> List<T> count(T last);
     }
 
     static class LaterByHeader {
@@ -436,18 +408,14 @@ class GuardedMethodsTest {
         void count() {}
     }
 
-    static class StreamedBody {
+    abstract static class StreamedBody {
         @IdempotentIncrement
-        ResponseEntity<StreamingResponseBody> count() {
-            return ResponseEntity.ok(out -> {});
-        }
+        abstract ResponseEntity<StreamingResponseBody> count();
     }
 
-    static class DeferredBody {
+    abstract static class DeferredBody {
         @IdempotentIncrement
-        ResponseEntity<CompletionStage<Long>> count() {
-            return ResponseEntity.ok(CompletableFuture.completedFuture(1L));
-        }
+        abstract ResponseEntity<CompletionStage<Long>> count();
     }
 
     static class BadScope {
@@ -491,29 +459,21 @@ class GuardedMethodsTest {
     }
 
     @RestController
-    static class LaterByKey {
+    abstract static class LaterByKey {
 
         @PostMapping("/later")
-        CompletableFuture<Long> count(IdempotencyKey key) {
-            return CompletableFuture.completedFuture(1L);
-        }
+        abstract CompletableFuture<Long> count(IdempotencyKey key);
     }
 
     @RestController
-    static class ByKey {
+    abstract static class ByKey {
 
         @PostMapping("/now")
-        long count(Optional<IdempotencyKey> key) {
-            return 1;
-        }
+        abstract long count(Optional<IdempotencyKey> key);
 
         @PostMapping("/later/{key}")
-        CompletableFuture<Long> countOfPath(@PathVariable IdempotencyKey key) {
-            return CompletableFuture.completedFuture(1L);
-        }
+        abstract CompletableFuture<Long> countOfPath(@PathVariable IdempotencyKey key);
 
-        CompletableFuture<Long> noHandler(IdempotencyKey key) {
-            return CompletableFuture.completedFuture(1L);
-        }
+        abstract CompletableFuture<Long> noHandler(IdempotencyKey key);
     }
 }

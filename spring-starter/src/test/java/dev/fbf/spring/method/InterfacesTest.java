@@ -10,6 +10,8 @@ import java.lang.reflect.Proxy;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.context.annotation.Bean;
@@ -38,19 +40,10 @@ class InterfacesTest extends CountingAppTest {
         }
     }
 
-    @Test
-    void aRepositorysMethodIsAppliedOnce() {
-        appliesOnce(app.bean("repository", Repository.class));
-    }
-
-    @Test
-    void aMappersMethodIsAppliedOnce() {
-        appliesOnce(app.bean("mapper", Mapper.class));
-    }
-
-    @Test
-    void aMappersMethodWithATransactionOfItsOwnIsAppliedOnce() {
-        appliesOnce(app.bean("transactional", TransactionalMapper.class));
+    @ParameterizedTest
+    @ValueSource(strings = {"repository", "mapper", "transactional"})
+    void theirMethodsAreAppliedOnce(String bean) {
+        appliesOnce(app.bean(bean, Adds.class));
     }
 
     @Test
@@ -81,6 +74,10 @@ class InterfacesTest extends CountingAppTest {
     interface Adds {
 
         int add(String key, int by);
+
+        default int before(String key, int by) {
+            return 0;
+        }
     }
 
     interface Repository extends Adds {
@@ -88,10 +85,6 @@ class InterfacesTest extends CountingAppTest {
         @Override
         @IdempotentIncrement(scope = "repository", key = "#key", onDuplicate = "before")
         int add(String key, int by);
-
-        default int before(String key, int by) {
-            return 0;
-        }
     }
 
     interface Mapper extends Adds {
@@ -99,10 +92,6 @@ class InterfacesTest extends CountingAppTest {
         @Override
         @IdempotentIncrement(scope = "mapper", key = "#key", onDuplicate = "before")
         int add(String key, int by);
-
-        default int before(String key, int by) {
-            return 0;
-        }
     }
 
     interface TransactionalMapper extends Adds {
@@ -111,10 +100,6 @@ class InterfacesTest extends CountingAppTest {
         @Transactional
         @IdempotentIncrement(key = "#key", onDuplicate = "before")
         int add(String key, int by);
-
-        default int before(String key, int by) {
-            return 0;
-        }
     }
 
     /** Its proxies have a target that lacks the repository's methods, and advice that does not proceed. */

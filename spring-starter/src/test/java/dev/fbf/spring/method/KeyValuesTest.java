@@ -23,23 +23,19 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
 
 /** Keys and callers that expressions name: equal values name one operation, and what has no value is refused. */
-@GuardedApp(
-        modes = Mode.FILTER,
-        beans = {KeyValuesTest.Orders.class, KeyValuesTest.OptionalKeys.class})
+@GuardedApp(modes = Mode.FILTER, beans = KeyValuesTest.Orders.class)
 class KeyValuesTest extends CountingAppTest {
 
     private static final UUID NUMBER = UUID.randomUUID();
@@ -204,24 +200,25 @@ class KeyValuesTest extends CountingAppTest {
 
     @Test
     void aCallWithoutAKeyIsAppliedAsOftenAsItComesAndCounted() {
-        OptionalKeys keys = app.bean(OptionalKeys.class);
-        long before = app.bean(Scopes.class).of("optional").keylessCalls();
+        long before = app.bean(Scopes.class).of("counter").keylessCalls();
         for (String key : Arrays.asList(null, null, "a", "a")) {
-            keys.count(key, false);
+            counter.countWithoutKey(key, () -> {});
         }
-        assertThatExceptionOfType(IdempotencyKeyException.class).isThrownBy(() -> keys.count(" ", false));
+        assertThatExceptionOfType(IdempotencyKeyException.class)
+                .isThrownBy(() -> counter.countWithoutKey(" ", () -> {}));
 
         assertThat(counted.value()).isEqualTo(3);
-        assertThat(app.bean(Scopes.class).of("optional").keylessCalls() - before)
-                .isEqualTo(2);
+        assertThat(app.bean(Scopes.class).of("counter").keylessCalls() - before).isEqualTo(2);
     }
 
     @Test
     void aCallWithoutAKeyKeepsItsTransactionOrItsCallers() {
-        OptionalKeys keys = app.bean(OptionalKeys.class);
-        assertThatIllegalStateException().isThrownBy(() -> keys.count(null, true));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counter.countWithoutKey(null, () -> {
+                    throw new IllegalStateException("mine");
+                }));
         app.transaction.executeWithoutResult(transaction -> {
-            keys.count(null, false);
+            counter.countWithoutKey(null, () -> {});
             transaction.setRollbackOnly();
         });
 
@@ -288,23 +285,6 @@ class KeyValuesTest extends CountingAppTest {
                 keyRequired = false)
         void orderMaybe(Optional<String> key) {
             made++;
-        }
-    }
-
-    static class OptionalKeys {
-
-        private final JdbcClient jdbc;
-
-        OptionalKeys(DataSource dataSource) {
-            jdbc = JdbcClient.create(dataSource);
-        }
-
-        @IdempotentIncrement(scope = "optional", key = "#key", caller = CallerOfTheTest.EXPRESSION, keyRequired = false)
-        void count(@Nullable String key, boolean fail) {
-            jdbc.sql("UPDATE counted SET value = value + 1").update();
-            if (fail) {
-                throw new IllegalStateException("mine");
-            }
         }
     }
 

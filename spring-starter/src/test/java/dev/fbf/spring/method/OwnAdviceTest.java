@@ -60,10 +60,11 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 class OwnAdviceTest extends HttpAppTest {
 
     private static final String REFUSED_BY = "X-Refused-By";
+    private static final AtomicInteger CALLS = new AtomicInteger();
 
     @BeforeEach
     void forgetCalls() {
-        app.bean(Orders.class).calls.set(0);
+        CALLS.set(0);
     }
 
     /** Beside filters and interceptors, which run before any method. */
@@ -95,7 +96,7 @@ class OwnAdviceTest extends HttpAppTest {
                 .returns(false, refusal -> refusal.body().contains(first.body()));
 
         assertThat(post(path)).returns(200, HttpResponse::statusCode).returns(first.body(), HttpResponse::body);
-        assertThat(app.bean(Orders.class).calls).hasValue(1);
+        assertThat(CALLS).hasValue(1);
     }
 
     @ParameterizedTest
@@ -121,7 +122,7 @@ class OwnAdviceTest extends HttpAppTest {
     @Test
     void adviceThatCallsAgainAfterARefusalGetsTheResultOfTheSecondCall() throws Exception {
         assertThat(post("/service", "X-Calls-Again", "yes").statusCode()).isEqualTo(200);
-        assertThat(app.bean(Orders.class).calls).hasValue(1);
+        assertThat(CALLS).hasValue(1);
     }
 
     @Test
@@ -207,19 +208,13 @@ class OwnAdviceTest extends HttpAppTest {
         }
     }
 
-    static class Orders {
-
-        private final AtomicInteger calls = new AtomicInteger();
-
-        String order() {
-            return "order " + calls.incrementAndGet() + " of " + UUID.randomUUID();
-        }
+    private static String newOrder() {
+        return "order " + CALLS.incrementAndGet() + " of " + UUID.randomUUID();
     }
 
     @Configuration(proxyBeanMethods = false)
     @EnableResilientMethods(proxyTargetClass = true)
     @Import({
-        Orders.class,
         Plain.class,
         BesideTransactions.class,
         Retried.class,
@@ -301,16 +296,10 @@ class OwnAdviceTest extends HttpAppTest {
     @RestController
     static class Plain {
 
-        private final Orders orders;
-
-        Plain(Orders orders) {
-            this.orders = orders;
-        }
-
         @PostMapping("/controller")
         @IdempotentIncrement(scope = "controller", caller = "''")
         ResponseEntity<String> order() {
-            return ResponseEntity.ok(orders.order());
+            return ResponseEntity.ok(newOrder());
         }
     }
 
@@ -318,34 +307,22 @@ class OwnAdviceTest extends HttpAppTest {
     @RestController
     static class BesideTransactions {
 
-        private final Orders orders;
-
-        BesideTransactions(Orders orders) {
-            this.orders = orders;
-        }
-
         @PostMapping("/beside-transactions")
         @IdempotentIncrement(scope = "beside-transactions", caller = "''")
         public String order() {
-            return orders.order();
+            return newOrder();
         }
 
         @Transactional
         @PostMapping("/in-transaction")
         @IdempotentIncrement(scope = "in-transaction", caller = "''")
         public String orderInTransaction() {
-            return orders.order();
+            return newOrder();
         }
     }
 
     @RestController
     static class Retried {
-
-        private final Orders orders;
-
-        Retried(Orders orders) {
-            this.orders = orders;
-        }
 
         /** A replay that were attempted again would take longer than the test may. */
         @Retryable(
@@ -356,7 +333,7 @@ class OwnAdviceTest extends HttpAppTest {
         @PostMapping("/retryable")
         @IdempotentIncrement(scope = "retryable", caller = "''")
         public ResponseEntity<String> order() {
-            return ResponseEntity.ok(orders.order());
+            return ResponseEntity.ok(newOrder());
         }
     }
 
@@ -377,16 +354,11 @@ class OwnAdviceTest extends HttpAppTest {
     @Service
     static class WithoutTransaction {
 
-        private final Orders orders;
         private String last = "";
-
-        WithoutTransaction(Orders orders) {
-            this.orders = orders;
-        }
 
         @IdempotentIncrement(scope = "service", key = "#key", caller = "''", onDuplicate = "before")
         public String order(String key) {
-            last = orders.order();
+            last = newOrder();
             return last;
         }
 
@@ -399,17 +371,12 @@ class OwnAdviceTest extends HttpAppTest {
     @Validated
     static class Transactions {
 
-        private final Orders orders;
         private String last = "";
-
-        Transactions(Orders orders) {
-            this.orders = orders;
-        }
 
         @Transactional
         @IdempotentIncrement(scope = "transactional", key = "#key", caller = "''", onDuplicate = "before")
         public String order(String key) {
-            last = orders.order();
+            last = newOrder();
             return last;
         }
 

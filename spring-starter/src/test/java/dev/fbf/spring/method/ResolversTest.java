@@ -42,17 +42,19 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 @GuardedApp(beans = ResolversTest.Beans.class)
 class ResolversTest extends HttpAppTest {
 
+    private static final AtomicInteger MADE = new AtomicInteger();
+
     private Listener listener;
     private int before;
 
     @BeforeEach
     void find() {
         listener = app.bean(Listener.class);
-        before = app.bean(Counting.class).made.get();
+        before = MADE.get();
     }
 
     private int made() {
-        return app.bean(Counting.class).made.get() - before;
+        return MADE.get() - before;
     }
 
     /** As a broker delivers it. */
@@ -155,7 +157,7 @@ class ResolversTest extends HttpAppTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Import({Orders.class, Counting.class, Listener.class})
+    @Import({Orders.class, Listener.class})
     static class Beans {
 
         @Bean
@@ -196,57 +198,44 @@ class ResolversTest extends HttpAppTest {
         public void count(Message message) {}
     }
 
-    static class Counting {
-
-        private final AtomicInteger made = new AtomicInteger();
-    }
-
     @RestController
     static class Orders {
 
-        private final Counting counting;
         private final IdempotentScope taken;
 
-        Orders(Counting counting, IdempotentOperations operations) {
-            this.counting = counting;
+        Orders(IdempotentOperations operations) {
             taken = operations.scope("taken");
         }
 
         @PostMapping("/taken")
         public String take(IdempotencyKey key) {
-            taken.execute(key, counting.made::incrementAndGet);
+            taken.execute(key, MADE::incrementAndGet);
             return "taken";
         }
 
         @PostMapping("/orders")
         @IdempotentIncrement(scope = "requested")
         public String order() {
-            return "order " + counting.made.incrementAndGet();
+            return "order " + MADE.incrementAndGet();
         }
     }
 
     @Service
     static class Listener {
 
-        private final Counting counting;
-
-        Listener(Counting counting) {
-            this.counting = counting;
-        }
-
         @IdempotentIncrement(scope = "messages")
         public void on(Message message) {
-            counting.made.incrementAndGet();
+            MADE.incrementAndGet();
         }
 
         @IdempotentIncrement(scope = "counted", keyRequired = false)
         public void count(Message message) {
-            counting.made.incrementAndGet();
+            MADE.incrementAndGet();
         }
 
         @IdempotentIncrement(scope = "named", key = "#key", caller = "#tenant")
         public void named(String key, String tenant) {
-            counting.made.incrementAndGet();
+            MADE.incrementAndGet();
         }
     }
 }

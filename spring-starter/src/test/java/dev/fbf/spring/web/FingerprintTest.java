@@ -57,6 +57,7 @@ class FingerprintTest extends HttpAppTest {
     static final int LONGEST = 4 << 20;
 
     private static final String JSON = "application/json";
+    private static final String TEXT = "text/plain";
     private static final String FORM = "application/x-www-form-urlencoded";
 
     private static final int BOUND = FingerprintedRequest.MAX_BODY;
@@ -206,6 +207,14 @@ class FingerprintTest extends HttpAppTest {
         return app.send("POST", path, key, FORM, form.getBytes(UTF_8)).statusCode();
     }
 
+    private int sendText(String path, String text) throws Exception {
+        return app.send("POST", path, key, TEXT, text.getBytes(UTF_8)).statusCode();
+    }
+
+    private String responseTo(String path, String type, byte[] body) throws Exception {
+        return app.send("POST", path, key, type, body).body();
+    }
+
     private int sendParts(String fileName, String json, String photo) throws Exception {
         String body = """
                 --x
@@ -272,21 +281,16 @@ class FingerprintTest extends HttpAppTest {
     @ValueSource(strings = {"stream", "reader", "parameters"})
     void isAnotherRequestIfAFormDiffersThatTheMethodReadsItself(String how) throws Exception {
         String path = "/own-forms?how=" + how;
-        assertThat(app.send("POST", path, key, FORM, "a=1&b=%C3%BC".getBytes(UTF_8))
-                        .body())
+        assertThat(responseTo(path, FORM, "a=1&b=%C3%BC".getBytes(UTF_8)))
                 .isEqualTo(how.equals("parameters") ? "1ü" : "a=1&b=%C3%BC");
-        assertThat(app.send("POST", path, key, FORM, "a=1&b=3".getBytes(UTF_8)).statusCode())
-                .isEqualTo(422);
-        assertThat(app.send("POST", path, key, FORM, "b=%c3%bc&a=1".getBytes(UTF_8))
-                        .statusCode())
-                .isEqualTo(204);
+        assertThat(sendForm(path, "a=1&b=3")).isEqualTo(422);
+        assertThat(sendForm(path, "b=%c3%bc&a=1")).isEqualTo(204);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a=%", "a=%C3%BC&x=%zz"})
     void leavesAFormThatCannotBeDecodedToTheMethodThatReadsIt(String form) throws Exception {
-        assertThat(app.send("POST", "/own-forms?how=stream", key, FORM, form.getBytes(UTF_8))
-                        .body())
+        assertThat(responseTo("/own-forms?how=stream", FORM, form.getBytes(UTF_8)))
                 .isEqualTo(form);
     }
 
@@ -295,8 +299,7 @@ class FingerprintTest extends HttpAppTest {
     void leavesALongFormToTheMethodThatReadsIt(int length) throws Exception {
         byte[] form = ("a=1&b=" + "x".repeat(length - 6)).getBytes(UTF_8);
 
-        assertThat(app.send("POST", "/own-forms?how=stream", key, FORM, form).body())
-                .hasSize(length);
+        assertThat(responseTo("/own-forms?how=stream", FORM, form)).hasSize(length);
         assertThat(app.send("POST", "/own-forms?how=parameters", key + "p", FORM, form)
                         .body())
                 .hasSize(length - 5);
@@ -360,7 +363,7 @@ class FingerprintTest extends HttpAppTest {
     void leavesTheWholeBodyToTheMethodThatReadsIt(int length) throws Exception {
         byte[] body = "x".repeat(length).getBytes(UTF_8);
 
-        assertThat(app.send("POST", "/streams", key, "text/plain", body).body()).isEqualTo(length + " bytes");
+        assertThat(responseTo("/streams", TEXT, body)).isEqualTo(length + " bytes");
     }
 
     /** A directory that is full, or not there. */
@@ -371,7 +374,7 @@ class FingerprintTest extends HttpAppTest {
                 System.setProperty("java.io.tmpdir", temporary.resolve("absent").toString());
         HttpResponse<String> refusal;
         try {
-            refusal = app.send("POST", "/streams", key, "text/plain", body);
+            refusal = app.send("POST", "/streams", key, TEXT, body);
         } finally {
             System.setProperty("java.io.tmpdir", before);
         }
@@ -381,31 +384,24 @@ class FingerprintTest extends HttpAppTest {
         assertThat(HttpApp.json(refusal).path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:no-room");
         assertThat(HttpApp.json(refusal).path("detail").asString())
                 .isEqualTo("The body of the request cannot be stored. Retry with the same key.");
-        assertThat(app.send("POST", "/streams", key, "text/plain", body).body()).isEqualTo(body.length + " bytes");
+        assertThat(responseTo("/streams", TEXT, body)).isEqualTo(body.length + " bytes");
     }
 
     /** What was read of it is not kept: the rest would pass for the whole. */
     @ParameterizedTest
     @ValueSource(strings = {"/caught?then=guarded", "/caught?then=plain"})
     void leavesNoPartOfABodyThatIsTooLongToAHandlerThatGoesOn(String path) throws Exception {
-        assertThat(app.send("POST", path, key, "text/plain", new byte[LONGEST + 1])
-                        .statusCode())
-                .isEqualTo(413);
-        assertThat(app.send("POST", path, key, "text/plain", new byte[LONGEST]).body())
-                .isEqualTo(LONGEST + " bytes");
+        assertThat(sendText(path, "x".repeat(LONGEST + 1))).isEqualTo(413);
+        assertThat(responseTo(path, TEXT, new byte[LONGEST])).isEqualTo(LONGEST + " bytes");
     }
 
     @Test
     void comparesNothingBeyondTheBound() throws Exception {
         String body = "x".repeat(BOUND);
-        app.send("POST", "/streams", key, "text/plain", (body + "1").getBytes(UTF_8));
+        sendText("/streams", body + "1");
 
-        assertThat(app.send("POST", "/streams", key, "text/plain", (body + "2").getBytes(UTF_8))
-                        .statusCode())
-                .isEqualTo(204);
-        assertThat(app.send("POST", "/streams", key, "text/plain", ("y" + body).getBytes(UTF_8))
-                        .statusCode())
-                .isEqualTo(422);
+        assertThat(sendText("/streams", body + "2")).isEqualTo(204);
+        assertThat(sendText("/streams", "y" + body)).isEqualTo(422);
     }
 
     /** A webhook that is delivered again: the event is the same, and the number of the attempt is not. */

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
@@ -88,71 +89,22 @@ class NeighbouringApp {
     private static final String LONG = "0123456789".repeat(2_000);
 
     static {
-        KINDS.put("text", (request, response) -> ResponseEntity.ok("Grüße 数"));
-        KINDS.put("json", (request, response) -> ResponseEntity.ok(Map.of("a", "ü")));
         KINDS.put(
-                "created",
-                (request, response) ->
-                        ResponseEntity.created(URI.create("/orders/1")).body("created"));
-        KINDS.put(
-                "accepted",
-                (request, response) -> ResponseEntity.accepted()
-                        .header(HttpHeaders.RETRY_AFTER, "3")
-                        .build());
-        KINDS.put(
-                "no-content", (request, response) -> ResponseEntity.noContent().build());
-        KINDS.put("empty", (request, response) -> ResponseEntity.ok().build());
-        KINDS.put(
-                "download",
-                (request, response) -> ResponseEntity.ok()
-                        .eTag("\"v1\"")
-                        .lastModified(1_000_000_000_000L)
-                        .cacheControl(CacheControl.maxAge(Duration.ofHours(1)).cachePublic())
-                        .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"a.bin\"")
-                        .header(HttpHeaders.CONTENT_LANGUAGE, "de")
-                        .contentType(MediaType.APPLICATION_OCTET_STREAM)
-                        .body(new byte[] {0, 1, -1, 10, 13}));
-        KINDS.put(
-                "range",
-                (request, response) -> ResponseEntity.ok()
-                        .contentType(MediaType.TEXT_PLAIN)
-                        .body(new ByteArrayResource("0123456789".getBytes(UTF_8))));
-        KINDS.put(
-                "gzip",
-                (request, response) -> ResponseEntity.ok()
-                        .header(HttpHeaders.CONTENT_ENCODING, "gzip")
-                        .contentType(MediaType.APPLICATION_JSON)
-                        .body(gzip("{\"packed\":true}".getBytes(UTF_8))));
-        KINDS.put(
-                "links",
-                (request, response) -> ResponseEntity.ok()
-                        .header(HttpHeaders.LINK, "</a>; rel=\"next\"", "</b>; rel=\"last\"")
-                        .header(HttpHeaders.VARY, "Accept", "Accept-Language")
-                        .body("links"));
+                "refusal",
+                (request, response) -> ResponseEntity.unprocessableContent()
+                        .body(ProblemDetail.forStatusAndDetail(HttpStatus.UNPROCESSABLE_CONTENT, "no")));
+        KINDS.put("thrown", (request, response) -> {
+            throw new IllegalStateException("thrown");
+        });
+        KINDS.put("thrown-status", (request, response) -> {
+            throw new ResponseStatusException(HttpStatus.NOT_FOUND, "thrown");
+        });
         KINDS.put("cookie", (request, response) -> {
             response.addCookie(new Cookie("a", "b"));
             response.setHeader("X-Total", "7");
             return ResponseEntity.ok("cookie");
         });
-        KINDS.put(
-                "see-other",
-                (request, response) -> ResponseEntity.status(HttpStatus.SEE_OTHER)
-                        .location(URI.create("/orders/1"))
-                        .build());
-        KINDS.put(
-                "temporary",
-                (request, response) -> ResponseEntity.status(HttpStatus.TEMPORARY_REDIRECT)
-                        .location(URI.create("/orders/1"))
-                        .build());
         KINDS.put("redirect-view", (request, response) -> "redirect:/orders/1");
-        KINDS.put("send-redirect", (request, response) -> {
-            response.sendRedirect("/orders/1");
-            return null;
-        });
-        KINDS.put("send-redirect-303", (request, response) -> {
-            response.sendRedirect("orders", HttpStatus.SEE_OTHER.value());
-            return null;
-        });
         KINDS.put("forward", (request, response) -> "forward:/plain/text");
         KINDS.put("view", (request, response) -> (View) (model, viewRequest, viewResponse) -> {
             viewResponse.setContentType("text/html;charset=UTF-8");
@@ -160,144 +112,180 @@ class NeighbouringApp {
         });
         KINDS.put("view-printing", (request, response) -> (View) (model, viewRequest, viewResponse) ->
                 viewResponse.getOutputStream().print("ü"));
-        KINDS.put(
-                "refusal",
-                (request, response) -> ResponseEntity.unprocessableContent()
-                        .body(ProblemDetail.forStatusAndDetail(HttpStatus.UNPROCESSABLE_CONTENT, "no")));
-        KINDS.put(
-                "failed",
-                (request, response) -> ResponseEntity.internalServerError().body("failed"));
-        KINDS.put("thrown", (request, response) -> {
-            throw new IllegalStateException("thrown");
-        });
-        KINDS.put("thrown-status", (request, response) -> {
-            throw new ResponseStatusException(HttpStatus.NOT_FOUND, "thrown");
-        });
-        KINDS.put("send-error", (request, response) -> {
-            response.sendError(418, "teapot");
-            return null;
-        });
+        putEntities();
         putWriters();
         putRequests();
     }
 
+    private static void putEntities() {
+        entity("text", ResponseEntity.ok("Grüße 数"));
+        entity("json", ResponseEntity.ok(Map.of("a", "ü")));
+        entity("created", ResponseEntity.created(URI.create("/orders/1")).body("created"));
+        entity(
+                "accepted",
+                ResponseEntity.accepted().header(HttpHeaders.RETRY_AFTER, "3").build());
+        entity("no-content", ResponseEntity.noContent().build());
+        entity("empty", ResponseEntity.ok().build());
+        entity(
+                "download",
+                ResponseEntity.ok()
+                        .eTag("\"v1\"")
+                        .lastModified(1_000_000_000_000L)
+                        .cacheControl(CacheControl.maxAge(Duration.ofHours(1)).cachePublic())
+                        .header(HttpHeaders.CONTENT_DISPOSITION, "attachment; filename=\"a.bin\"")
+                        .header(HttpHeaders.CONTENT_LANGUAGE, "de")
+                        .contentType(MediaType.APPLICATION_OCTET_STREAM)
+                        .body(new byte[] {0, 1, -1, 10, 13}));
+        entity(
+                "range",
+                ResponseEntity.ok()
+                        .contentType(MediaType.TEXT_PLAIN)
+                        .body(new ByteArrayResource("0123456789".getBytes(UTF_8))));
+        entity(
+                "gzip",
+                ResponseEntity.ok()
+                        .header(HttpHeaders.CONTENT_ENCODING, "gzip")
+                        .contentType(MediaType.APPLICATION_JSON)
+                        .body(gzip("{\"packed\":true}".getBytes(UTF_8))));
+        entity(
+                "links",
+                ResponseEntity.ok()
+                        .header(HttpHeaders.LINK, "</a>; rel=\"next\"", "</b>; rel=\"last\"")
+                        .header(HttpHeaders.VARY, "Accept", "Accept-Language")
+                        .body("links"));
+        entity(
+                "see-other",
+                ResponseEntity.status(HttpStatus.SEE_OTHER)
+                        .location(URI.create("/orders/1"))
+                        .build());
+        entity(
+                "temporary",
+                ResponseEntity.status(HttpStatus.TEMPORARY_REDIRECT)
+                        .location(URI.create("/orders/1"))
+                        .build());
+        entity("failed", ResponseEntity.internalServerError().body("failed"));
+        entity("long", ResponseEntity.ok(LONG));
+    }
+
     private static void putWriters() {
-        KINDS.put("html", (request, response) -> {
+        writer("send-redirect", response -> response.sendRedirect("/orders/1"));
+        writer("send-redirect-303", response -> response.sendRedirect("orders", HttpStatus.SEE_OTHER.value()));
+        writer("send-error", response -> response.sendError(418, "teapot"));
+        writer("html", response -> {
             response.setContentType("text/html");
             response.getWriter().print("<p>ü");
-            return null;
         });
-        KINDS.put("html-later", (request, response) -> {
+        writer("html-later", response -> {
             PrintWriter writer = response.getWriter();
             response.setContentType("text/html;charset=UTF-8");
             writer.println("<p>");
             writer.println(4.5);
-            return null;
         });
-        KINDS.put("utf-16", (request, response) -> {
+        writer("utf-16", response -> {
             response.setCharacterEncoding(UTF_16BE);
             response.setContentType("text/plain");
             response.getWriter().write("Grüße 😀");
-            return null;
         });
-        KINDS.put("untyped", (request, response) -> {
-            response.getWriter().print("untyped");
-            return null;
-        });
-        KINDS.put("localized", (request, response) -> {
+        writer("untyped", response -> response.getWriter().print("untyped"));
+        writer("localized", response -> {
             response.setLocale(Locale.GERMANY);
             response.setContentType("text/plain");
             response.getWriter().print("örtlich");
-            return null;
         });
-        KINDS.put("stream-of-bytes", (request, response) -> {
+        writer("stream-of-bytes", response -> {
             ServletOutputStream out = response.getOutputStream();
             out.write('a');
             out.print("bc");
             out.println(1);
             out.write(ByteBuffer.wrap(new byte[] {1, 2}));
-            return null;
         });
-        KINDS.put("printed-umlaut", (request, response) -> {
+        writer("printed-umlaut", response -> {
             response.setContentType("text/plain;charset=UTF-8");
             response.getOutputStream().print("ü");
-            return null;
         });
-        KINDS.put("measured", (request, response) -> {
+        writer("measured", response -> {
             response.setContentLength(3);
             response.getOutputStream().write("abc".getBytes(UTF_8));
-            return null;
         });
-        KINDS.put("flushed", (request, response) -> {
+        writer("flushed", response -> {
             response.setContentType("text/plain");
             response.getOutputStream().write("one".getBytes(UTF_8));
             response.flushBuffer();
             response.setHeader(HttpHeaders.ETAG, "\"too late\"");
             response.getOutputStream().write("two".getBytes(UTF_8));
-            return null;
         });
-        KINDS.put("closed", (request, response) -> {
+        writer("closed", response -> {
             response.setContentType("text/plain");
             PrintWriter writer = response.getWriter();
             writer.print("all");
             writer.close();
             writer.print("more");
-            return null;
         });
-        KINDS.put("reset", (request, response) -> {
+        writer("reset", response -> {
             response.setHeader(HttpHeaders.ETAG, "\"gone\"");
             response.getWriter().print("gone");
             response.reset();
             response.getOutputStream().write("kept".getBytes(UTF_8));
-            return null;
         });
-        KINDS.put("reset-buffer", (request, response) -> {
+        writer("reset-buffer", response -> {
             response.setHeader(HttpHeaders.ETAG, "\"kept\"");
             response.getWriter().print("gone");
             response.resetBuffer();
             response.getWriter().print("kept");
-            return null;
         });
-        KINDS.put("long", (request, response) -> ResponseEntity.ok(LONG));
-        KINDS.put("long-written", (request, response) -> {
+        writer("long-written", response -> {
             response.setContentType("text/plain");
             response.getWriter().print(LONG);
-            return null;
         });
     }
 
     private static void putRequests() {
-        KINDS.put(
-                "form-stream",
-                (request, response) ->
-                        ResponseEntity.ok(new String(request.getInputStream().readAllBytes(), UTF_8)));
-        KINDS.put(
-                "form-reader",
-                (request, response) -> ResponseEntity.ok(request.getReader().readLine()));
-        KINDS.put(
+        reader("form-stream", request -> new String(request.getInputStream().readAllBytes(), UTF_8));
+        reader("form-reader", request -> request.getReader().readLine());
+        reader(
                 "form-parameters",
-                (request, response) -> ResponseEntity.ok(request.getParameter("a")
+                request -> request.getParameter("a")
                         + Arrays.toString(request.getParameterValues("b"))
                         + request.getParameterMap().keySet()
-                        + request.getParameter("c")));
-        KINDS.put(
+                        + request.getParameter("c"));
+        reader(
                 "form-parameters-first",
-                (request, response) -> ResponseEntity.ok(
-                        request.getParameter("a") + request.getInputStream().readAllBytes().length));
-        KINDS.put(
+                request -> request.getParameter("a") + request.getInputStream().readAllBytes().length);
+        reader(
                 "multipart",
-                (request, response) -> ResponseEntity.ok(
-                        new String(request.getPart("a").getInputStream().readAllBytes(), UTF_8)));
-        KINDS.put(
-                "body",
-                (request, response) ->
-                        ResponseEntity.ok(new String(request.getInputStream().readAllBytes(), UTF_8)));
+                request -> new String(request.getPart("a").getInputStream().readAllBytes(), UTF_8));
+        reader("body", request -> new String(request.getInputStream().readAllBytes(), UTF_8));
     }
 
-    static byte[] gzip(byte[] bytes) throws IOException {
+    private static void entity(String name, ResponseEntity<?> entity) {
+        KINDS.put(name, (request, response) -> entity);
+    }
+
+    private interface Writer {
+        void write(HttpServletResponse response) throws Exception;
+    }
+
+    private static void writer(String name, Writer writer) {
+        KINDS.put(name, (request, response) -> {
+            writer.write(response);
+            return null;
+        });
+    }
+
+    private interface Reader {
+        String read(HttpServletRequest request) throws Exception;
+    }
+
+    private static void reader(String name, Reader reader) {
+        KINDS.put(name, (request, response) -> ResponseEntity.ok(reader.read(request)));
+    }
+
+    static byte[] gzip(byte[] bytes) {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (OutputStream out = new GZIPOutputStream(packed)) {
             out.write(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return packed.toByteArray();
     }
@@ -319,7 +307,7 @@ class NeighbouringApp {
     Filter compressing() {
         return new Transforming("X-Compress", "X-Compressed") {
             @Override
-            byte[] transform(byte[] body, HttpServletResponse response) throws IOException {
+            byte[] transform(byte[] body, HttpServletResponse response) {
                 response.addHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
                 return gzip(body);
             }
@@ -359,7 +347,7 @@ class NeighbouringApp {
             this.done = done;
         }
 
-        abstract byte[] transform(byte[] body, HttpServletResponse response) throws IOException;
+        abstract byte[] transform(byte[] body, HttpServletResponse response);
 
         @Override
         protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)

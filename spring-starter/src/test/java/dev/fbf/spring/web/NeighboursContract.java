@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.assertj.core.api.SoftAssertions;
@@ -74,15 +75,9 @@ abstract class NeighboursContract {
     @Test
     void responsesOfHandlersThatAreNotGuardedAreTheSameByteForByte() {
         SoftAssertions softly = new SoftAssertions();
-        for (String kind : NeighbouringApp.KINDS.keySet()) {
-            for (List<String> filters : FILTERS) {
-                String request = request("/plain/" + kind, kind, filters);
-                softly.assertThat(bytes(with, request)).as(kind + filters).isEqualTo(bytes(without, request));
-            }
-        }
+        forEachKindAndFilters((kind, filters) -> assertSame(softly, kind, request("/plain/" + kind, kind, filters)));
         for (String kind : NeighbouringApp.STREAMED.keySet()) {
-            String request = request("/plain/" + kind, kind, List.of());
-            softly.assertThat(bytes(with, request)).as(kind).isEqualTo(bytes(without, request));
+            assertSame(softly, kind, request("/plain/" + kind, kind, List.of()));
         }
         softly.assertAll();
     }
@@ -90,40 +85,41 @@ abstract class NeighboursContract {
     @Test
     void firstResponsesOfGuardedHandlersAreTheSameByteForByte() {
         SoftAssertions softly = new SoftAssertions();
-        for (String kind : NeighbouringApp.KINDS.keySet()) {
-            for (List<String> filters : FILTERS) {
-                String request = guarded(kind, filters);
-                softly.assertThat(bytes(with, request)).as(kind + filters).isEqualTo(bytes(without, request));
-            }
-        }
+        forEachKindAndFilters((kind, filters) -> assertSame(softly, kind, guarded(kind, filters)));
         softly.assertAll();
+    }
+
+    private static void forEachKindAndFilters(BiConsumer<String, List<String>> test) {
+        NeighbouringApp.KINDS.keySet().forEach(kind -> FILTERS.forEach(filters -> test.accept(kind, filters)));
+    }
+
+    private void assertSame(SoftAssertions softly, String kind, String request) {
+        softly.assertThat(bytes(with, request)).as(kind + ": " + request).isEqualTo(bytes(without, request));
     }
 
     @Test
     void replaysPassTheFiltersOnceAndDifferInWhatTheGuideLists() {
         SoftAssertions softly = new SoftAssertions();
-        for (String kind : NeighbouringApp.KINDS.keySet()) {
-            for (List<String> filters : FILTERS) {
-                if (kind.equals("forward") && !filters.isEmpty()) {
-                    continue; // Tomcat ends the response behind the filters' backs, and they lose their part of it
-                }
-                String request = guarded(kind, filters);
-                String first = bytes(with, request);
-                String replay = replay(request, NOT_KEPT.contains(kind) ? "HTTP/1.1 204" : first.substring(0, 12));
-                if (NOT_KEPT.contains(kind)) {
-                    softly.assertThat(replay).as(kind + filters).startsWith("HTTP/1.1 204");
-                } else {
-                    String[] others = notRepeated(kind);
-                    softly.assertThat(RawHttp.without(RawHttp.head(replay), others))
-                            .as(kind + filters)
-                            .isEqualTo(RawHttp.without(RawHttp.head(first), others));
-                    softly.assertThat(RawHttp.body(replay)).as(kind + filters).isEqualTo(RawHttp.body(first));
-                    softly.assertThat(replay.contains("Idempotent-Replayed: true"))
-                            .as(kind + filters)
-                            .isEqualTo(!kind.startsWith("thrown"));
-                }
+        forEachKindAndFilters((kind, filters) -> {
+            if (kind.equals("forward") && !filters.isEmpty()) {
+                return; // Tomcat ends the response behind the filters' backs, and they lose their part of it
             }
-        }
+            String request = guarded(kind, filters);
+            String first = bytes(with, request);
+            String replay = replay(request, NOT_KEPT.contains(kind) ? "HTTP/1.1 204" : first.substring(0, 12));
+            if (NOT_KEPT.contains(kind)) {
+                softly.assertThat(replay).as(kind + filters).startsWith("HTTP/1.1 204");
+                return;
+            }
+            String[] others = notRepeated(kind);
+            softly.assertThat(RawHttp.without(RawHttp.head(replay), others))
+                    .as(kind + filters)
+                    .isEqualTo(RawHttp.without(RawHttp.head(first), others));
+            softly.assertThat(RawHttp.body(replay)).as(kind + filters).isEqualTo(RawHttp.body(first));
+            softly.assertThat(replay.contains("Idempotent-Replayed: true"))
+                    .as(kind + filters)
+                    .isEqualTo(!kind.startsWith("thrown"));
+        });
         softly.assertAll();
     }
 

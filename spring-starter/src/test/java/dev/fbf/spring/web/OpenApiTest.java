@@ -44,26 +44,21 @@ class OpenApiTest extends HttpAppTest {
 
     @Test
     void showsTheHeader() {
-        JsonNode header = paths.path("/guarded").path("post").path("parameters").path(0);
+        JsonNode header = post("/guarded").at("/parameters/0");
 
         assertThat(header.path("name").asString()).isEqualTo("X-Operation");
         assertThat(header.path("in").asString()).isEqualTo("header");
         assertThat(header.path("required").asBoolean()).isTrue();
         assertThat(header.path("description").asString()).contains("for up to 10m.");
         assertThat(header.path("schema").path("maxLength").asInt()).isEqualTo(255);
-        assertThat(paths.path("/optional")
-                        .path("post")
-                        .path("parameters")
-                        .path(0)
-                        .path("required")
-                        .asBoolean(true))
+        assertThat(post("/optional").at("/parameters/0/required").asBoolean(true))
                 .isFalse();
     }
 
     @Test
     void showsTheHeaderWhereTheHandlerTakesTheKeyAsAnArgument() {
         for (String path : List.of("/argument", "/optional-argument")) {
-            JsonNode post = paths.path(path).path("post");
+            JsonNode post = post(path);
 
             assertThat(post.path("parameters").valueStream())
                     .extracting(header -> header.path("name").asString() + " in "
@@ -77,7 +72,7 @@ class OpenApiTest extends HttpAppTest {
 
     @Test
     void showsTheResponses() {
-        JsonNode responses = paths.path("/guarded").path("post").path("responses");
+        JsonNode responses = post("/guarded").path("responses");
 
         assertThat(List.copyOf(responses.propertyNames())).contains("200", "400", "409", "412", "422", "503");
         assertThat(responses.path("409").path("description").asString()).isEqualTo("Operation in progress");
@@ -88,12 +83,7 @@ class OpenApiTest extends HttpAppTest {
         assertThat(List.of("400", "409", "412", "422", "503"))
                 .allSatisfy(status -> assertThat(responses
                                 .path(status)
-                                .path("content")
-                                .path("application/problem+json")
-                                .path("schema")
-                                .path("properties")
-                                .path("status")
-                                .path("type")
+                                .at("/content/application~1problem+json/schema/properties/status/type")
                                 .asString())
                         .isEqualTo("integer"))
                 .filteredOn(status -> responses.path(status).path("headers").has("Retry-After"))
@@ -103,7 +93,7 @@ class OpenApiTest extends HttpAppTest {
     /** A replay is a response of the method: what depends on the client's copy, or was thrown, is not kept. */
     @Test
     void showsTheHeaderOfReplaysWhereTheyCanCarryIt() {
-        JsonNode responses = paths.path("/documented").path("post").path("responses");
+        JsonNode responses = post("/documented").path("responses");
 
         assertThat(responses.propertyNames().stream()
                         .filter(status -> responses.path(status).path("headers").has("Idempotent-Replayed")))
@@ -114,7 +104,7 @@ class OpenApiTest extends HttpAppTest {
     /** A refusal that the method returns is kept. Those of fbf itself are no replays, and neither is what an advice makes of exceptions. */
     @Test
     void showsTheHeaderOfReplaysAtTheRefusalsThatTheMethodDocuments() {
-        JsonNode responses = paths.path("/refusing").path("post").path("responses");
+        JsonNode responses = post("/refusing").path("responses");
 
         assertThat(responses.propertyNames().stream()
                         .filter(status -> responses.path(status).path("headers").has("Idempotent-Replayed")))
@@ -124,7 +114,7 @@ class OpenApiTest extends HttpAppTest {
 
     @Test
     void saysNothingOfTheHeaderWhereTheRequestItselfNamesTheKey() {
-        JsonNode named = paths.path("/named").path("post");
+        JsonNode named = post("/named");
 
         assertThat(named.path("parameters")
                         .valueStream()
@@ -142,6 +132,10 @@ class OpenApiTest extends HttpAppTest {
         assertThat(plain.has("responses")).isTrue();
         assertThat(plain.has("parameters")).isFalse();
         assertThat(List.copyOf(plain.path("responses").propertyNames())).doesNotContain("409", "422");
+    }
+
+    private JsonNode post(String path) {
+        return paths.path(path).path("post");
     }
 
     /** Spring's documentation has the responses of an advice with each method. */
