@@ -106,6 +106,11 @@ public abstract class HttpAppTest {
         return response.statusCode() + (replayed ? " replayed" : "");
     }
 
+    /** The status, as above, and the body. */
+    protected static String answer(HttpResponse<String> response) {
+        return status(response) + ": " + response.body();
+    }
+
     protected static void assertReplayed(HttpResponse<String> retry, HttpResponse<String> first) {
         assertThat(retry.statusCode()).as(retry.body()).isEqualTo(first.statusCode());
         assertThat(retry.body()).isEqualTo(first.body());

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
@@ -211,40 +212,24 @@ class FailedTransactionsTest extends CountingAppTest {
 
     /** What fails after that is rolled back, and the operation is not. */
     @ParameterizedTest
-    @EnumSource
-    void aMethodThatCommitsByItselfIsAppliedWhateverItDoesThen(AfterCommit then) {
+    @ValueSource(strings = {"returns", "fails", "rolls back"})
+    void aMethodThatCommitsByItselfIsAppliedWhateverItDoesThen(String then) {
         Throwable thrown = catchThrowable(() -> counter.countAnd("a", () -> {
             Connection mine = DataSourceUtils.getConnection(dataSource);
             mine.commit();
-            then.over(mine, this);
+            switch (then) {
+                case "fails" -> failAndSwallow();
+                case "rolls back" -> {
+                    write();
+                    mine.rollback();
+                }
+                default -> {}
+            }
         }));
 
         assertThat(counted.value()).isEqualTo(1);
         assertThat(counter.count("a")).as("after %s", thrown).isEqualTo("counted before: a");
         assertThat(counted.value()).isEqualTo(1);
-    }
-
-    /** What a method does after a COMMIT of its own. */
-    private enum AfterCommit {
-        RETURNS {
-            @Override
-            void over(Connection connection, FailedTransactionsTest test) {}
-        },
-        FAILS {
-            @Override
-            void over(Connection connection, FailedTransactionsTest test) {
-                test.failAndSwallow();
-            }
-        },
-        ROLLS_BACK {
-            @Override
-            void over(Connection connection, FailedTransactionsTest test) throws SQLException {
-                test.write();
-                connection.rollback();
-            }
-        };
-
-        abstract void over(Connection connection, FailedTransactionsTest test) throws SQLException;
     }
 
     @Test
