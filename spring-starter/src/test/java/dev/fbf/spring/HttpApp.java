@@ -70,13 +70,15 @@ public final class HttpApp implements AutoCloseable {
         return CLIENT.send(postOf(path, headers), HttpResponse.BodyHandlers.ofString());
     }
 
-    public HttpResponse<String> send(String method, String path, String key, String type, byte[] body)
+    public HttpResponse<String> send(
+            String method, String path, String key, String type, byte[] body, String... headers)
             throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(uri(path))
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path))
                 .method(method, HttpRequest.BodyPublishers.ofByteArray(body))
-                .headers("Idempotency-Key", key, "Content-Type", type)
-                .build();
-        return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+                .headers("Idempotency-Key", key, "Content-Type", type);
+        return CLIENT.send(
+                (headers.length == 0 ? request : request.headers(headers)).build(),
+                HttpResponse.BodyHandlers.ofString());
     }
 
     public CompletableFuture<HttpResponse<String>> send(String path, String... headers) {

@@ -39,8 +39,6 @@ class StarterArchitectureTest {
 
     private static final int MOST_TYPES = 40;
 
-    private static final int MOST_PUBLIC_TYPES = 18;
-
     /** Each package of the starter, with those below it that it may depend on, and what is public in it. */
     private static final List<Room> ROOMS = List.of(
             new Room(
@@ -146,14 +144,6 @@ class StarterArchitectureTest {
 
         assertThat(typesByPackage(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
                 .isEqualTo(shown);
-    }
-
-    /** Each one is a word that a user may have to learn. */
-    @Test
-    void aUserHasFewTypesToKnow() {
-        assertThat(typesByPackage(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
-                        .get(STARTER))
-                .hasSizeLessThanOrEqualTo(MOST_PUBLIC_TYPES);
     }
 
     /** The names of the types that are members of no other. */

@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
@@ -83,7 +82,7 @@ class FailedFilesTest extends ProcessesTest {
             overfill(app);
 
             await().untilAsserted(() -> {
-                Health health = health(app).call();
+                Health health = Operator.health(app);
                 assertThat(health.getStatus()).isEqualTo(FbfHealthIndicator.DEGRADED);
                 assertThat(health.getDetails().get("failures"))
                         .asString()
@@ -100,7 +99,7 @@ class FailedFilesTest extends ProcessesTest {
     void costALookUpInLedgerMode() throws Exception {
         try (CountingApp app = start(Mode.LEDGER)) {
             overfill(app);
-            await().until(health(app), health -> health.getStatus().equals(FbfHealthIndicator.DEGRADED));
+            await().until(() -> Operator.health(app).getStatus().equals(FbfHealthIndicator.DEGRADED));
 
             assertThat(app.counter.count("a")).isEqualTo("counted");
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
@@ -117,18 +116,14 @@ class FailedFilesTest extends ProcessesTest {
     }
 
     private static void assertStopped(CountingApp app, String why) throws Exception {
-        await().until(health(app), health -> health.getStatus().equals(Status.DOWN));
-        assertThat(health(app).call().getDetails().get("failures")).asString().contains(why);
+        await().until(() -> Operator.health(app).getStatus().equals(Status.DOWN));
+        assertThat(Operator.health(app).getDetails().get("failures")).asString().contains(why);
         assertRefused(app, "a", "a file of fbf has failed");
         assertRefused(app, "b", "a file of fbf has failed");
     }
 
     private static void assertRefused(CountingApp app, String key, String why) {
         assertUnavailable(() -> app.counter.count(key)).withMessageContaining(why);
-    }
-
-    private static Callable<Health> health(CountingApp app) {
-        return new FbfHealthIndicator(app.status)::health;
     }
 
     private CountingApp start(Mode mode) {

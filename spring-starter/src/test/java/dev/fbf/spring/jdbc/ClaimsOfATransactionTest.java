@@ -1,23 +1,35 @@
 package dev.fbf.spring.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
+import dev.fbf.spring.Mode;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** A transaction of many operations leaves room for those of others. */
-@GuardedApp(properties = "fbf.max-claims=8")
+@Timeout(20)
+@GuardedApp(properties = "fbf.max-claims=" + ClaimsOfATransactionTest.SLOTS)
 class ClaimsOfATransactionTest extends CountingAppTest {
+
+    static final int SLOTS = 8;
+
+    private TransactionTemplate old;
 
     @Test
     void oneTooManyIsRefusedAndTheOthersAreApplied() {
@@ -139,5 +151,70 @@ class ClaimsOfATransactionTest extends CountingAppTest {
                 .isThrownBy(() -> counter.count(key))
                 .withMessageContainingAll(
                         "fbf.max-claims=8", "2 operations", "four times", "several transactions", "increment(Map)");
+    }
+
+    @BeforeEach
+    void readRepeatably() {
+        jdbc.sql("CREATE TABLE IF NOT EXISTS looked_up (value bigint)").update();
+        old = app.newTransaction();
+        old.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+    }
+
+    /** Of an outer transaction that has read before its guarded call, while others were busy. In filter mode these are in the way in the witness's row, and in the ledger nobody is. */
+    @Test
+    void theOperationIsAppliedOrTheTransactionIsToldToBeRetried() {
+        Runnable transaction = () -> old.executeWithoutResult(begun -> {
+            read();
+            applyOthers();
+            counter.pass("mine");
+            jdbc.sql("INSERT INTO looked_up VALUES (1)").update();
+        });
+
+        if (mode == Mode.LEDGER) {
+            transaction.run();
+        } else {
+            assertThatExceptionOfType(PessimisticLockingFailureException.class)
+                    .isThrownBy(transaction::run)
+                    .withStackTraceContaining("Retry the whole transaction")
+                    .havingRootCause()
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("40001"));
+            old.executeWithoutResult(begun -> counter.pass("mine"));
+        }
+
+        assertThat(counter.count("other")).isEqualTo("counted");
+        assertThat(counter.count("mine")).isEqualTo("counted before: mine");
+        assertThat(counted.value()).isEqualTo(SLOTS + 1);
+    }
+
+    @Test
+    void theSlotsAreUsedAgainAfterwards() {
+        for (int i = 0; i < SLOTS; i++) {
+            String key = "mine " + i;
+            try {
+                old.executeWithoutResult(transaction -> {
+                    read();
+                    applyOthers();
+                    counter.pass(key);
+                });
+            } catch (PessimisticLockingFailureException e) {
+                assertThat(mode).isEqualTo(Mode.FILTER);
+            }
+        }
+
+        assertThat(counter.count("last")).isEqualTo("counted");
+        assertThat(app.status.lostCommits()).isEmpty();
+    }
+
+    private void read() {
+        jdbc.sql("SELECT count(*) FROM looked_up").query(Long.class).single();
+    }
+
+    /** In all slots. */
+    private void applyOthers() {
+        long key = System.nanoTime();
+        for (int i = 0; i < SLOTS; i++) {
+            counter.countInNewTransaction(key + "/" + i);
+        }
     }
 }

@@ -2,6 +2,9 @@ package dev.fbf.spring.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+import static org.mockito.Mockito.withSettings;
 
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
@@ -20,9 +23,7 @@ import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.ResourceTransactionManager;
 
 /** The choice among several transaction managers, and where they are. */
@@ -33,7 +34,8 @@ class TransactionManagersTest extends ProcessesTest {
     void theOnlyOneWithADataSourceIsTakenBesideThatOfAMessageBroker(Mode mode) {
         countTwice(mode, context -> {
             CountingApp.addTo(context, dataSource);
-            context.registerBean("broker", PlatformTransactionManager.class, BrokerTransactions::new);
+            context.registerBean(
+                    "broker", PlatformTransactionManager.class, TransactionManagersTest::brokerTransactions);
         });
 
         assertThat(counted.value()).isEqualTo(1);
@@ -43,7 +45,8 @@ class TransactionManagersTest extends ProcessesTest {
     void severalWithADataSourceStopTheStartByTheirNames() {
         StartException refused = refusedStart(context -> {
             CountingApp.addTo(context, dataSource);
-            context.registerBean("broker", PlatformTransactionManager.class, BrokerTransactions::new);
+            context.registerBean(
+                    "broker", PlatformTransactionManager.class, TransactionManagersTest::brokerTransactions);
             context.registerBean(
                     "reports", PlatformTransactionManager.class, () -> new JdbcTransactionManager(dataSource));
         });
@@ -61,7 +64,8 @@ class TransactionManagersTest extends ProcessesTest {
     void oneWhoseDataSourceIsNotKnownStopsTheStartThoughThereIsAPrimaryDataSource() {
         StartException refused = refusedStart(context -> {
             CountingApp.addTo(context, dataSource);
-            context.registerBean("broker", PlatformTransactionManager.class, BrokerTransactions::new);
+            context.registerBean(
+                    "broker", PlatformTransactionManager.class, TransactionManagersTest::brokerTransactions);
             context.registerBean(OfBroker.class);
         });
 
@@ -116,34 +120,11 @@ class TransactionManagersTest extends ProcessesTest {
     }
 
     /** As the manager of a broker's transactions is: its resource is not a data source. */
-    private static final class BrokerTransactions extends AbstractPlatformTransactionManager
-            implements ResourceTransactionManager {
-
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public Object getResourceFactory() {
-            return "broker";
-        }
-
-        @Override
-        protected Object doGetTransaction() {
-            return "transaction";
-        }
-
-        @Override
-        protected void doBegin(Object transaction, TransactionDefinition definition) {
-            // nothing
-        }
-
-        @Override
-        protected void doCommit(DefaultTransactionStatus status) {
-            // nothing
-        }
-
-        @Override
-        protected void doRollback(DefaultTransactionStatus status) {
-            // nothing
-        }
+    private static PlatformTransactionManager brokerTransactions() {
+        AbstractPlatformTransactionManager broker = mock(
+                AbstractPlatformTransactionManager.class,
+                withSettings().extraInterfaces(ResourceTransactionManager.class));
+        when(((ResourceTransactionManager) broker).getResourceFactory()).thenReturn("broker");
+        return broker;
     }
 }

@@ -12,10 +12,7 @@ import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -25,7 +22,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
 import org.junit.jupiter.api.Tag;
@@ -140,27 +136,21 @@ class AuthenticationsTest extends HttpAppTest {
 
     /** A session that begins with the login form. */
     private static String[] cookies(String user) throws Exception {
-        return login(user, cookie -> cookie.startsWith("JSESSIONID") ? cookie : "");
+        return login(user, "JSESSIONID");
     }
 
     /** A session that has ended: only the cookie to remember the user by is left. */
     private static String[] rememberMe(String user) throws Exception {
-        return login(user, cookie -> cookie.startsWith("remember-me") ? cookie : "");
+        return login(user, "remember-me");
     }
 
-    private static String[] login(String user, UnaryOperator<String> which) throws Exception {
-        HttpResponse<String> response = HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://localhost:" + app.port() + "/form/login"))
-                                .header("Content-Type", "application/x-www-form-urlencoded")
-                                .POST(HttpRequest.BodyPublishers.ofString("username=" + URLEncoder.encode(user, UTF_8)
-                                        + "&password=password&remember-me=on"))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
+    private static String[] login(String user, String name) throws Exception {
+        String form = "username=" + URLEncoder.encode(user, UTF_8) + "&password=password&remember-me=on";
+        HttpResponse<String> response =
+                app.send("POST", "/form/login", "none", "application/x-www-form-urlencoded", form.getBytes(UTF_8));
         String cookie = response.headers().allValues("Set-Cookie").stream()
                 .map(line -> line.substring(0, line.indexOf(';')))
-                .map(which)
-                .filter(kept -> !kept.isEmpty())
+                .filter(kept -> kept.startsWith(name))
                 .findFirst()
                 .orElseThrow();
         return new String[] {"/form", "Cookie", cookie};

@@ -45,17 +45,6 @@ class RetryWindowTest {
         }
     }
 
-    /** The worst case: the client's clock is ahead by all that is allowed, and the filter forgets as early as it may. */
-    @Test
-    void whatWasAppliedAndForgottenIsNotAppliedAgain() {
-        String key = keyOfAge(SKEW.negated());
-        window.requireNotForgotten(key);
-
-        RetryWindow whenForgotten = at(NOW.plus(WINDOW).plus(MILLI), false);
-
-        assertKeyRefused(OperationOutcome.KEY_TOO_OLD, () -> whenForgotten.requireNotForgotten(key));
-    }
-
     @Test
     void aClockThatIsSetBackLetsNothingBeAppliedAgain() {
         AtomicReference<Instant> clock = new AtomicReference<>(NOW);

@@ -13,9 +13,6 @@ import dev.fbf.spring.operation.BoundProperties;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -132,7 +129,7 @@ class FingerprintTest extends HttpAppTest {
     void isTheSameRequestHoweverItIsWritten(String path) throws Exception {
         assertThat(send("POST", "/orders/a%2Bb?x=%2B%20&y=2&y=1", "{}")).isEqualTo(200);
         assertThat(send("POST", path, "{}")).isEqualTo(204);
-        assertThat(exchange(path, "{}".getBytes(UTF_8), "X-Forwarded-Prefix", "/shop")
+        assertThat(app.send("POST", path, key, JSON, "{}".getBytes(UTF_8), "X-Forwarded-Prefix", "/shop")
                         .statusCode())
                 .isEqualTo(204);
     }
@@ -234,7 +231,9 @@ class FingerprintTest extends HttpAppTest {
     }
 
     private int sendEncoded(String path, String encoding, byte[] body) throws Exception {
-        return exchange(path, body, "Content-Encoding", encoding).statusCode();
+        String type = path.startsWith("/own-forms") ? FORM : JSON;
+        return app.send("POST", path, key, type, body, "Content-Encoding", encoding)
+                .statusCode();
     }
 
     private static byte[] gzip(String text, int level) throws IOException {
@@ -260,21 +259,6 @@ class FingerprintTest extends HttpAppTest {
             deflate.write(text.getBytes(UTF_8));
         }
         return compressed.toByteArray();
-    }
-
-    private HttpResponse<String> exchange(String path, byte[] body, String... headers) throws Exception {
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://localhost:" + app.port() + path))
-                                .headers(headers)
-                                .headers(
-                                        "Idempotency-Key",
-                                        key,
-                                        "Content-Type",
-                                        path.startsWith("/own-forms") ? FORM : JSON)
-                                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
     }
 
     @ParameterizedTest

@@ -1,6 +1,5 @@
 package dev.fbf.spring.web;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.HttpApp;
@@ -13,12 +12,9 @@ import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.operation.ScopeDefinition;
 import dev.fbf.spring.operation.Scopes;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -27,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
@@ -63,23 +59,31 @@ class KeyContractTest {
 
     @Test
     void aStringWithParametersAndABareTokenAreTheSameKey() throws IOException {
-        assertThat(post(usual, "/counted", "Idempotency-Key: \"same\";retry=1").status())
+        assertThat(status(usual, "/counted", "Idempotency-Key: \"same\";retry=1"))
                 .isEqualTo(200);
-        assertThat(post(usual, "/counted", "Idempotency-Key: same").status()).isEqualTo(204);
-        assertThat(post(usual, "/counted", "idempotency-key:\t\"same\" ").status())
-                .isEqualTo(204);
+        assertThat(status(usual, "/counted", "Idempotency-Key: same")).isEqualTo(204);
+        assertThat(status(usual, "/counted", "idempotency-key:\t\"same\" ")).isEqualTo(204);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "\"unclosed", "a, b", "\u00fc", "\"\u00c3\u00bc\""})
-    void anEmptyOrMalformedKeyAListAndOneThatIsNotAsciiAreAnswered400(String key) throws IOException {
-        assertRefused(usual, "malformed", "Idempotency-Key: " + key);
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "``| The header Idempotency-Key is malformed: it is empty.",
+                "\"unclosed| malformed",
+                "a, b| malformed",
+                "\"a\", \"b\"| The header Idempotency-Key is malformed: it is a list (character 4).",
+                "\u00fc| malformed",
+                "\"\u00c3\u00bc\"| malformed"
+            })
+    void anEmptyOrMalformedKeyAListAndOneThatIsNotAsciiAreAnswered400(String key, String detail) throws IOException {
+        assertRefused(usual, detail, "Idempotency-Key: " + key);
     }
 
     @Test
     void aTooLongKeyIsAnswered400() throws IOException {
-        assertThat(post(usual, "/counted", "Idempotency-Key: " + "k".repeat(255))
-                        .status())
+        assertThat(status(usual, "/counted", "Idempotency-Key: " + "k".repeat(255)))
                 .isEqualTo(200);
         assertRefused(usual, "256 characters", "Idempotency-Key: " + "k".repeat(256));
         assertRefused(usual, "256 characters", "Idempotency-Key: \"" + "k".repeat(256) + '"');
@@ -108,25 +112,34 @@ class KeyContractTest {
     void theSkewCanBeSet() throws IOException {
         String ahead = TimedKeys.uuid(Instant.now().plus(Duration.ofMinutes(3)));
         assertProblem(usual, 400, "idempotency-key-time", "PT1M", "Idempotency-Key: " + ahead);
-        assertThat(post(timed, "/counted", "X-Operation: \"" + ahead + '"').status())
-                .isEqualTo(200);
+        assertThat(status(timed, "/counted", "X-Operation: \"" + ahead + '"')).isEqualTo(200);
     }
 
     @Test
     void theHeaderCanHaveAnotherName() throws IOException {
-        assertRefused(timed, "The header X-Operation is missing", "Idempotency-Key: \"a\"");
+        assertRefused(
+                timed,
+                "The header X-Operation is missing. Send a new random key, such as a UUID, with each operation",
+                "Idempotency-Key: \"a\"");
+        assertRefused(timed, "The header X-Operation is malformed: it is empty.", "X-Operation:");
+        assertRefused(
+                timed,
+                "The header X-Operation was sent 3 times.",
+                "X-Operation: a",
+                "X-Operation: a",
+                "X-Operation: a");
     }
 
     @Test
     void whereNoKeyIsRequiredARequestWithoutOneIsLetThroughAndCounted() throws IOException {
         ScopeDefinition scope = usual.bean(Scopes.class).of("optional");
 
-        assertThat(post(usual, "/optional").status()).isEqualTo(200);
-        assertThat(post(usual, "/optional").status()).isEqualTo(200);
+        assertThat(status(usual, "/optional")).isEqualTo(200);
+        assertThat(status(usual, "/optional")).isEqualTo(200);
         assertThat(scope.keylessCalls()).isEqualTo(2);
-        assertThat(post(usual, "/optional", "Idempotency-Key: a").status()).isEqualTo(200);
-        assertThat(post(usual, "/optional", "Idempotency-Key: a").status()).isEqualTo(204);
-        assertThat(post(usual, "/optional", "Idempotency-Key:").status()).isEqualTo(400);
+        assertThat(status(usual, "/optional", "Idempotency-Key: a")).isEqualTo(200);
+        assertThat(status(usual, "/optional", "Idempotency-Key: a")).isEqualTo(204);
+        assertThat(status(usual, "/optional", "Idempotency-Key:")).isEqualTo(400);
         assertThat(scope.keylessCalls()).isEqualTo(2);
     }
 
@@ -143,35 +156,28 @@ class KeyContractTest {
     private static void assertProblem(
             HttpApp app, String path, int status, String type, String detail, String... headers) throws IOException {
         int before = app.bean(Counters.class).calls();
-        Response response = post(app, path, headers);
+        String response = post(app, path, headers);
         assertThat(app.bean(Counters.class).calls()).isEqualTo(before);
-        assertThat(response.status()).isEqualTo(status);
-        assertThat(response.text()).contains("Content-Type: application/problem+json");
-        JsonNode problem =
-                HttpApp.json(response.text().substring(response.text().indexOf("\r\n\r\n")));
+        assertThat(status(response)).isEqualTo(status);
+        assertThat(response).contains("Content-Type: application/problem+json");
+        JsonNode problem = HttpApp.json(RawHttp.body(response));
         assertThat(problem.path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:" + type);
         assertThat(problem.path("status").asInt()).isEqualTo(status);
         assertThat(problem.path("title").asString()).isNotBlank();
         assertThat(problem.path("detail").asString()).contains(detail);
     }
 
-    /** By hand: a client library would not send most of this. */
-    private static Response post(HttpApp app, String path, String... headers) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), app.port())) {
-            String request = "POST " + path + " HTTP/1.0\r\nContent-Length: 0\r\n"
-                    + String.join(
-                            "",
-                            Arrays.stream(headers).map(line -> line + "\r\n").toList()) + "\r\n";
-            socket.getOutputStream().write(request.getBytes(ISO_8859_1));
-            return new Response(new String(socket.getInputStream().readAllBytes(), ISO_8859_1));
-        }
+    private static int status(HttpApp app, String path, String... headers) throws IOException {
+        return status(post(app, path, headers));
     }
 
-    private record Response(String text) {
+    /** By hand: a client library would not send most of this. */
+    private static String post(HttpApp app, String path, String... headers) throws IOException {
+        return RawHttp.send(app.port(), RawHttp.request("POST", path, "", headers));
+    }
 
-        int status() {
-            return Integer.parseInt(text.split(" ", 3)[1]);
-        }
+    private static int status(String response) {
+        return Integer.parseInt(response.split(" ", 3)[1]);
     }
 
     @RestController
