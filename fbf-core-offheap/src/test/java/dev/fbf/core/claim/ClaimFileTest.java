@@ -49,22 +49,6 @@ class ClaimFileTest {
     }
 
     @Test
-    void readsBackWhatWasWritten() {
-        ClaimRecords records = open(CAPACITY);
-
-        assertThat(records.entries()).containsExactly(FIRST, LAST);
-        assertThat(records.node()).isEqualTo(node);
-        assertThat(records.capacity()).isEqualTo(CAPACITY);
-    }
-
-    @Test
-    void readsBackNothingThatWasFreed() {
-        open(CAPACITY).free(FIRST.recordIndex());
-
-        assertThat(open(CAPACITY).entries()).containsExactly(LAST);
-    }
-
-    @Test
     void readsBackARecordThatReplacedAnother() {
         Entry other = new Entry(4, new OperationId(9, 9), 9, 9, 4, 9, 9, 9, null);
         open(CAPACITY).free(LAST.recordIndex());

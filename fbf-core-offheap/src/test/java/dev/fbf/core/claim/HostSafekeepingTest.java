@@ -138,16 +138,6 @@ class HostSafekeepingTest {
         assertThat(next.log()).isEqualTo(safekeeping.log());
     }
 
-    @Test
-    void keepsTheLogForTheMaximumWindowOfItsFilters() {
-        HostSafekeeping safekeeping = next(log);
-        RecordedFilter filter = new RecordedFilter();
-
-        safekeeping.opened(1, filter);
-
-        assertThat(log.kept()).isEqualTo(filter.plan().window().toMillis());
-    }
-
     static Stream<Consumer<WitnessedTransaction>> endsWithoutCommit() {
         return Stream.of(
                 WitnessedTransaction::rolledBack,

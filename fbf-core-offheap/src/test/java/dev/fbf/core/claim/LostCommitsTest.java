@@ -50,15 +50,6 @@ class LostCommitsTest {
     }
 
     @Test
-    void aRowWithAnEarlierTokenShowsThatItsLastTransactionIsGone() {
-        WitnessedTransaction first = commit("a");
-        WitnessedTransaction second = commit("b");
-
-        assertThat(differing(Map.of(first.slot(), first.next(), second.slot(), 0L)))
-                .containsExactly(second.slot());
-    }
-
-    @Test
     void aSlotInUseShowsNothing() {
         WitnessedTransaction first = commit("a");
         WitnessedTransaction second = commit("b");

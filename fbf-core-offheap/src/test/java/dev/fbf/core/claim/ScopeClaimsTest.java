@@ -38,13 +38,6 @@ class ScopeClaimsTest {
     }
 
     @Test
-    void refusesAnOperationInProgress() {
-        claim(OPERATION);
-
-        assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.IN_PROGRESS);
-    }
-
-    @Test
     void countsTheClaimsOfItsScopeAlone() {
         Claims claims = HeapClaims.of(3);
         ScopeClaims views = HeapClaims.scope(claims, "views", filter);
@@ -58,13 +51,6 @@ class ScopeClaimsTest {
         assertThat(views.inDoubt()).isZero();
         first.rolledBack();
         assertThat(views.held()).isEqualTo(1);
-    }
-
-    @Test
-    void refusesAnAppliedOperation() {
-        claim(OPERATION).applied();
-
-        assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
     }
 
     /** Otherwise a retry that comes between the two would be taken for another request. */
@@ -126,13 +112,6 @@ class ScopeClaimsTest {
         other.rolledBack();
 
         assertThat(claims.gate.inside()).isZero();
-    }
-
-    @Test
-    void admitsAnOperationAgainAfterARollback() {
-        claim(OPERATION).rolledBack();
-
-        assertThat(guard.admit(OPERATION)).isInstanceOf(Claim.class);
     }
 
     @Test

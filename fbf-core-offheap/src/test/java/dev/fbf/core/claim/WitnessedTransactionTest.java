@@ -56,30 +56,6 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void appliesItsOperationsWhenItCommits() {
-        WitnessedTransaction transaction = begin(A, B);
-        assertThat(views.admit(A)).isEqualTo(Refusal.IN_PROGRESS);
-
-        transaction.committed();
-
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(views.admit(B)).isEqualTo(Refusal.APPLIED);
-        assertThat(transaction.isCommitted()).isTrue();
-        assertThat(node.held()).isZero();
-    }
-
-    @Test
-    void makesItsOperationsNewAgainWhenItRollsBack() {
-        WitnessedTransaction transaction = begin(A, B);
-
-        transaction.rolledBack();
-
-        assertThat(views.admit(A)).isInstanceOf(Claim.class);
-        assertThat(views.admit(B)).isInstanceOf(Claim.class);
-        assertThat(transaction.isCommitted()).isFalse();
-    }
-
-    @Test
     void leavesNothingBehindWhenItHasEnded() throws Exception {
         begin(A).committed();
         begin(B).rolledBack();
