@@ -18,7 +18,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,12 +68,6 @@ class LeaseTableTest {
     }
 
     @Test
-    void norMayAFilterBesideALedger() throws SQLException {
-        ledger().register();
-        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
-    }
-
-    @Test
     void aNodeThatReplacesAKilledOneHoldsBackUntilNoRetryOfItsOperationsCanCome() throws SQLException {
         filter().register();
         pass(LeaseTable.LEASE);
@@ -86,28 +79,6 @@ class LeaseTableTest {
 
         pass(WINDOW);
         assertThat(next.register().state()).isEqualTo(State.HELD);
-    }
-
-    @Test
-    void ofTwoReplacementsOnlyTheFirstWaits() throws SQLException {
-        filter().register();
-        pass(LeaseTable.LEASE);
-
-        TestNode next = filter();
-        next.register();
-        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
-        assertThat(next.register().state()).isEqualTo(State.HELD_BACK);
-    }
-
-    @Test
-    void aNodeThatEndedHoldsUpTheNextOneSinceItsLastOperationOnly() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        first.applied();
-        pass(Duration.ofMinutes(4));
-        first.end();
-
-        assertThat(filter().register().rest()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
     }
 
     @Test
@@ -163,31 +134,6 @@ class LeaseTableTest {
     }
 
     @Test
-    void aNodeThatSleptGivesWayToTheOneThatTookOver() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        pass(LeaseTable.LEASE.plus(WINDOW));
-        TestNode next = filter();
-        assertThat(next.register().state()).isEqualTo(State.HELD);
-
-        assertThat(first.renew()).isEmpty();
-        assertThat(first.registerAgain().state()).isEqualTo(State.REFUSED);
-        assertThat(next.renew()).containsExactly(SCOPE);
-    }
-
-    @Test
-    void aNodeThatSleptGoesOnBeforeOneThatOnlyWaits() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        pass(LeaseTable.LEASE);
-        TestNode next = filter();
-        next.register();
-
-        assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
-        assertThat(next.registerAgain().state()).isEqualTo(State.REFUSED);
-    }
-
-    @Test
     void aLedgerHoldsBackForAFilterThatIsGone() throws SQLException {
         TestNode first = filter();
         first.register();
@@ -195,24 +141,6 @@ class LeaseTableTest {
         first.end();
 
         assertThat(ledger().register().state()).isEqualTo(State.HELD_BACK);
-    }
-
-    @Test
-    void ofManyThatBeginAtTheSameTimeOneMayApplyOperations() throws Exception {
-        List<CompletableFuture<State>> all = IntStream.range(0, 8)
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> {
-                    try {
-                        return filter().table
-                                .register(DATABASE.connect(), SCOPE, WINDOW, Before.NOTHING, false)
-                                .state();
-                    } catch (SQLException e) {
-                        throw new IllegalStateException(e);
-                    }
-                }))
-                .toList();
-
-        assertThat(all.stream().map(CompletableFuture::join).filter(State.HELD::equals))
-                .hasSize(1);
     }
 
     @Test
