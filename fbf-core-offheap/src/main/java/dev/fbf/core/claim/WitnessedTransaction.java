@@ -427,8 +427,8 @@ public final class WitnessedTransaction {
             state = end;
             logEnd(end.isCommitted());
             release(mine, end == State.COMMITTED);
-            if (end.isUnread()) {
-                database.add(this);
+            if (token == SlotTokens.UNKNOWN) {
+                database.add(this); // until its row was read
             } else {
                 database.freed(this, token);
                 database.claims.giveBack(slot);

@@ -8,8 +8,10 @@ import dev.fbf.core.filter.FilterInWords;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ class LostStoresTest {
     private enum End {
         COMMITTED,
         COMMITTED_AND_IN_DOUBT,
+        COMMITTED_AND_DECIDED,
         COMMITTED_LATE,
         ROLLED_BACK,
         ROLLED_BACK_AND_IN_DOUBT,
@@ -35,6 +38,10 @@ class LostStoresTest {
         WITHDRAWN,
         MISPLACED
     }
+
+    /** Before the end, as far as the process gets. */
+    private static final Set<End> COMMITTED =
+            EnumSet.of(End.COMMITTED, End.COMMITTED_AND_IN_DOUBT, End.COMMITTED_AND_DECIDED, End.UNDONE);
 
     private enum Fault {
         THE_PROCESS_DIES,
@@ -117,7 +124,7 @@ class LostStoresTest {
                 caught(() -> begun.undoAfter(1));
             }
             transaction.beforeCommit();
-            if (end == End.COMMITTED || end == End.COMMITTED_AND_IN_DOUBT || end == End.UNDONE) {
+            if (COMMITTED.contains(end)) {
                 witness.commit(transaction);
             }
         } catch (StorageException e) {
@@ -132,6 +139,11 @@ class LostStoresTest {
             case COMMITTED_AND_IN_DOUBT, ROLLED_BACK_AND_IN_DOUBT -> {
                 transaction.inDoubt();
                 witness.settle(transaction);
+            }
+            case COMMITTED_AND_DECIDED -> {
+                WitnessedTransaction inDoubt = transaction;
+                inDoubt.inDoubt();
+                caught(() -> inDoubt.decide(true));
             }
             case COMMITTED_LATE -> {
                 late.add(FakeDatabase.Commit.of(transaction));
@@ -149,7 +161,7 @@ class LostStoresTest {
         }
     }
 
-    /** A program may catch what its rollback to a savepoint, or a withdrawal, throws. */
+    /** A program may catch what its rollback to a savepoint, a withdrawal, or an operator's decision throws. */
     private static void caught(Runnable end) {
         try {
             end.run();
