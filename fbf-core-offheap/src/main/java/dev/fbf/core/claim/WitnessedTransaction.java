@@ -57,8 +57,8 @@ public final class WitnessedTransaction {
             return this == COMMITTED || this == COMMITTED_UNREAD;
         }
 
-        boolean isUnread() {
-            return this == COMMITTED_UNREAD || this == ROLLED_BACK_UNREAD;
+        boolean isUnsettled() {
+            return this == IN_DOUBT || this == COMMITTED_UNREAD || this == ROLLED_BACK_UNREAD;
         }
     }
 
@@ -309,13 +309,13 @@ public final class WitnessedTransaction {
      */
     public boolean settled(boolean committed, long token) {
         return ifInside(() -> {
-            if (!isUnsettled() || !isSettleable()) {
+            if (!state.isUnsettled() || !isSettleable()) {
                 return false;
             }
             noteAsked();
             boolean hadOperations = !mine.isEmpty();
             end(committed || state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token);
-            if (isUnsettled()) {
+            if (state.isUnsettled()) {
                 return false;
             }
             if (hadOperations) {
@@ -336,7 +336,7 @@ public final class WitnessedTransaction {
     public boolean unresolved(long token) {
         return ifInside(() -> {
             noteAsked();
-            if (!isUnsettled() || !mine.isEmpty()) {
+            if (!state.isUnsettled() || !mine.isEmpty()) {
                 return false;
             }
             end(state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token);
@@ -407,10 +407,6 @@ public final class WitnessedTransaction {
         inDoubtSinceNanos = System.nanoTime();
         mine.forEach(claim -> claim.markInDoubt(this));
         database.add(this);
-    }
-
-    private boolean isUnsettled() {
-        return state == State.IN_DOUBT || state.isUnread();
     }
 
     /**
