@@ -1,11 +1,13 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Reachability;
 import dev.fbf.db.connection.TransactionConnection;
 import dev.fbf.db.node.NodeLease;
+import dev.fbf.spring.operation.Refusals;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -188,6 +190,15 @@ final class GuardedDatabase {
                 || failure instanceof TransientDataAccessResourceException
                 || failure instanceof RecoverableDataAccessException;
         return isUnreachable ? Refusal.UNREACHABLE : unrecordability(failure);
+    }
+
+    /**
+     * Returns the exception for a query that failed because of the database or a file: its call applied nothing, and a retry gets the
+     * outcome.
+     */
+    RuntimeException undecided(String scope, RuntimeException failure) {
+        Refusal reason = failure instanceof StorageException ? Refusal.FAILED : unavailability(failure);
+        return reason == null ? failure : Refusals.of(reason, scope, failure);
     }
 
     /** Returns {@link Refusal#UNRECORDABLE} for a failure caused by unusable tables of fbf; otherwise null. */

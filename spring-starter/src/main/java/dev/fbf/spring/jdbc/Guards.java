@@ -134,7 +134,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
                 scope,
                 scope.mode() == Mode.FILTER || hasResponseStore
                         ? keptResponses
-                        : LedgerResponses.of(database.arbiter, guard.retryWindow()),
+                        : LedgerResponses.of(database, guard.retryWindow()),
                 false);
         operations.put(settings, opened);
         return opened;

@@ -1,20 +1,20 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.Response;
 import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 
 /** Store of first responses in the database, next to the ledger. */
-record LedgerResponses(Arbiter arbiter, Consumer<Response> receiver) implements KeptResponses {
+record LedgerResponses(GuardedDatabase database, Consumer<Response> receiver) implements KeptResponses {
 
     /** Returns the store; null if the ledger does not keep responses. */
-    static @Nullable LedgerResponses of(Arbiter arbiter, Duration retention) {
-        Consumer<Response> receiver = arbiter.responses(retention);
-        return receiver == null ? null : new LedgerResponses(arbiter, receiver);
+    static @Nullable LedgerResponses of(GuardedDatabase database, Duration retention) {
+        Consumer<Response> receiver = database.arbiter.responses(retention);
+        return receiver == null ? null : new LedgerResponses(database, receiver);
     }
 
     @Override
@@ -24,6 +24,10 @@ record LedgerResponses(Arbiter arbiter, Consumer<Response> receiver) implements 
 
     @Override
     public @Nullable Response find(String scope, Operation operation) {
-        return arbiter.response(operation.id(), operation.applied().get());
+        try {
+            return database.arbiter.response(operation.id(), operation.applied().get());
+        } catch (DataAccessException e) {
+            throw database.undecided(scope, e);
+        }
     }
 }

@@ -8,7 +8,6 @@ import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.Arbiter;
-import dev.fbf.db.Response;
 import dev.fbf.db.node.ClockSpread;
 import dev.fbf.db.node.ScopeLease;
 import dev.fbf.spring.IdempotentScope;
@@ -91,7 +90,7 @@ final class SqlOperationGuard extends OperationGuard {
         try {
             admission = decide(operation, found -> find(operation) != null);
         } catch (DataAccessException | StorageException e) {
-            throw undecided(e);
+            throw database.undecided(settings.scope(), e);
         }
         if (admission == Refusal.HELD_BACK) {
             throw Refusals.heldBack(settings.scope(), heldBackFor());
@@ -203,15 +202,6 @@ final class SqlOperationGuard extends OperationGuard {
                 || lost.since()
                         .plus(guard.filter().plan().window().multipliedBy(2))
                         .isBefore(Instant.now());
-    }
-
-    /**
-     * Returns the exception for a query that failed because of the database or a file: this call applied nothing, and a retry gets the
-     * outcome.
-     */
-    private RuntimeException undecided(RuntimeException failure) {
-        Refusal reason = failure instanceof StorageException ? Refusal.FAILED : database.unavailability(failure);
-        return reason == null ? failure : Refusals.of(reason, settings.scope(), failure);
     }
 
     @Override
@@ -340,7 +330,7 @@ final class SqlOperationGuard extends OperationGuard {
             return claims;
         } catch (DataAccessException | StorageException e) {
             free(claims.values());
-            throw undecided(e);
+            throw database.undecided(settings.scope(), e);
         } catch (Throwable e) {
             free(claims.values());
             throw e;
@@ -368,16 +358,7 @@ final class SqlOperationGuard extends OperationGuard {
         try {
             return arbiter.recognizes(operation.id(), applied(operation), fingerprint, guard.filter());
         } catch (DataAccessException | StorageException e) {
-            throw undecided(e);
-        }
-    }
-
-    @Override
-    public @Nullable Response response(Operation operation) {
-        try {
-            return super.response(operation);
-        } catch (DataAccessException | StorageException e) {
-            throw undecided(e);
+            throw database.undecided(settings.scope(), e);
         }
     }
 }

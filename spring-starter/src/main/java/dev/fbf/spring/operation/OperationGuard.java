@@ -2,7 +2,6 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
-import dev.fbf.db.Response;
 import dev.fbf.db.node.ClockSpread;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
@@ -87,9 +86,4 @@ public abstract class OperationGuard {
 
     /** Returns whether the request of an applied operation matches this one; true if that is not known. */
     public abstract boolean recognizes(Operation operation);
-
-    /** Returns the response to an applied operation; null if there is none. */
-    public @Nullable Response response(Operation operation) {
-        return responses == null ? null : responses.find(settings.scope(), operation);
-    }
 }

@@ -105,7 +105,7 @@ final class PendingResponses {
         if (!await(operation.id())) {
             throw observed.refused(Refusals.of(Refusal.IN_PROGRESS, guard.settings.scope(), null));
         }
-        Response response = guard.response(operation);
+        Response response = guard.responses == null ? null : guard.responses.find(guard.settings.scope(), operation);
         request.replayed();
         if (response != null) {
             throw new ReplayedResponseException(response);
