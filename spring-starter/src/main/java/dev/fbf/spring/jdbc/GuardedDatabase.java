@@ -142,13 +142,6 @@ final class GuardedDatabase {
         return current != null && current.applies(id);
     }
 
-    /** Returns whether the request of an operation in this thread's transaction matches this one; true if that is not known. */
-    public boolean isOfRequest(OperationId id, long fingerprint) {
-        GuardedTransaction current = transactions.current();
-        Long known = current == null ? null : current.fingerprint(id);
-        return known == null || known == fingerprint;
-    }
-
     /** Returns the open transactions that apply operations if they commit, the oldest first. */
     public List<NodeStatus.OpenTransaction> openTransactions() {
         return transactions.withOperations.stream()

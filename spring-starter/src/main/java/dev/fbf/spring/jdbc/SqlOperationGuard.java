@@ -352,8 +352,10 @@ final class SqlOperationGuard extends OperationGuard {
         if (fingerprint == null) {
             return true;
         }
-        if (database.isInTransaction(operation.id())) {
-            return database.isOfRequest(operation.id(), fingerprint);
+        GuardedTransaction current = database.transactions.current();
+        if (current != null && current.applies(operation.id())) {
+            Long known = current.fingerprint(operation.id());
+            return known == null || known.equals(fingerprint);
         }
         try {
             return arbiter.recognizes(operation.id(), applied(operation), fingerprint, guard.filter());
