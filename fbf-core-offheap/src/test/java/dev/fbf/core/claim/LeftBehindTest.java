@@ -273,24 +273,6 @@ class LeftBehindTest {
     }
 
     @Test
-    void givesEachDatabaseItsOwn() throws IOException {
-        Node node = lives.open(MAX_CLAIMS);
-        transaction(node, "main", "views", A);
-        transaction(node, "other", "views", B);
-        Node next = lives.killAndOpen(MAX_CLAIMS);
-        next.scope("views", PLAN);
-
-        assertThat(next.database("other").settleable())
-                .singleElement()
-                .satisfies(left -> assertThat(left.operations()).containsExactly(B));
-        assertThat(next.leftInUnopenedDatabases()).isEqualTo(1);
-        assertThat(next.database("other")).isSameAs(next.database("other"));
-        assertThat(next.database("main").settleable())
-                .singleElement()
-                .satisfies(left -> assertThat(left.operations()).containsExactly(A));
-    }
-
-    @Test
     void refusesTwoNamesThatItsFileCannotTellApart() {
         Node node = lives.open(MAX_CLAIMS);
         node.database("Aa");
