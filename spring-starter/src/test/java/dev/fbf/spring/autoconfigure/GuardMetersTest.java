@@ -6,47 +6,48 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.jdbc.ConstantsOfTheTest;
 import dev.fbf.spring.operation.Scopes;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** What the meters say, while operations are applied and in doubt. */
-class GuardMetersTest extends ProcessesTest {
+@GuardedApp(modes = Mode.FILTER, beans = GuardMetersTest.Beans.class, properties = GuardMetersTest.SETTLE_TIMEOUT)
+class GuardMetersTest extends CountingAppTest {
+
+    static final String SETTLE_TIMEOUT = "test.settle-timeout=300ms";
 
     private final MeterRegistry meters = new SimpleMeterRegistry();
-    private FragileDataSource fragile;
-    private CountingApp app;
 
     @BeforeEach
-    void start() {
-        fragile = new FragileDataSource(dataSource);
-        app = start(Mode.FILTER);
+    void bind() {
         new GuardMeters(app.status).bindTo(meters);
-    }
-
-    @AfterEach
-    void stop() {
-        app.close();
     }
 
     @Test
     void aScopeTellsWhatItWasPlannedForAndHowItIsDoing() {
         for (int i = 0; i < 50; i++) {
-            app.counter.count("key " + i);
+            counter.count("key " + i);
         }
         meters.clear();
         new GuardMeters(app.status).bindTo(meters); // looks now, not a second later
@@ -69,7 +70,7 @@ class GuardMetersTest extends ProcessesTest {
     void whatIsBeingAppliedIsClaimed() throws Exception {
         double[] during = new double[1];
 
-        app.counter.countAnd("a", () -> during[0] = gauge("fbf.claims"));
+        counter.countAnd("a", () -> during[0] = gauge("fbf.claims"));
 
         assertThat(during[0]).isEqualTo(1);
         assertThat(gauge("fbf.claims")).isZero();
@@ -126,12 +127,12 @@ class GuardMetersTest extends ProcessesTest {
 
     @Test
     void aTransactionInDoubtIsThereUntilItIsSettledWhichIsTimed() {
-        fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
-        assertUnavailable(() -> app.counter.count("a"));
+        dataSource.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
+        assertUnavailable(() -> counter.count("a"));
 
         assertThat(inDoubt()).isEqualTo(1);
         assertThat(gauge("fbf.claims")).isEqualTo(1);
-        fragile.reconnect();
+        dataSource.reconnect();
 
         // which is timed when all else is done
         await().until(() -> settles() == 1);
@@ -142,9 +143,9 @@ class GuardMetersTest extends ProcessesTest {
 
     @Test
     void whatIsSettledAtOnceIsTimedToo() {
-        fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
+        dataSource.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
 
-        app.counter.count("a");
+        counter.count("a");
 
         assertThat(settles()).isEqualTo(1);
     }
@@ -159,12 +160,15 @@ class GuardMetersTest extends ProcessesTest {
     }
 
     @Test
-    void aLedgerIsTimedToo() {
+    void aLedgerIsTimedToo(@TempDir Path directory) {
         meters.clear();
-        try (CountingApp other = start(Mode.LEDGER)) {
+        String[] properties = {SETTLE_TIMEOUT, "fbf.mode=ledger", ConstantsOfTheTest.UNREGISTERED};
+        try (CountingApp other = CountingApp.start(directory, properties, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.register(Beans.class);
+        })) {
             new GuardMeters(other.status).bindTo(meters);
-            fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
-
+            dataSource.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
             other.counter.count("a");
         }
 
@@ -180,22 +184,6 @@ class GuardMetersTest extends ProcessesTest {
         assertThat(meters.find("fbf.claims").tag("scope", "late").gauge()).isNotNull();
     }
 
-    private CountingApp start(Mode mode) {
-        return CountingApp.start(
-                directory.resolve(mode.name()),
-                new String[] {"test.settle-timeout=300ms", "fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED},
-                context -> {
-                    CountingApp.addTo(context, fragile);
-                    context.registerBean(Late.class, Late::new, bean -> bean.setLazyInit(true));
-                    context.registerBean(
-                            "second",
-                            PlatformTransactionManager.class,
-                            () -> new JdbcTransactionManager(fragile),
-                            bean -> bean.setFallback(true));
-                    context.registerBean(Second.class, Second::new, bean -> bean.setLazyInit(true));
-                });
-    }
-
     private double gauge(String name) {
         return meters.get(name).tag("scope", "counter").gauge().value();
     }
@@ -209,6 +197,28 @@ class GuardMetersTest extends ProcessesTest {
 
     private long settles() {
         return meters.get("fbf.settle").tag("database", "dataSource").timer().count();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Beans {
+
+        @Bean
+        @Fallback
+        static PlatformTransactionManager second(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+
+        @Bean
+        @Lazy
+        static Second ofSecond() {
+            return new Second();
+        }
+
+        @Bean
+        @Lazy
+        static Late late() {
+            return new Late();
+        }
     }
 
     static class Second {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.spring.Counters;
 import dev.fbf.spring.CountersContract;
@@ -21,16 +20,12 @@ import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -230,10 +225,10 @@ class SqlCountersTest extends CountersContract {
                 IdempotencyKey key = key("key" + i);
                 waiting.add(callers.submit(() -> counters.increment(key, "home", 1)));
             }
-            Awaitility.await().until(() -> held(app) == 21);
+            Awaitility.await().until(() -> app.held() == 21);
 
             // one of this transaction, one of the group, and for moments those that fbf's own threads poll with
-            Awaitility.await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() <= 2 && held(app) == 21);
+            Awaitility.await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() <= 2 && app.held() == 21);
         });
         for (Future<Long> each : waiting) {
             assertThat(each.get()).isBetween(2L, 21L);
@@ -362,67 +357,10 @@ class SqlCountersTest extends CountersContract {
                 }
             });
 
-            Awaitility.await().until(() -> held(impatient) == 0);
+            Awaitility.await().until(() -> impatient.held() == 0);
             together(10, i -> its.increment(key("key" + i), "home", 1));
             assertThat(its.value("home")).hasValue(11);
         }
-    }
-
-    @Test
-    void whoIsInterruptedInAGroupDoesNotHarmTheOthersOfIt(DataSource dataSource) throws Exception {
-        try (CountingApp fresh = start(mode, dataSource, "fresh", ConstantsOfTheTest.UNREGISTERED)) {
-            SqlCounters its = fresh.bean("counters", SqlCounters.class);
-            its.increment(key("both"), Map.of("gate", 1L, "home", 1L));
-            Future<Long> others;
-            try (Connection gate = lockTable(dataSource)) {
-                Future<Long> first = callers.submit(() -> its.increment(key("first"), "gate", 1));
-                Awaitility.await().until(() -> waiters() == 1);
-                Future<Connection> next = callers.submit(() -> lockTable(dataSource));
-                Awaitility.await().until(() -> waiters() == 2);
-                CountDownLatch left = new CountDownLatch(1);
-                Future<Long> interrupted = callers.submit(() -> {
-                    try {
-                        return its.increment(key("interrupted"), "home", 1);
-                    } finally {
-                        left.countDown();
-                    }
-                });
-                others = callers.submit(() -> its.increment(key("other"), "home", 1));
-                Awaitility.await().until(() -> held(fresh) == 3);
-                gate.commit();
-                assertThat(first.get()).isEqualTo(2);
-                try (Connection table = next.get()) {
-                    Awaitility.await().until(() -> waiters() == 1);
-
-                    interrupted.cancel(true);
-                    left.await();
-                    table.commit();
-                }
-            }
-
-            assertThat(others.get()).isBetween(2L, 3L);
-            assertThat(its.increment(key("interrupted"), "home", 1)).isEqualTo(3);
-            assertThat(its.value("home")).hasValue(3);
-        }
-    }
-
-    private static Connection lockTable(DataSource dataSource) throws SQLException {
-        Connection connection = dataSource.getConnection();
-        connection.setAutoCommit(false);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("LOCK TABLE fbf_counter");
-        }
-        return connection;
-    }
-
-    private long waiters() {
-        return jdbc.sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
-                .query(Long.class)
-                .single();
-    }
-
-    private static int held(CountingApp counting) {
-        return counting.status.all().stream().mapToInt(ScopeClaims::held).sum();
     }
 
     @Test

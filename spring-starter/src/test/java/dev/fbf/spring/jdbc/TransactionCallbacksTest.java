@@ -132,13 +132,14 @@ class TransactionCallbacksTest {
         pool.close();
     }
 
+    /** Spring calls the listeners of all three phases in one callback: the last phase needs one call only. */
     static Stream<Arguments> afterTheEnd() {
-        return Stream.of(
-                        TransactionPhase.AFTER_COMMIT,
-                        TransactionPhase.AFTER_ROLLBACK,
-                        TransactionPhase.AFTER_COMPLETION)
-                .flatMap(phase -> Stream.of(Call.values())
-                        .flatMap(call -> Stream.of(Arguments.of(phase, call, true), Arguments.of(phase, call, false))));
+        return Stream.concat(
+                        Stream.of(TransactionPhase.AFTER_COMMIT, TransactionPhase.AFTER_ROLLBACK)
+                                .flatMap(phase -> Stream.of(Call.values()).map(call -> Map.entry(phase, call))),
+                        Stream.of(Map.entry(TransactionPhase.AFTER_COMPLETION, Call.METHOD)))
+                .flatMap(each -> Stream.of(true, false)
+                        .map(outerHasOne -> Arguments.of(each.getKey(), each.getValue(), outerHasOne)));
     }
 
     @ParameterizedTest

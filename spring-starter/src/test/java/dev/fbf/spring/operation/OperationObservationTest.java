@@ -7,14 +7,11 @@ import static org.awaitility.Awaitility.await;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
-import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.jdbc.ConstantsOfTheTest;
-import dev.fbf.spring.method.CallerOfTheTest;
 import io.micrometer.common.KeyValues;
-import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -24,12 +21,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,7 +39,7 @@ import org.springframework.transaction.interceptor.TransactionInterceptor;
 @GuardedApp(
         modes = Mode.FILTER,
         properties = {"test.settle-timeout=300ms", "fbf.max-claims=2"},
-        beans = {OperationObservationTest.Observations.class, OperationObservationTest.OptionalKey.class})
+        beans = OperationObservationTest.Observations.class)
 class OperationObservationTest extends CountingAppTest {
 
     private static final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -134,7 +129,7 @@ class OperationObservationTest extends CountingAppTest {
 
     @Test
     void aCallWithoutAKeyIsKeyless() {
-        app.bean(OptionalKey.class).pass(null);
+        counter.countWithoutKey(null, () -> {});
 
         assertThat(outcomes()).isEqualTo(Map.of("keyless", 1L));
     }
@@ -148,19 +143,6 @@ class OperationObservationTest extends CountingAppTest {
         assertThat(outcomes()).isEqualTo(Map.of("stopped", 1L));
         await().until(() -> !app.guards.isRunning());
         app.guards.start();
-    }
-
-    @Test
-    void tagsTellTheScopeAndTheOutcomeAndNeverTheKey() {
-        counter.count("a-key-of-its-own");
-        counter.count("a-key-of-its-own");
-
-        assertThat(meters.getMeters())
-                .isNotEmpty()
-                .allSatisfy(meter -> assertThat(meter.getId().getTags())
-                        .extracting(Tag::getKey)
-                        .isSubsetOf(Set.of("scope", "outcome", "error")))
-                .allSatisfy(meter -> assertThat(meter.getId().toString()).doesNotContain("a-key-of-its-own"));
     }
 
     @Test
@@ -223,11 +205,5 @@ class OperationObservationTest extends CountingAppTest {
         static ObservationRegistry observations() {
             return observations;
         }
-    }
-
-    static class OptionalKey {
-
-        @IdempotentIncrement(scope = "optional", key = "#key", caller = CallerOfTheTest.EXPRESSION, keyRequired = false)
-        void pass(@Nullable String key) {}
     }
 }

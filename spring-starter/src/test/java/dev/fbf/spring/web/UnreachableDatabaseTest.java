@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.HttpApp;
-import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.autoconfigure.Operator;
@@ -24,9 +24,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.health.contributor.Status;
-import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 /** The health of an application whose pool reaches its database no more, and later does again. No request is needed to notice that. */
 @Tag("slow")
@@ -49,13 +46,18 @@ class UnreachableDatabaseTest {
 
     @BeforeParameterizedClassInvocation
     static void start(Mode mode, EmbeddedPostgres postgres, @TempDir Path directory) throws Exception {
-        PostgresExtension.newDatabase(postgres, "unreachable");
+        CountedTable.makeIn(PostgresExtension.newDatabase(postgres, "unreachable"));
         proxy = FaultyProxy.to(postgres.getPort());
         pool = new HikariDataSource();
         pool.setJdbcUrl("jdbc:postgresql://localhost:" + proxy.port() + "/unreachable?user=postgres");
         pool.setMaximumPoolSize(2);
         app = HttpApp.start(
-                pool, directory, Api.class, "fbf.mode=" + mode, ConstantsOfTheTest.REGISTERED, HttpApp.SILENT_FAILURES);
+                pool,
+                directory,
+                WaysToCount.class,
+                "fbf.mode=" + mode,
+                ConstantsOfTheTest.REGISTERED,
+                HttpApp.SILENT_FAILURES);
     }
 
     @AfterEach
@@ -83,22 +85,12 @@ class UnreachableDatabaseTest {
 
         proxy.set(Passage.OPEN);
         awaitStatus(Status.UP);
-        assertThat(app.post("/counted", "Idempotency-Key", UUID.randomUUID().toString())
+        assertThat(app.post("/own", "Idempotency-Key", UUID.randomUUID().toString())
                         .statusCode())
                 .isEqualTo(200);
     }
 
     private static void awaitStatus(Status status) {
         await().untilAsserted(() -> assertThat(Operator.health(app).getStatus()).isEqualTo(status));
-    }
-
-    @RestController
-    static class Api {
-
-        @PostMapping("/counted")
-        @IdempotentIncrement(scope = "counted")
-        public long counted() {
-            return JdbcClient.create(pool).sql("SELECT 1").query(Long.class).single();
-        }
     }
 }
