@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  */
 final class GuardedLife {
 
-    /** Something that happens, as often as its weight says; {@code amount} is from 0 to 999. */
+    /** Something that happens, as often as its weight says, or only when it is asked for; {@code amount} is from 0 to 999. */
     enum Event {
         BEGIN(14),
         ADD(2),
@@ -36,6 +36,9 @@ final class GuardedLife {
         HEAR_NOTHING(2),
         ROLL_BACK(2),
         LOSE_CONNECTION(2),
+        WITHDRAW(0),
+        MISPLACE(0),
+        DECIDE(0),
         DELIVER_LATE_COMMIT(2),
         SETTLE(2),
         FILL_DISK(1),
@@ -65,6 +68,14 @@ final class GuardedLife {
         private static final List<Event> EVENTS = Event.weighted().stream()
                 .filter(event -> event != Event.FILL_DISK && event != Event.FREE_DISK)
                 .toList();
+
+        /** Reads steps such as {@code BEGIN 1,ADD 2}. */
+        static List<Step> all(String steps) {
+            return Stream.of(steps.split(","))
+                    .map(step -> step.split(" "))
+                    .map(step -> new Step(Event.valueOf(step[0]), Integer.parseInt(step[1])))
+                    .toList();
+        }
 
         static Step random(Random random) {
             return new Step(EVENTS.get(random.nextInt(EVENTS.size())), random.nextInt(1_000));
@@ -109,11 +120,11 @@ final class GuardedLife {
     /** The tokens of transactions that did nothing: if the process dies before they have ended, their outcome is not known. */
     private final Set<Long> mismatched = new HashSet<>();
 
-    private final Stores stores = Stores.unlimited();
+    final Stores stores = new Stores();
     private HeapLog log = new HeapLog();
     private long boots = 1;
     private boolean powerFails;
-    private HeapNode node;
+    HeapNode node;
 
     GuardedLife(Disk disk, Weakness weakness) {
         this.disk = disk;
@@ -135,12 +146,20 @@ final class GuardedLife {
                 log = log.afterDeath();
                 die();
             }
+        } catch (StorageException e) {
+            if (!stores.haveFailed()) {
+                throw e;
+            }
+            // a program may catch what other events throw, such as its rollback to a savepoint
+            if (step.event == Event.ADD) {
+                List.copyOf(open).forEach(this::rollBack);
+            }
         }
     }
 
     /** Lets everything come to its end, and checks it. */
     void end() {
-        stores.dieAfter(Integer.MAX_VALUE);
+        stores.heal();
         weakened(log);
         List.copyOf(open).forEach(this::rollBack);
         List.copyOf(sent).forEach(this::hear);
@@ -170,6 +189,17 @@ final class GuardedLife {
                     open.remove(transaction);
                     transaction.inDoubt();
                 });
+            case WITHDRAW ->
+                one(open, amount, transaction -> {
+                    open.remove(transaction);
+                    transaction.withdraw().forEach(Claim::rolledBack);
+                });
+            case MISPLACE ->
+                one(open, amount, transaction -> {
+                    open.remove(transaction);
+                    mismatch(transaction);
+                });
+            case DECIDE -> node.database.settleable().forEach(transaction -> transaction.decide(true));
             case DELIVER_LATE_COMMIT -> {
                 if (!late.isEmpty()) {
                     witness.commit(late.remove(amount % late.size()));
@@ -301,11 +331,12 @@ final class GuardedLife {
         }
     }
 
-    private void die() {
+    /** Ends the process as {@code kill -9} does, and starts the next one. */
+    void die() {
         sent.forEach(transaction -> late.add(FakeDatabase.Commit.of(transaction)));
         open.clear();
         sent.clear();
-        stores.dieAfter(Integer.MAX_VALUE);
+        stores.heal();
         node = start();
     }
 

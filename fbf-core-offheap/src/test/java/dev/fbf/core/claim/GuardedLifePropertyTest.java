@@ -107,10 +107,7 @@ class GuardedLifePropertyTest {
 
     /** Whatever the disk has of what was written and not forced. */
     private static void assertSurvivesPowerLosses(String steps) {
-        List<Step> before = Stream.of(steps.split(","))
-                .map(step -> step.split(" "))
-                .map(step -> new Step(Event.valueOf(step[0]), Integer.parseInt(step[1])))
-                .toList();
+        List<Step> before = Step.all(steps);
         for (int amount = 0; amount < 1_000; amount++) {
             live(
                     Disk.ANYTHING_WRITTEN,

@@ -27,7 +27,7 @@ class HeapLog implements LogStore {
     private final List<byte[]> written = new ArrayList<>();
     private int forced;
     private Fault fault = Fault.NONE;
-    private Stores stores = Stores.unlimited();
+    private Stores stores = new Stores();
     private int forces;
     private long kept;
 

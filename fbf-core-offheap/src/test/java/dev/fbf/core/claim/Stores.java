@@ -12,40 +12,39 @@ public final class Stores {
 
     private static final int NEVER = Integer.MAX_VALUE;
 
-    private final int lost;
-    private final int lostUntil;
     private final Random results = new Random(1);
-    private int death;
+    private int death = NEVER;
+    private int lost = NEVER;
+    private int lostUntil = NEVER;
     private int count;
-
-    private Stores(int death, int lost, int lostUntil) {
-        this.death = death;
-        this.lost = lost;
-        this.lostUntil = lostUntil;
-    }
-
-    static Stores unlimited() {
-        return until(NEVER);
-    }
+    private boolean failed;
 
     /** The process dies instead of the store after this many. */
     public static Stores until(int death) {
-        return new Stores(death, NEVER, NEVER);
-    }
-
-    /** The stores from {@code first} on are lost, to before {@code end}. */
-    static Stores without(int first, int end) {
-        return new Stores(NEVER, first, end);
+        Stores stores = new Stores();
+        stores.dieAfter(death);
+        return stores;
     }
 
     /** From now on, the process dies instead of the store after this many. */
     void dieAfter(int left) {
-        death = left == NEVER ? NEVER : count + left;
+        death = count + left;
     }
 
-    /** Returns the number of stores, including lost ones. */
-    int count() {
-        return count;
+    /** From now on, the stores after this many are lost, or only the first of them. */
+    void loseAfter(int left, boolean all) {
+        lost = count + left;
+        lostUntil = all ? NEVER : lost + 1;
+    }
+
+    void heal() {
+        death = NEVER;
+        lost = NEVER;
+    }
+
+    /** Whether a store was lost, or the process has died instead of one. */
+    boolean haveFailed() {
+        return failed;
     }
 
     public Words of(Words words) {
@@ -83,14 +82,16 @@ public final class Stores {
     }
 
     private boolean hasEffect() {
-        int store = count;
+        boolean isLost = count >= lost && count < lostUntil;
         dieIfDue();
-        return store < lost || store >= lostUntil;
+        failed |= isLost;
+        return !isLost;
     }
 
     /** Counts a store, or dies instead of it. */
     void dieIfDue() {
         if (count == death) {
+            failed = true;
             throw new Death();
         }
         count++;
