@@ -163,18 +163,6 @@ public abstract class GroupCommitContract {
     }
 
     @Test
-    void addsOnceForEachOperationOfManyCallersAndTellsEachTheValueThatItMade() throws Exception {
-        List<Outcome> outcomes =
-                together(IntStream.range(0, 500), i -> node.add(group, "key" + i, "counter" + i % 3, 1));
-
-        assertThat(outcomes.stream().map(outcome -> ((Applied) outcome).value()))
-                .containsExactlyInAnyOrderElementsOf(
-                        IntStream.range(0, 500).mapToObj(i -> i / 3 + 1L).toList());
-        assertThat(values()).isEqualTo("counter0=167,counter1=167,counter2=166");
-        assertThat(node.node.held()).isZero();
-    }
-
-    @Test
     void callersThatCommitForThemselvesWhenTheyAreAloneAreAppliedOnceBesideOthers() throws Exception {
         GroupCommit groups = node.groupsOfLeaders();
         AtomicInteger alone = new AtomicInteger();
@@ -282,23 +270,6 @@ public abstract class GroupCommitContract {
         assertThat(node.add(pages, "key7", "1", 1)).isEqualTo(new Applied(1));
         assertThat(query(observer, "SELECT string_agg(id || '=' || views, ',' ORDER BY id) FROM page"))
                 .isEqualTo("1=1,2=19");
-    }
-
-    /** As after an ALTER COLUMN … TYPE, and behind a pooler that gives a statement to another connection. */
-    @ParameterizedTest
-    @ValueSource(strings = {"0A000", "26000"})
-    void whatTheServerReportsOnAnOpenConnectionIsNotInDoubt(String state) throws Exception {
-        GroupCommit pages = pages("(1, 0)");
-        execute(
-                observer,
-                "CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS"
-                        + " 'BEGIN RAISE EXCEPTION ''no'' USING ERRCODE = ''" + state + "''; END'");
-        execute(observer, "CREATE TRIGGER fail BEFORE UPDATE ON page FOR EACH ROW EXECUTE FUNCTION fail()");
-
-        assertThat(node.add(pages, "key", "1", 1)).isInstanceOf(Failed.class);
-
-        execute(observer, "DROP TRIGGER fail ON page");
-        assertThat(node.add(pages, "key", "1", 1)).isEqualTo(new Applied(1));
     }
 
     /** An interrupt would close the socket that it waits for. */

@@ -132,18 +132,6 @@ class GroupCommitTest {
     }
 
     @Test
-    void aGroupIsSentAtOnceAndNothingElseIsAsked() throws Exception {
-        List<String> applied = new CopyOnWriteArrayList<>();
-        first = group -> applied.add(namesOf(group));
-
-        assertThat(together("a", "b")).containsOnly(new Applied(1));
-
-        assertThat(applied).containsExactly("a b");
-        assertThat(checked).isEmpty();
-        assertThat(tries).isEmpty();
-    }
-
-    @Test
     void aGroupThatFailsAndTheNext32AreChecked() throws Exception {
         List<String> unchecked = new CopyOnWriteArrayList<>();
         first = group -> {

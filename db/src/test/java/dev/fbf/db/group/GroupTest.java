@@ -44,17 +44,4 @@ class GroupTest {
         assertThat(group.fits(claims.increment("a", 1))).isTrue();
         assertThat(group.fits(claims.increment("a", 2))).isFalse();
     }
-
-    @Test
-    void isFullWith256() {
-        for (int i = 0; i < 255; i++) {
-            group.add(claims.increment("a", 1));
-        }
-        assertThat(group.isFull()).isFalse();
-
-        group.add(claims.increment("a", 1));
-
-        assertThat(group.isFull()).isTrue();
-        assertThat(group.increments()).hasSize(256);
-    }
 }

@@ -74,44 +74,6 @@ class LedgerGroupTest extends GroupCommitContract {
     }
 
     @Test
-    void aDuplicateAmongNewOperationsIsLeftOutAndTheOthersAreApplied() throws Exception {
-        TestNode other = new TestNode("b");
-        GroupCommit others = other.groups(FbfDatabase.COUNTERS);
-        other.add(others, "key 7", "home", 1);
-        Connection tx = database.begin();
-        execute(tx, "LOCK TABLE fbf_counter");
-        List<Future<Outcome>> outcomes = new ArrayList<>();
-        for (int i = 0; i < 16; i++) {
-            String key = "key " + i;
-            outcomes.add(submit(() -> node().add(group(), key, "home", 1)));
-        }
-        database.awaitAWaiter();
-        tx.commit();
-
-        for (int i = 0; i < 16; i++) {
-            Outcome outcome = outcomes.get(i).get();
-            if (i == 7) {
-                assertThat(outcome).isEqualTo(new Refused(Refusal.APPLIED));
-            } else {
-                assertThat(outcome).isInstanceOf(Applied.class);
-            }
-        }
-        assertThat(values()).isEqualTo("home=16");
-    }
-
-    @Test
-    void isInProgressWhileAnotherTransactionIsEnteringIt() throws Exception {
-        Connection tx = database.begin();
-        Claim claim = node().claim("key");
-        LEDGER.insert(tx, claim.id().toUuid(), null, claim.retryWindow());
-
-        assertThat(told(group().apply(claim, null, "home", 1, TIMEOUT))).isEqualTo(new Refused(Refusal.IN_PROGRESS));
-
-        tx.rollback();
-        assertThat(node().add(group(), "key", "home", 1)).isEqualTo(new Applied(1));
-    }
-
-    @Test
     void aRetryFindsOutWhatAResponseThatWasLostWouldHaveTold() throws Exception {
         execute(database.connect(), "INSERT INTO fbf_counter (name, value) VALUES ('home', 0)");
         GroupCommit groups =
