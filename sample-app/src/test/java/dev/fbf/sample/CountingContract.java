@@ -66,17 +66,6 @@ abstract class CountingContract {
         assertThat(send(request("/actuator/health")).body()).contains("\"transactionsInDoubt\":0");
     }
 
-    @Test
-    void anOperationWithoutAKeyIsRefused() throws Exception {
-        HttpRequest keyless = HttpRequest.newBuilder(uri("/pages/keyless/views"))
-                .POST(HttpRequest.BodyPublishers.noBody())
-                .build();
-
-        assertThat(send(keyless).statusCode()).isEqualTo(400);
-        assertThat(send(request("/pages/keyless")).body())
-                .isEqualTo("{\"page\":\"keyless\",\"views\":0,\"unguardedViews\":0}");
-    }
-
     /** Half of the operations meet their retries at once, and half long after. */
     private void sendEachOperationRepeatedly(String path) throws Exception {
         List<Callable<Void>> together = new ArrayList<>();

@@ -21,29 +21,11 @@ class PageViewsTest {
         this.http = RestTestClient.bindToServer().baseUrl(server).build();
     }
 
-    @Test
-    void aPageStartsToExistWithItsFirstView() {
-        view("/pages/{page}/views", "new").expectBody().json("{'page': 'new', 'views': 1}");
-        view("/pages/{page}/views", "new").expectBody().json("{'page': 'new', 'views': 2}");
-    }
-
-    @Test
-    void guardedAndUnguardedViewsAreCountedApart() {
-        view("/pages/{page}/views", "both");
-        view("/unguarded/pages/{page}/views", "both").expectBody().json("{'page': 'both', 'views': 1}");
-        view("/unguarded/pages/{page}/views", "both").expectBody().json("{'page': 'both', 'views': 2}");
-
-        read("both").expectBody().json("{'page': 'both', 'views': 1, 'unguardedViews': 2}");
-    }
-
-    @Test
-    void groupedViewsAreCountedApartFromTheOthers() {
-        view("/pages/{page}/views", "three");
-        view("/grouped/pages/{page}/views", "three").expectBody().json("{'page': 'three', 'views': 1}");
-        view("/grouped/pages/{page}/views", "three").expectBody().json("{'page': 'three', 'views': 2}");
-
-        readGrouped("three").expectBody().json("{'page': 'three', 'views': 2}");
-        read("three").expectBody().json("{'page': 'three', 'views': 1, 'unguardedViews': 0}");
+    @ParameterizedTest
+    @ValueSource(strings = {"/pages/{page}/views", "/unguarded/pages/{page}/views", "/grouped/pages/{page}/views"})
+    void aPageStartsToExistWithItsFirstView(String path) {
+        view(path, "new").expectBody().json("{'page': 'new', 'views': 1}");
+        view(path, "new").expectBody().json("{'page': 'new', 'views': 2}");
     }
 
     @Test

@@ -26,6 +26,7 @@ import org.springframework.http.HttpMethod;
 @Execution(ExecutionMode.CONCURRENT)
 abstract class ClientContract {
 
+    private static final String VIEWS = "/pages/home/views";
     private static final String UUID_V7 = "[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}";
 
     @RegisterExtension
@@ -60,7 +61,11 @@ abstract class ClientContract {
     }
 
     private String post(FbfClientProperties properties, HttpHeaders headers) {
-        return send(properties, Duration.ofSeconds(30), HttpMethod.POST, "/pages/home/views", headers);
+        return send(properties, Clients.TIMEOUT, HttpMethod.POST, VIEWS, headers);
+    }
+
+    private String sendBy(HttpMethod method, FbfClientProperties properties) {
+        return send(properties, Clients.TIMEOUT, method, "/pages/home", new HttpHeaders());
     }
 
     private void assertStatus(int status, Runnable call) {
@@ -99,12 +104,7 @@ abstract class ClientContract {
     void aResponseThatDoesNotComeInTimeIsAskedForAgainWithTheSameKey() {
         server.thenKeepsSilent();
 
-        assertThat(send(
-                        Clients.quick(),
-                        Duration.ofSeconds(1),
-                        HttpMethod.POST,
-                        "/pages/home/views",
-                        new HttpHeaders()))
+        assertThat(send(Clients.quick(), Duration.ofSeconds(1), HttpMethod.POST, VIEWS, new HttpHeaders()))
                 .isEqualTo("done");
 
         assertThat(server.triesOfEachOperation()).containsExactly(2);
@@ -222,14 +222,7 @@ abstract class ClientContract {
     void otherMethodsAreLeftAlone(String method) {
         server.thenAnswers(503);
 
-        assertStatus(
-                503,
-                () -> send(
-                        Clients.quick(),
-                        Duration.ofSeconds(30),
-                        HttpMethod.valueOf(method),
-                        "/pages/home",
-                        new HttpHeaders()));
+        assertStatus(503, () -> sendBy(HttpMethod.valueOf(method), Clients.quick()));
 
         assertThat(server.keys()).isEqualTo(Collections.singletonList(null));
     }
@@ -239,8 +232,7 @@ abstract class ClientContract {
         FbfClientProperties properties = Clients.quick("header=X-Operation", "methods=PUT", "retried-statuses=429");
         server.thenAnswers(429).thenAnswers(503);
 
-        assertStatus(
-                503, () -> send(properties, Duration.ofSeconds(30), HttpMethod.PUT, "/pages/home", new HttpHeaders()));
+        assertStatus(503, () -> sendBy(HttpMethod.PUT, properties));
 
         List<String> keys = server.received().stream()
                 .map(request -> request.headers().getOrDefault("X-Operation", ""))

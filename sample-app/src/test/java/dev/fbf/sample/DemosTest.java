@@ -11,24 +11,50 @@ import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.client.RestTestClient;
 import tools.jackson.databind.JsonNode;
 
+/** What the page can show beside the counters: connections that are killed, and a race. */
 @SampleAppTest
-class RaceTest {
+class DemosTest {
 
     private final RestTestClient http;
 
-    RaceTest(@LocalServerPort int port) {
+    DemosTest(@LocalServerPort int port) {
         this.http = RestTestClient.bindToServer()
                 .baseUrl("http://localhost:" + port)
                 .build();
     }
 
     @Test
-    void thereIsOneAtATimeAndOnlyTheUnguardedCounterIsWrong() {
+    void whatHadBeenCommittedIsNotAppliedAgainAndTheRestIsAppliedByTheRetry() {
+        http.post().uri("/kill").exchange().expectStatus().isEqualTo(HttpStatus.ACCEPTED);
+        http.post().uri("/kill").exchange().expectStatus().isEqualTo(HttpStatus.CONFLICT);
+
+        JsonNode status = await().atMost(Duration.ofSeconds(30))
+                .until(() -> status("/kill"), now -> now.path("stage").isNull());
+
+        assertThat(status.path("connections").asInt()).isGreaterThanOrEqualTo(8);
+        assertThat(status.path("outcomes").findValuesAsString("cut"))
+                .containsExactly("REQUEST", "RESPONSE", "REQUEST", "RESPONSE");
+        for (JsonNode outcome : status.path("outcomes")) {
+            boolean wasCommitted = outcome.path("cut").asString().equals("RESPONSE");
+            assertThat(outcome.path("settledAsApplied").asBoolean()).isEqualTo(wasCommitted);
+            assertThat(outcome.path("counted").asLong()).isOne();
+            assertThat(outcome.path("unguardedSent").asInt()).isGreaterThanOrEqualTo(2);
+            assertThat(outcome.path("unguardedCounted").asLong()).isEqualTo(wasCommitted ? 2 : 1);
+        }
+    }
+
+    @Test
+    void thePageIsToldWhatThereIsToShow() {
+        http.get().uri("/demos").exchange().expectBody().json("['kill', 'race']");
+    }
+
+    @Test
+    void thereIsOneRaceAtATimeAndOnlyTheUnguardedCounterIsWrong() {
         http.post().uri("/race").exchange().expectStatus().isEqualTo(HttpStatus.ACCEPTED);
         http.post().uri("/race").exchange().expectStatus().isEqualTo(HttpStatus.CONFLICT);
 
         JsonNode standings = await().atMost(Duration.ofSeconds(30))
-                .until(this::status, status -> status.path("counting").isNull())
+                .until(() -> status("/race"), status -> status.path("counting").isNull())
                 .path("standings");
 
         assertThat(standings.size()).isEqualTo(3);
@@ -54,9 +80,9 @@ class RaceTest {
         return standing.path("counted").asLong() - standing.path("operations").asLong();
     }
 
-    private JsonNode status() {
+    private JsonNode status(String path) {
         return requireNonNull(http.get()
-                .uri("/race")
+                .uri(path)
                 .exchange()
                 .expectBody(JsonNode.class)
                 .returnResult()
