@@ -32,10 +32,6 @@ public final class ChildJvm {
                 : List.of("--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny");
     }
 
-    public static Process start(String classpath, Class<?> main, String... arguments) throws IOException {
-        return of(List.of(), classpath, main, arguments).start();
-    }
-
     /**
      * Prepares one.
      *

@@ -26,9 +26,6 @@ public abstract class CountingAppTest {
     /** The application's: tests that use it take part in its transactions. */
     protected static FragileDataSource dataSource;
 
-    private static Path directory;
-    private static GuardedApp guarded;
-
     @Parameter
     protected Mode mode;
 
@@ -37,12 +34,18 @@ public abstract class CountingAppTest {
     protected JdbcClient jdbc;
 
     @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource database, @TempDir Path temporary, TestInfo test) {
+    static void start(Mode mode, DataSource database, @TempDir Path directory, TestInfo test) {
         CountedTable.makeIn(database);
         dataSource = new FragileDataSource(database);
-        directory = temporary;
-        guarded = GuardedApp.Modes.of(test.getTestClass().orElseThrow());
-        app = start(mode);
+        GuardedApp guarded = GuardedApp.Modes.of(test.getTestClass().orElseThrow());
+        String[] properties = Stream.concat(Stream.of("fbf.mode=" + mode), Stream.of(guarded.properties()))
+                .toArray(String[]::new);
+        app = CountingApp.start(directory, properties, context -> {
+            CountingApp.addTo(context, dataSource);
+            if (guarded.beans().length > 0) {
+                context.register(guarded.beans());
+            }
+        });
     }
 
     @AfterParameterizedClassInvocation
@@ -55,23 +58,5 @@ public abstract class CountingAppTest {
         counter = app.counter;
         counted = CountedTable.makeIn(dataSource);
         jdbc = JdbcClient.create(dataSource);
-    }
-
-    /** The next process with the same directory. */
-    protected final void restart() {
-        app.close();
-        app = start(mode);
-        counter = app.counter;
-    }
-
-    private static CountingApp start(Mode mode) {
-        String[] properties = Stream.concat(Stream.of("fbf.mode=" + mode), Stream.of(guarded.properties()))
-                .toArray(String[]::new);
-        return CountingApp.start(directory, properties, context -> {
-            CountingApp.addTo(context, dataSource);
-            if (guarded.beans().length > 0) {
-                context.register(guarded.beans());
-            }
-        });
     }
 }

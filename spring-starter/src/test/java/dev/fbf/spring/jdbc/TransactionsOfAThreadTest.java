@@ -28,29 +28,19 @@ class TransactionsOfAThreadTest {
     private final OperationTransaction.Entries entries = mock();
     private final GuardedTransactions transactions = new GuardedTransactions(1);
 
-    @BeforeEach
-    void openDatabase() {
-        transactions.newEntries = () -> entries;
-    }
-
-    @Test
-    void theLatestIsTheCurrentOneUntilItEnds() {
-        SimpleTransactionStatus outer = begin();
-        GuardedTransaction current = transactions.current();
-        SimpleTransactionStatus inner = begin();
-        assertThat(transactions.current()).isNotSameAs(current);
-
-        transactions.afterRollback(inner, null);
-        assertThat(transactions.current()).isSameAs(current);
-
-        transactions.afterCommit(outer, null);
-        assertThat(transactions.current()).isNull();
-    }
-
     @Test
     void oneThatEndedUntoldIsInDoubtWhenTheNextBegins(@TempDir Path directory) throws SQLException {
+        transactions.newEntries = () -> entries;
         SimpleTransactionStatus untold = begin();
-        enter(directory);
+        try (Node node = Node.open(directory, 1, Durability.PROCESS, AfterPowerFailure.WARN)) {
+            ScopeClaims guard = node.scope("scope", FilterSizing.DEFAULT.plan());
+            requireNonNull(transactions.current())
+                    .enter(
+                            (Claim) guard.admit(OperationId.of("scope", "", "key")),
+                            null,
+                            new TransactionConnection(mock(Connection.class), null),
+                            OperationTransaction.Scope.CALL);
+        }
         untold.setCompleted();
 
         SimpleTransactionStatus next = begin();
@@ -58,39 +48,6 @@ class TransactionsOfAThreadTest {
         verify(entries).ended(OperationTransaction.State.IN_DOUBT);
         transactions.afterCommit(next, null);
         assertThat(transactions.current()).isNull();
-    }
-
-    @Test
-    void oneWhoseThreadHasEndedIsInDoubtWhenSomebodyLooks(@TempDir Path directory) throws Exception {
-        Thread thread = new Thread(() -> {
-            begin();
-            try {
-                enter(directory);
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        });
-        thread.start();
-        thread.join();
-        assertThat(transactions.withOperations).hasSize(1);
-
-        assertThat(transactions.endAbandoned()).isTrue();
-
-        verify(entries).ended(OperationTransaction.State.IN_DOUBT);
-        assertThat(transactions.withOperations).isEmpty();
-        assertThat(transactions.endAbandoned()).isFalse();
-    }
-
-    @Test
-    void oneThatIsOpenIsNotAbandoned(@TempDir Path directory) throws Exception {
-        SimpleTransactionStatus open = begin();
-        enter(directory);
-
-        assertThat(transactions.endAbandoned()).isFalse();
-
-        transactions.beforeCommit(open);
-        transactions.afterCommit(open, null);
-        verify(entries).ended(OperationTransaction.State.COMMITTED);
     }
 
     private SimpleTransactionStatus begin() {
@@ -102,18 +59,5 @@ class TransactionsOfAThreadTest {
         };
         transactions.afterBegin(transaction, null);
         return transaction;
-    }
-
-    private void enter(Path directory) throws SQLException {
-        try (Node node = Node.open(directory, 1, Durability.PROCESS, AfterPowerFailure.WARN)) {
-            ScopeClaims guard = node.scope("scope", FilterSizing.DEFAULT.plan());
-            Claim claim = (Claim) guard.admit(OperationId.of("scope", "", "key"));
-            requireNonNull(transactions.current())
-                    .enter(
-                            claim,
-                            null,
-                            new TransactionConnection(mock(Connection.class), null),
-                            OperationTransaction.Scope.CALL);
-        }
     }
 }
