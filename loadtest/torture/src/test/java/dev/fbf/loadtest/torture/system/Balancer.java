@@ -7,7 +7,6 @@ import dev.fbf.loadtest.harness.process.FixedPorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,12 +19,10 @@ final class Balancer implements AutoCloseable {
     private final ChildProcess process;
 
     private Balancer(Path directory, List<Integer> pods) throws IOException, InterruptedException {
-        String haproxy = Tool.find("haproxy");
         String servers = pods.stream()
                 .map("  server pod-%1$d 127.0.0.1:%1$d disabled%n"::formatted)
                 .collect(Collectors.joining());
-        Path configuration =
-                Files.writeString(directory.resolve("haproxy.cfg"), """
+        process = Tool.haproxy(port, directory, """
                 global
                   stats socket ipv4@127.0.0.1:%d level admin
                 defaults
@@ -38,8 +35,6 @@ final class Balancer implements AutoCloseable {
                   balance roundrobin
                   retries 0
                 %s""".formatted(adminPort, port, servers));
-        process = Tool.start(
-                port, directory.resolve("haproxy.log"), List.of(haproxy, "-db", "-f", configuration.toString()));
     }
 
     /** Starts it. Skips the test where HAProxy is missing. */

@@ -20,8 +20,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +40,6 @@ class ClockStepsTest {
     private static final long SECONDS =
             (long) (60 * Double.parseDouble(System.getProperty("torture.clocks.minutes", "0.7")) / CASES);
     private static final List<Integer> STEPS = List.of(300, -300, 86_400, -86_400, 3, -3);
-    private static final String PATH = "/pages/page-0/views";
     private static final int CLIENTS = 4;
     private static final Duration WINDOW = Duration.ofSeconds(20);
     private static final Duration MARGIN = Duration.ofSeconds(2);
@@ -79,7 +78,9 @@ class ClockStepsTest {
     private final Map<Integer, LongAdder> statuses = new ConcurrentSkipListMap<>();
     private final AtomicLong late = new AtomicLong();
     private final AtomicLong retries = new AtomicLong();
-    private volatile boolean sending = true;
+
+    @AutoClose
+    private final Clients clients = new Clients();
 
     @ParameterizedTest(name = "mode={0}, durability={1}, nodes={2}")
     @CsvSource({"filter,process,1", "filter,host,1", "ledger,process,1", "ledger,host,2", "ledger,process,3"})
@@ -112,10 +113,7 @@ class ClockStepsTest {
                                 "fbf.retry-window=" + WINDOW.toSeconds() + "s")
                         .awaitReady());
             }
-            List<Thread> clients = IntStream.range(0, CLIENTS)
-                    .mapToObj(client -> new Thread(() -> send(replicas)))
-                    .toList();
-            clients.forEach(Thread::start);
+            clients.start(CLIENTS, client -> send(replicas));
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
             while (System.nanoTime() - end < 0) {
                 sleep(1_000 + random.nextInt(3_000));
@@ -129,10 +127,7 @@ class ClockStepsTest {
                 steps.merge((which == nodes ? "database" : "host") + " by " + step + " s", 1, Integer::sum);
             }
             sleep(6_000); // the nodes compare their clocks
-            sending = false;
-            for (Thread client : clients) {
-                client.join();
-            }
+            clients.finish();
             long applied = server.number("SELECT count(*) FROM torture_applied");
             assertThat(server.query(
                             "SELECT operation FROM torture_applied GROUP BY operation HAVING count(*) > 1",
@@ -156,31 +151,25 @@ class ClockStepsTest {
     }
 
     /** New operations, and retries of earlier ones: within the window, and those whose key has a time at any time. */
-    private void send(List<Replica> replicas) {
+    private void send(List<Replica> replicas) throws InterruptedException {
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        try {
-            while (sending) {
-                Sent due = random.nextInt(4) == 0
-                        ? anyWithTime(random)
-                        : random.nextBoolean() ? anyOfWindow(random) : null;
-                Sent operation = due == null ? begin(random) : due;
-                if (due != null) {
-                    retries.incrementAndGet();
-                    if (due.age() > WINDOW.toNanos()) {
-                        late.incrementAndGet();
-                    }
-                }
-                int status = Replica.post(
-                        replicas.get(random.nextInt(replicas.size())).port(), PATH, operation.key);
-                statuses.computeIfAbsent(status, each -> new LongAdder()).increment();
-                if (status == 200) {
-                    acknowledged.put(operation.key, operation);
-                } else {
-                    sleep(20);
+        while (clients.isSending()) {
+            Sent due = random.nextInt(4) == 0 ? anyWithTime(random) : random.nextBoolean() ? anyOfWindow(random) : null;
+            Sent operation = due == null ? begin(random) : due;
+            if (due != null) {
+                retries.incrementAndGet();
+                if (due.age() > WINDOW.toNanos()) {
+                    late.incrementAndGet();
                 }
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            int status =
+                    Replica.post(replicas.get(random.nextInt(replicas.size())).port(), Replicas.PATH, operation.key);
+            statuses.computeIfAbsent(status, each -> new LongAdder()).increment();
+            if (status == 200) {
+                acknowledged.put(operation.key, operation);
+            } else {
+                Clients.pause();
+            }
         }
     }
 

@@ -11,11 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -28,15 +24,11 @@ class PgBouncerTest extends Replicas {
     private static final int CLIENTS = 8;
     private static final int OPERATIONS = 60;
 
-    private final AtomicInteger acknowledged = new AtomicInteger();
-    private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+    @AutoClose
+    private final Clients clients = new Clients();
+
     private final int port = FixedPorts.free();
     private final int bouncerPort = FixedPorts.free();
-
-    @AfterEach
-    void stop() {
-        clients.shutdownNow();
-    }
 
     @Tag("nightly")
     @Test
@@ -54,20 +46,14 @@ class PgBouncerTest extends Replicas {
         ChildProcess bouncer = start(pgbouncer);
         Replica app = launch(mode).awaitReady();
 
-        List<Future<?>> sent = new ArrayList<>();
-        for (int client = 0; client < CLIENTS; client++) {
-            int number = client;
-            sent.add(clients.submit(() -> send(number)));
-        }
-        awaitAcknowledged(CLIENTS * OPERATIONS / 2);
+        clients.start(CLIENTS, this::send);
+        clients.awaitAcknowledged(CLIENTS * OPERATIONS / 2);
         app.close();
         Replica again = launch(mode).awaitReady();
-        awaitAcknowledged(CLIENTS * OPERATIONS);
+        clients.awaitAcknowledged(CLIENTS * OPERATIONS);
         bouncer.kill();
         start(pgbouncer);
-        for (Future<?> all : sent) {
-            all.get();
-        }
+        clients.finish();
 
         assertThat(views()).isEqualTo(CLIENTS * OPERATIONS);
         assertThat(number("SELECT value FROM fbf_counter WHERE name = 'hot'")).isEqualTo(CLIENTS * OPERATIONS);
@@ -75,23 +61,13 @@ class PgBouncerTest extends Replicas {
     }
 
     /** Each operation until it is acknowledged, and then once more. */
-    private Void send(int client) throws InterruptedException {
+    private void send(int client) throws InterruptedException {
         for (int operation = 0; operation < OPERATIONS; operation++) {
-            for (String path : List.of(PATH, "/counters/hot/increments")) {
+            for (String path : List.of(PATH, COUNTER)) {
                 String key = path + client + "-" + operation;
-                while (!Replica.acknowledges(port, path, key)) {
-                    Thread.sleep(5);
-                }
-                acknowledged.incrementAndGet();
+                clients.send(port, path, key);
                 Replica.post(port, path, key);
             }
-        }
-        return null;
-    }
-
-    private void awaitAcknowledged(int count) throws InterruptedException {
-        while (acknowledged.get() < count) {
-            Thread.sleep(5);
         }
     }
 

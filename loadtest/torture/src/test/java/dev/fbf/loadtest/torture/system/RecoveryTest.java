@@ -2,13 +2,11 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Http;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -22,41 +20,31 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What clients see of an application that was killed in the middle of a transaction, and started again. */
 @Tag("nightly")
 @Timeout(120)
-class RecoveryTest {
+class RecoveryTest extends Replicas {
 
     private static final Duration LONG = Duration.ofMinutes(1);
-
-    @RegisterExtension
-    static final SharedServer server = new SharedServer();
-
-    @TempDir
-    Path directory;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private AppProcess app;
 
     @BeforeEach
     void start() throws Exception {
-        new Database(server.get()).create(1);
-        app = AppProcess.of(
+        app = closedLater(AppProcess.of(
                 FixedPorts.free(),
                 directory.resolve("app.log"),
                 List.of(),
                 server.get().url(),
                 directory.resolve("fbf"),
-                List.of("--torture.counters=true", "--logging.level.dev.fbf.db.witness.Settler=info"));
+                List.of("--torture.counters=true", "--logging.level.dev.fbf.db.witness.Settler=info")));
         app.start();
     }
 
     @AfterEach
     void end() {
-        app.close();
         threads.shutdownNow();
     }
 
@@ -110,8 +98,7 @@ class RecoveryTest {
     }
 
     private void beginToViewThePage() throws SQLException, InterruptedException {
-        Future<Integer> unanswered =
-                threads.submit(() -> Http.status(Http.post(app.port(), "/pages/page-0/views", "view"), LONG));
+        Future<Integer> unanswered = threads.submit(() -> Http.status(Http.post(app.port(), PATH, "view"), LONG));
         await(() -> {
             assertThat(unanswered).isNotDone();
             return waiters() > 0;
@@ -141,6 +128,6 @@ class RecoveryTest {
     }
 
     private static long waiters() throws SQLException {
-        return server.get().number("SELECT count(*) FROM pg_locks WHERE NOT granted");
+        return number("SELECT count(*) FROM pg_locks WHERE NOT granted");
     }
 }

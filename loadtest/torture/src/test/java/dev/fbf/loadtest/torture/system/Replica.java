@@ -3,6 +3,7 @@ package dev.fbf.loadtest.torture.system;
 import dev.fbf.loadtest.harness.process.ChildProcess;
 import dev.fbf.loadtest.harness.process.Http;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,6 +62,13 @@ final class Replica implements AutoCloseable {
 
     int port() {
         return app.port();
+    }
+
+    /** The body of the response to a GET; empty if there is none. */
+    String get(String path) throws InterruptedException {
+        return Http.exchange(Http.get(port(), path), TIMEOUT)
+                .map(HttpResponse::body)
+                .orElse("");
     }
 
     String log() throws IOException {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class Replicas {
 
     static final String PATH = "/pages/page-0/views";
+    static final String COUNTER = "/counters/hot/increments";
 
     @RegisterExtension
     static final SharedServer server = new SharedServer();

@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,7 +33,6 @@ import org.junit.jupiter.api.Timeout;
 class RollingUpdateTest extends Replicas {
 
     private static final Duration LONG = Duration.ofMinutes(1);
-    private static final String COUNTER = "/counters/hot/increments";
     private static final int CLIENTS = 4;
     private static final int OPERATIONS_BETWEEN = 100;
 
@@ -40,10 +40,13 @@ class RollingUpdateTest extends Replicas {
     private static final Duration LAG = Duration.ofSeconds(3);
 
     private final Deployment deployment = Deployment.read(Path.of("..", "..", "docs", "examples", "kubernetes.yaml"));
+
+    @AutoClose
+    private final Clients clients = new Clients();
+
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicInteger operations = new AtomicInteger();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
-    private volatile boolean sending = true;
 
     @AfterEach
     void stop() {
@@ -60,11 +63,7 @@ class RollingUpdateTest extends Replicas {
         while (old.size() < deployment.replicas()) {
             old.add(start(ports.pop(), balancer));
         }
-        List<Future<?>> sent = new ArrayList<>();
-        for (int client = 0; client < CLIENTS; client++) {
-            int number = client;
-            sent.add(threads.submit(() -> send(balancer.port(), number)));
-        }
+        clients.start(CLIENTS, client -> send(balancer.port(), client));
         awaitMoreOperations();
 
         while (!old.isEmpty()) {
@@ -72,10 +71,7 @@ class RollingUpdateTest extends Replicas {
             end(old.pop(), balancer);
             awaitMoreOperations();
         }
-        sending = false;
-        for (Future<?> all : sent) {
-            all.get();
-        }
+        clients.finish();
 
         System.out.printf("Rolling update: %d operations, each sent twice%n", operations.get());
         assertThat(failures).isEmpty();
@@ -123,8 +119,8 @@ class RollingUpdateTest extends Replicas {
     }
 
     /** Operations, and each once more, as by a client that has got no response. */
-    private Void send(int port, int client) throws InterruptedException {
-        for (int i = 0; sending; i++) {
+    private void send(int port, int client) throws InterruptedException {
+        for (int i = 0; clients.isSending(); i++) {
             for (String path : List.of(PATH, COUNTER)) {
                 String key = path + client + "-" + i;
                 post(port, path, key);
@@ -132,7 +128,6 @@ class RollingUpdateTest extends Replicas {
             }
             operations.incrementAndGet();
         }
-        return null;
     }
 
     private Void post(int port, String path, String key) throws InterruptedException {

@@ -10,13 +10,7 @@ import dev.fbf.loadtest.harness.process.Waiting;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,13 +31,8 @@ class StandbyTest {
     @TempDir
     Path directory;
 
-    private final AtomicInteger acknowledged = new AtomicInteger();
-    private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
-
-    @AfterEach
-    void stop() {
-        clients.shutdownNow();
-    }
+    @AutoClose
+    private final Clients clients = new Clients();
 
     @ParameterizedTest
     @ValueSource(strings = {"ledger", "filter"})
@@ -52,21 +41,19 @@ class StandbyTest {
             new Database(pair.primary()).create(1);
             String any = pair.url().replace("targetServerType=primary", "targetServerType=any");
             try (Replica app = launch(any, mode).awaitReady()) {
-                List<Future<?>> sent = new ArrayList<>();
-                for (int client = 0; client < CLIENTS; client++) {
-                    int number = client;
-                    sent.add(clients.submit(() -> send(app, number)));
-                }
-                awaitAcknowledged(CLIENTS * OPERATIONS / 2);
+                clients.start(CLIENTS, client -> {
+                    for (int operation = 0; operation < OPERATIONS; operation++) {
+                        clients.send(app.port(), PATH, client + "-" + operation);
+                    }
+                });
+                clients.awaitAcknowledged(CLIENTS * OPERATIONS / 2);
                 pair.primary().kill();
                 assertRefused(app);
                 assertThat(app.log()).contains("Operations cannot be recorded", "the database is read-only");
-                int before = acknowledged.get();
+                int before = clients.acknowledged();
 
                 pair.standby().promote();
-                for (Future<?> all : sent) {
-                    all.get();
-                }
+                clients.finish();
 
                 assertThat(before).isLessThan(CLIENTS * OPERATIONS);
                 assertApplied(pair.standby(), CLIENTS * OPERATIONS);
@@ -113,25 +100,9 @@ class StandbyTest {
         }
     }
 
-    /** Each operation until it is acknowledged. */
-    private Void send(Replica app, int client) throws InterruptedException {
-        for (int operation = 0; operation < OPERATIONS; operation++) {
-            String key = client + "-" + operation;
-            while (!Replica.acknowledges(app.port(), PATH, key)) {
-                Thread.sleep(20);
-            }
-            acknowledged.incrementAndGet();
-        }
-        return null;
-    }
-
-    private void awaitAcknowledged(int count) throws InterruptedException {
-        assertThat(Waiting.until(() -> acknowledged.get() >= count, LONG)).isTrue();
-    }
-
     private static void assertRefused(Replica app) throws Exception {
-        assertThat(Waiting.until(() -> get(app, "/actuator/health").contains("read-only"), LONG))
-                .as(get(app, "/actuator/health"))
+        assertThat(Waiting.until(() -> app.get("/actuator/health").contains("read-only"), LONG))
+                .as(app.get("/actuator/health"))
                 .isTrue();
         HttpResponse<String> response =
                 Http.exchange(Http.post(app.port(), PATH, "refused"), LONG).orElseThrow();
@@ -156,11 +127,5 @@ class StandbyTest {
                 "fbf.mode=" + mode,
                 "management.endpoint.health.show-details=always",
                 "spring.datasource.hikari.connection-timeout=1000");
-    }
-
-    private static String get(Replica app, String path) throws InterruptedException {
-        return Http.exchange(Http.get(app.port(), path), LONG)
-                .map(HttpResponse::body)
-                .orElse("");
     }
 }

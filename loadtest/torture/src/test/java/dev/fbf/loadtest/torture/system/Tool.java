@@ -39,6 +39,13 @@ final class Tool {
         return found.get(0).toString();
     }
 
+    /** Starts HAProxy with a configuration that listens on a port. */
+    static ChildProcess haproxy(int port, Path directory, String configuration)
+            throws IOException, InterruptedException {
+        Path file = Files.writeString(directory.resolve("haproxy.cfg"), configuration);
+        return start(port, directory.resolve("haproxy.log"), List.of(find("haproxy"), "-db", "-f", file.toString()));
+    }
+
     /** Starts it in a process of its own, and waits until it listens. */
     static ChildProcess start(int port, Path log, List<String> command) throws IOException, InterruptedException {
         ChildProcess process = ChildProcess.logging(log, command);
