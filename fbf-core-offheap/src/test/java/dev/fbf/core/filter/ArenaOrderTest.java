@@ -13,7 +13,6 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The orders in which an arena writes and forces: each of them counts when the process dies, or the power fails. */
@@ -129,21 +128,21 @@ class ArenaOrderTest {
     /** Else a put could end after the force, and a power failure would take it from a filter that counts as complete. */
     @Test
     void takesNoPutsFromTheForceOn() {
-        AtomicReference<AdaptiveFilter> filter = new AtomicReference<>();
+        AdaptiveFilter[] filter = new AdaptiveFilter[1];
         int[] forces = {0};
         Words view = new WordsView(new HeapWords(SIZE)) {
             @Override
             public void force() {
                 forces[0]++;
                 assertThatIllegalStateException()
-                        .isThrownBy(() -> filter.get().put(OPERATION))
+                        .isThrownBy(() -> filter[0].put(OPERATION))
                         .withMessageContaining("was closed");
             }
         };
         List<Arena> arenas = List.of(HeapArenas.arena(PLAN, view, filterClock));
-        filter.set(new AdaptiveFilter("views", PLAN, new HeapArenas(), filterClock, arenas));
+        filter[0] = new AdaptiveFilter("views", PLAN, new HeapArenas(), filterClock, arenas);
 
-        filter.get().close();
+        filter[0].close();
 
         assertThat(forces[0]).isEqualTo(1);
     }
