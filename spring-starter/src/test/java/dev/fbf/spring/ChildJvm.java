@@ -1,7 +1,6 @@
 package dev.fbf.spring;
 
 import java.io.File;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
