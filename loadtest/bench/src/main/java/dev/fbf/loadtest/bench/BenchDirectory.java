@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.bench;
 
-import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.process.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.fbf.loadtest.bench;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import dev.fbf.loadtest.harness.Rounds;
+import dev.fbf.loadtest.harness.Table;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -25,6 +26,18 @@ public record Summary(
         turns.forEach(turn -> points.computeIfAbsent(turn.contender() + turn.label(), none -> new ArrayList<>())
                 .add(turn));
         return points.values().stream().map(Summary::ofPoint).toList();
+    }
+
+    /** All figures of summaries, by their names. */
+    public static Table<Summary> table(List<Summary> summaries) {
+        Table<Summary> table =
+                Table.<Summary>of(summaries).text("", Summary::label).text("", Summary::contender);
+        summaries.stream()
+                .flatMap(summary -> summary.figures.keySet().stream())
+                .distinct()
+                .forEach(
+                        name -> table.number(name, "%,.2f", summary -> summary.figures.getOrDefault(name, Double.NaN)));
+        return table;
     }
 
     private static Summary ofPoint(List<Turn> turns) {

@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.kafka;
 
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.Directories;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import java.io.IOException;
 import java.nio.file.Files;

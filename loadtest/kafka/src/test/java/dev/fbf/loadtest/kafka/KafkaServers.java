@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.kafka;
 
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.Directories;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.kafka.RecordsApp.Listener;

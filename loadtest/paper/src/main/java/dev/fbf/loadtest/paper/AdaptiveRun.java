@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.paper;
 
+import dev.fbf.loadtest.harness.pages.Plot;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

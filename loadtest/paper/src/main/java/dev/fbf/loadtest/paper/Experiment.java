@@ -2,6 +2,7 @@ package dev.fbf.loadtest.paper;
 
 import static dev.fbf.loadtest.harness.Table.format;
 
+import dev.fbf.loadtest.harness.pages.Plot;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.paper;
 
+import dev.fbf.loadtest.harness.pages.Plot;
+
 /** Figure 9: equation 3 against the count, by the number of elements; and what happens beyond the paper's N = 1. */
 final class ModelByElements extends ModelAgainstCount {
 

@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.paper;
 
+import dev.fbf.loadtest.harness.pages.Plot;
+
 /** Figure 10: equation 3 against the count, by the size of the generations. */
 final class ModelBySize extends ModelAgainstCount {
 

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.paper;
 
+import dev.fbf.loadtest.harness.pages.Plot;
 import java.util.List;
 
 /** Figure 8: the optimised membership check against the simple one. */

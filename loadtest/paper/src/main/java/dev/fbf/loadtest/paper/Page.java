@@ -3,6 +3,7 @@ package dev.fbf.loadtest.paper;
 import static dev.fbf.loadtest.harness.Table.format;
 
 import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.pages.Plot;
 import freemarker.core.ArithmeticEngine;
 import freemarker.template.Configuration;
 import freemarker.template.TemplateException;
@@ -61,7 +62,7 @@ public final class Page {
         Path image = directory.resolve(file + ".png");
         // fonts differ between machines: a plot of the same data is left as it is, so that git stays clean
         if (write(file + ".csv", csv) || !Files.exists(image)) {
-            Files.write(image, Plots.png(plot));
+            Files.write(image, Plot.png(List.of(plot)));
         }
         plots.put(file, format("![%s](%s.png)\n\nData: [%2$s.csv](%2$s.csv)", plot.title(), file));
     }

@@ -8,7 +8,6 @@ import dev.fbf.cassandra.LaneSchema;
 import dev.fbf.cassandra.LaneSettings;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
@@ -17,6 +16,8 @@ import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
 import dev.fbf.loadtest.harness.cassandra.CassandraNode;
 import dev.fbf.loadtest.harness.cassandra.Sessions;
+import dev.fbf.loadtest.harness.pages.Plot;
+import dev.fbf.loadtest.harness.process.Directories;
 import dev.fbf.loadtest.harness.proxy.Relay;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import java.io.IOException;
@@ -86,10 +87,7 @@ public final class PaperOnCassandra implements Run {
         Path directory = settings.directory().resolve("paper-cassandra");
         Directories.delete(directory);
         try (CassandraCluster cluster = CassandraCluster.start(directory, NODES, List.of(), List.of());
-                CqlSession session = Sessions.direct(cluster.nodes().get(0).address(), null)) {
-            session.execute("CREATE KEYSPACE " + KEYSPACE
-                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': " + NODES + "}");
-            session.execute("USE " + KEYSPACE);
+                CqlSession session = cluster.createKeyspace(KEYSPACE)) {
             session.execute("CREATE TABLE own (name text PRIMARY KEY, value counter)");
             LaneSchema.create(session);
             Latency latency = latency(settings, session);

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.paper;
 
+import dev.fbf.loadtest.harness.pages.Plot;
 import java.util.Map;
 import java.util.function.LongFunction;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.pages.Plot;
 import dev.fbf.loadtest.paper.PaperOnCassandra.Cell;
 import dev.fbf.loadtest.paper.PaperOnCassandra.Figures;
 import dev.fbf.loadtest.paper.PaperOnCassandra.Latency;

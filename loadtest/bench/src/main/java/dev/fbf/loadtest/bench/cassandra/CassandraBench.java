@@ -8,12 +8,11 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.loadtest.bench.Turn;
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
-import dev.fbf.loadtest.harness.cassandra.Sessions;
+import dev.fbf.loadtest.harness.process.Directories;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,19 +70,16 @@ public final class CassandraBench implements Run {
         }
         Path directory = settings.directory().resolve("cassandra");
         Directories.delete(directory);
-        int size = settings.atLeastOne("nodes");
-        try (CassandraCluster cluster = CassandraCluster.start(directory, size, List.of(), List.of())) {
-            return run(settings, cluster, size);
+        try (CassandraCluster cluster =
+                CassandraCluster.start(directory, settings.atLeastOne("nodes"), List.of(), List.of())) {
+            return run(settings, cluster);
         } finally {
             Directories.delete(directory);
         }
     }
 
-    private Findings run(Settings settings, CassandraCluster cluster, int size) throws Exception {
-        try (CqlSession session = Sessions.direct(cluster.nodes().get(0).address(), null)) {
-            session.execute("CREATE KEYSPACE " + KEYSPACE
-                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': " + size + "}");
-            session.execute("USE " + KEYSPACE);
+    private Findings run(Settings settings, CassandraCluster cluster) throws Exception {
+        try (CqlSession session = cluster.createKeyspace(KEYSPACE)) {
             LaneSchema.create(session);
             String version = Objects.requireNonNull(session.execute("SELECT release_version FROM system.local")
                             .one())

@@ -5,7 +5,6 @@ import static dev.fbf.loadtest.harness.Table.format;
 import dev.fbf.loadtest.bench.Summary;
 import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.harness.Rounds;
-import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,16 +98,7 @@ record CassandraReport(
     }
 
     String table() {
-        StringBuilder table = new StringBuilder("\n");
-        table.append(Table.of(summaries)
-                .text("workload", Summary::label)
-                .text("", Summary::contender)
-                .number("increments/s", "%,.0f", row -> row.get("perSecond"))
-                .number("ratio", "%.2f", row -> row.get("overColumn"))
-                .number("p50 ms", "%.1f", row -> row.get("p50Millis"))
-                .number("p99 ms", "%.1f", row -> row.get("p99Millis"))
-                .number("p99 slowest / fastest node", "%.1f", row -> row.get("unfairness")));
-        table.append('\n');
+        StringBuilder table = new StringBuilder("\n" + Summary.table(summaries) + "\n");
         for (Contender contender : Contender.values()) {
             table.append(format("  %-14s %s%n", contender, contender.description()));
         }

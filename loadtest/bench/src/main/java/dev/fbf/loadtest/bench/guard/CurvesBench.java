@@ -10,13 +10,14 @@ import static dev.fbf.loadtest.harness.Table.format;
 import dev.fbf.core.DurationText;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.loadtest.bench.Turn;
+import dev.fbf.loadtest.bench.guard.CurvesReport.Dimension;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.postgres.SynchronousPair;
+import dev.fbf.loadtest.harness.process.Directories;
 import dev.fbf.loadtest.harness.proxy.Relay;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import java.nio.file.Files;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
 
 /** Measures how the cost of an increment grows: with clients, rows, the filter's size, the window, nodes, and a slower database. */
 public final class CurvesBench implements Run {
@@ -57,6 +59,25 @@ public final class CurvesBench implements Run {
     /** A database, and its clients with the load that they have where nothing else is said. */
     private record Stage(Settings settings, BenchDatabase database, Crowd crowd, Crowd.Load load) {}
 
+    /** Operations on the first counters, all alike, without retries. */
+    private record UniformLoad(int clients, int rows) implements Crowd.Load {
+
+        @Override
+        public int clients(int all) {
+            return Math.min(all, clients);
+        }
+
+        @Override
+        public int counter(RandomGenerator random) {
+            return random.nextInt(rows);
+        }
+
+        @Override
+        public double retries() {
+            return 0;
+        }
+    }
+
     /** A contender at a point: it has a turn in each round. */
     private record Cell(double x, String label, GuardContender contender, Crowd.Load load, List<Increments> nodes) {}
 
@@ -69,7 +90,7 @@ public final class CurvesBench implements Run {
             onSlowerDatabases(settings);
         }
         CurvesReport report = CurvesReport.of(virtual ? "virtual" : "platform", turns, notes);
-        Plots.curves(report, settings.results());
+        Plots.draw(report, settings.results());
         return new Findings(report, report.table(), List.of(), failures, servers);
     }
 

@@ -2,7 +2,6 @@ package dev.fbf.loadtest.bench.guard;
 
 import dev.fbf.loadtest.bench.Summary;
 import dev.fbf.loadtest.bench.Turn;
-import dev.fbf.loadtest.harness.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -15,6 +14,22 @@ import java.util.Map;
  * @param threads of the clients: {@code virtual} or {@code platform}
  */
 record CurvesReport(String threads, List<Turn> turns, List<Curve> curves) {
+
+    /** What grows while the cost of an increment is measured. */
+    enum Dimension {
+        CLIENTS("clients, on one row"),
+        ROWS("rows, all alike"),
+        FILTERS("MiB of the filter's file"),
+        WINDOWS("window, with the same size of the filter"),
+        NODES("nodes in ledger mode, each with as many clients"),
+        DATABASES("database, on one row");
+
+        private final String description;
+
+        Dimension(String description) {
+            this.description = description;
+        }
+    }
 
     /** A contender per line; the notes go with the figures. */
     record Curve(Dimension dimension, String description, List<Line> lines, List<String> notes) {}
@@ -40,7 +55,7 @@ record CurvesReport(String threads, List<Turn> turns, List<Curve> curves) {
                     .toList();
             if (!lines.isEmpty()) {
                 List<String> said = notes.getOrDefault(dimension, List.of());
-                curves.add(new Curve(dimension, dimension.description(), lines, said));
+                curves.add(new Curve(dimension, dimension.description, lines, said));
             }
         }
         return new CurvesReport(threads, turns, curves);
@@ -50,20 +65,9 @@ record CurvesReport(String threads, List<Turn> turns, List<Curve> curves) {
     String table() {
         StringBuilder text = new StringBuilder("\n  clients on " + threads + " threads\n");
         for (Curve curve : curves) {
-            text.append("\n  ").append(curve.description).append('\n');
-            text.append(Table.of(curve.lines.stream()
-                            .flatMap(line -> line.points.stream())
-                            .toList())
-                    .text("", Summary::contender)
-                    .text("", Summary::label)
-                    .number("median/s", "%,.0f", point -> point.get("perSecond"))
-                    .text(
-                            "slowest … fastest",
-                            point -> Table.format("%,.0f … %,.0f", point.get("slowest"), point.get("fastest")))
-                    .number("p50 ms", "%.2f", point -> point.get("p50Micros") / 1e3)
-                    .number("p99 ms", "%.2f", point -> point.get("p99Micros") / 1e3)
-                    .number("client µs", "%.1f", point -> point.get("clientMicros"))
-                    .number("server µs", "%.1f", point -> point.get("serverMicros")));
+            List<Summary> points =
+                    curve.lines.stream().flatMap(line -> line.points.stream()).toList();
+            text.append("\n  ").append(curve.description).append('\n').append(Summary.table(points));
             curve.notes.forEach(note -> text.append("  ").append(note).append('\n'));
         }
         return text.toString();

@@ -3,7 +3,7 @@ package dev.fbf.loadtest.bench.guard;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.process.Directories;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;

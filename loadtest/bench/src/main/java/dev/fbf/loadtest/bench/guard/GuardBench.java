@@ -2,11 +2,11 @@ package dev.fbf.loadtest.bench.guard;
 
 import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Machine;
 import dev.fbf.loadtest.harness.Rounds;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.process.Directories;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -43,7 +43,7 @@ public final class GuardBench implements Run {
                 Crowd crowd = new Crowd(database, threads, settings.flag("virtual"), Workload.MOST_COUNTERS)) {
             GuardReport report = run(database, crowd, settings);
             if (settings.run().equals("guard")) {
-                Plots.guard(report, settings.results());
+                Plots.draw(report, settings.results());
             }
             return new Findings(report, report.table(), report.targets(), report.failures(), database.servers());
         }

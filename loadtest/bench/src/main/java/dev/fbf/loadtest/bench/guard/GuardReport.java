@@ -91,27 +91,12 @@ record GuardReport(List<Turn> turns, List<Result> results, double syncMicros) {
 
     /** A table for each workload. */
     String table() {
-        StringBuilder text = new StringBuilder("""
-                  per request: processor time in µs, transactions that wrote,
-                  bytes of the write-ahead log, bytes by which the tables grew; error of the counters so far
-                """);
+        StringBuilder text = new StringBuilder();
         for (Result result : results) {
             Workload workload = result.workload;
             text.append(format(
-                    "%n  %s: %s, %.0f %% retries%n", workload, workload.description(), workload.retries() * 100));
-            text.append(Table.of(result.summaries)
-                    .text("", Summary::contender)
-                    .number("median/s", "%.0f", row -> row.get("perSecond"))
-                    .text("slowest … fastest", row -> format("%.0f … %.0f", row.get("slowest"), row.get("fastest")))
-                    .number("p50 ms", "%.2f", row -> row.get("p50Micros") / 1e3)
-                    .number("p99 ms", "%.2f", row -> row.get("p99Micros") / 1e3)
-                    .number("p99.9 ms", "%.2f", row -> row.get("p999Micros") / 1e3)
-                    .number("client", "%.0f", row -> row.get("clientMicros"))
-                    .number("server", "%.0f", row -> row.get("serverMicros"))
-                    .number("tx", "%.2f", row -> row.get("transactions"))
-                    .number("WAL", "%.0f", row -> row.get("walBytes"))
-                    .number("table", "%.0f", row -> row.get("tableBytes"))
-                    .number("error", "%+.1f%%", row -> row.get("error") * 100));
+                    "%n  %s: %s, %.0f %% retries%n%s",
+                    workload, workload.description(), workload.retries() * 100, Summary.table(result.summaries)));
         }
         return text + "\n"
                 + Table.of(List.of(GuardContender.values()))

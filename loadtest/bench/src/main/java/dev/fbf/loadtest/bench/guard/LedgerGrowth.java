@@ -5,12 +5,10 @@ import static dev.fbf.loadtest.harness.Table.format;
 import dev.fbf.loadtest.bench.Summary;
 import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
-import java.nio.file.Files;
+import dev.fbf.loadtest.harness.process.Directories;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,8 +29,7 @@ import java.util.stream.Stream;
  */
 public final class LedgerGrowth implements Run {
 
-    private static final List<GuardContender> CONTENDERS =
-            List.of(GuardContender.LEDGER, GuardContender.COUNTERS_LEDGER);
+    static final List<GuardContender> CONTENDERS = List.of(GuardContender.LEDGER, GuardContender.COUNTERS_LEDGER);
     private static final int NODES = 2;
     private static final int COUNTERS = 1_000;
     private static final String LEDGER = GuardContender.LEDGER.tables().get(1);
@@ -41,7 +38,7 @@ public final class LedgerGrowth implements Run {
     private static final String RETRY = "retry, same node";
     private static final String RETRY_ELSEWHERE = "retry, other node";
     private static final String PURGE = "purge";
-    private static final String START = "start";
+    static final String START = "start";
 
     /** Longer than any run takes, and due at once, in seconds. */
     private static final int KEPT = 30 * 24 * 3_600;
@@ -99,46 +96,11 @@ public final class LedgerGrowth implements Run {
         String table() {
             StringBuilder text = new StringBuilder();
             for (Size size : sizes) {
-                text.append(format("%n  %,d rows in the ledger; per operation, purged row or start%n", size.rows));
-                text.append(Table.of(size.summaries)
-                        .text("", Summary::label)
-                        .text("", Summary::contender)
-                        .number("per second", "%,.1f", row -> row.get("perSecond"))
-                        .number("server µs", "%,.1f", row -> row.get("serverMicros"))
-                        .number("WAL bytes", "%,.0f", row -> row.get("walBytes")));
+                text.append(format(
+                        "%n  %,d rows in the ledger; per operation, purged row or start%n%s",
+                        size.rows, Summary.table(size.summaries)));
             }
             return text.toString();
-        }
-
-        /** The server's processor time; the sizes are at equal distances, since they begin at 0. */
-        Chart chart() {
-            Chart chart = new Chart("The cost of an operation as the ledger grows");
-            for (GuardContender contender : CONTENDERS) {
-                List<Chart.Line> lines = new ArrayList<>();
-                Map<String, String> colours =
-                        Map.of(INSERT, "#1976d2", RETRY, "#f57c00", RETRY_ELSEWHERE, "#424242", PURGE, "#9e9e9e");
-                for (String work : List.of(INSERT, RETRY, RETRY_ELSEWHERE, PURGE)) {
-                    List<Chart.Point> points = new ArrayList<>();
-                    for (Size size : sizes) {
-                        size.summaries.stream()
-                                .filter(each -> each.contender() == contender
-                                        && each.label().equals(work))
-                                .forEach(each -> points.add(new Chart.Point(
-                                        sizes.indexOf(size),
-                                        Chart.Axis.label((double) size.rows),
-                                        each.get("serverMicros"))));
-                    }
-                    if (!points.isEmpty()) {
-                        lines.add(new Chart.Line(work, Objects.requireNonNull(colours.get(work)), points));
-                    }
-                }
-                chart.lines(
-                        contender + ": µs of the server's processor time per operation or purged row",
-                        "rows in the ledger",
-                        false,
-                        lines);
-            }
-            return chart;
         }
     }
 
@@ -167,9 +129,7 @@ public final class LedgerGrowth implements Run {
                 }
             }
             Report report = Report.of(turns);
-            Files.writeString(
-                    settings.results().resolve("ledger-growth-costs.svg"),
-                    report.chart().svg());
+            Plots.draw(report, settings.results());
             return new Findings(report, report.table(), report.targets(), failures, database.servers());
         }
     }

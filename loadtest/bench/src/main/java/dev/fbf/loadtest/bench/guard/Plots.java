@@ -1,8 +1,10 @@
 package dev.fbf.loadtest.bench.guard;
 
-import dev.fbf.loadtest.bench.guard.Chart.Dot;
-import dev.fbf.loadtest.bench.guard.Chart.Line;
-import dev.fbf.loadtest.bench.guard.Chart.Point;
+import dev.fbf.loadtest.bench.guard.CurvesReport.Dimension;
+import dev.fbf.loadtest.harness.Table;
+import dev.fbf.loadtest.harness.pages.Plot;
+import dev.fbf.loadtest.harness.pages.Plot.Line;
+import dev.fbf.loadtest.harness.pages.Plot.Style;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,12 +14,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Draws the plots of the guard benchmark and of the curves. */
+/** Draws the plots of the guard benchmark, of the curves and of the ledger's growth. */
 public final class Plots {
+
+    private static final String SERVER_MICROS = "server's processor time, µs";
+
+    /** The names of points in plots of the guard benchmark, and their figures. */
+    private static final Map<String, String> ROUNDS =
+            new TreeMap<>(Map.of("fastest round", "fastest", "median", "perSecond", "slowest round", "slowest"));
 
     private Plots() {}
 
@@ -28,104 +35,101 @@ public final class Plots {
      */
     public static void main(String[] args) throws IOException {
         Path json = Path.of(args[0]).toAbsolutePath();
-        JsonNode figures = JsonMapper.shared().readTree(json).required("figures");
-        Path directory = args.length > 1 ? Path.of(args[1]) : json.resolveSibling("");
-        if (figures.has("curves")) {
-            curves(figures, directory);
-        } else {
-            guard(figures, directory);
+        JsonNode result = JsonMapper.shared().readTree(json);
+        draw(result.required("figures"), args.length > 1 ? Path.of(args[1]) : json.resolveSibling(""));
+    }
+
+    /** Writes the plots that a report has. */
+    static void draw(Object report, Path directory) throws IOException {
+        for (Map.Entry<String, List<Plot>> plots : of(report).entrySet()) {
+            Files.write(directory.resolve(plots.getKey() + ".png"), Plot.png(plots.getValue()));
         }
     }
 
-    /**
-     * Writes guard-retries-0.svg and so on, by the percentage of retries: requests per second as a multiple of the unguarded
-     * {@code UPDATE}'s, where it took part.
-     */
-    static void guard(Object report, Path directory) throws IOException {
-        Map<Long, Map<String, List<Dot>>> plots = new TreeMap<>();
-        for (JsonNode result : tree(report).required("results")) {
+    /** Panels by the names of the files: guard-retries-0 and so on, by the percentage of retries; curves-clients and so on; ledger-growth-costs. */
+    static Map<String, List<Plot>> of(Object report) {
+        JsonNode figures = JsonMapper.shared().valueToTree(report);
+        Map<String, List<Plot>> plots = new TreeMap<>();
+        for (JsonNode result : figures.path("results")) {
             Workload workload = Workload.valueOf(text(result, "workload"));
-            List<Dot> dots = new ArrayList<>();
-            double unit = StreamSupport.stream(result.required("summaries").spliterator(), false)
-                    .filter(summary -> contender(summary) == GuardContender.UPDATE)
-                    .mapToDouble(summary -> number(summary, "perSecond"))
-                    .findFirst()
-                    .orElse(1);
-            for (JsonNode summary : result.required("summaries")) {
-                GuardContender contender = contender(summary);
-                String colour = contender.isOurs() ? "#1976d2" : "#f57c00";
-                dots.add(dot(contender, contender.isGuarded() ? colour : "#9e9e9e", summary, unit));
+            plots.computeIfAbsent("guard-retries-" + Math.round(workload.retries() * 100), none -> new ArrayList<>())
+                    .add(guard(workload, result.required("summaries")));
+        }
+        for (JsonNode curve : figures.path("curves")) {
+            plots.put(
+                    "curves-" + text(curve, "dimension").toLowerCase(Locale.ROOT),
+                    List.of(curve(curve, "requests/s", "perSecond"), curve(curve, SERVER_MICROS, "serverMicros")));
+        }
+        if (figures.has("sizes")) {
+            plots.put(
+                    "ledger-growth-costs",
+                    LedgerGrowth.CONTENDERS.stream()
+                            .map(contender -> growth(contender, figures))
+                            .toList());
+        }
+        return plots;
+    }
+
+    /** Requests per second as a multiple of the unguarded {@code UPDATE}'s, where it took part. */
+    private static Plot guard(Workload workload, JsonNode summaries) {
+        double unit = 1;
+        for (JsonNode summary : summaries) {
+            unit = text(summary, "contender").equals(GuardContender.UPDATE.name())
+                    ? number(summary, "perSecond")
+                    : unit;
+        }
+        Map<String, Map<String, Double>> points = new LinkedHashMap<>();
+        for (Map.Entry<String, String> figure : ROUNDS.entrySet()) {
+            Map<String, Double> values = points.computeIfAbsent(figure.getKey(), none -> new LinkedHashMap<>());
+            for (JsonNode summary : summaries) {
+                values.put(text(summary, "contender"), number(summary, figure.getValue()) / unit);
             }
-            plots.computeIfAbsent(Math.round(workload.retries() * 100), none -> new LinkedHashMap<>())
-                    .put(workload + ": " + workload.description(), dots);
         }
-        for (Map.Entry<Long, Map<String, List<Dot>>> plot : plots.entrySet()) {
-            Chart chart = new Chart(
-                    "Requests/s, " + plot.getKey() + " % of them retries, as a multiple of the unguarded UPDATE's");
-            chart.dots(plot.getValue());
-            Files.writeString(directory.resolve("guard-retries-" + plot.getKey() + ".svg"), chart.svg());
-        }
+        return plot(workload + ": " + workload.description(), "", "requests/s over UPDATE's", points, false);
     }
 
-    private static Dot dot(GuardContender contender, String colour, JsonNode summary, double unit) {
-        return new Dot(
-                contender.name(),
-                colour,
-                number(summary, "perSecond") / unit,
-                number(summary, "slowest") / unit,
-                number(summary, "fastest") / unit);
-    }
-
-    /** Writes curves-clients.svg and so on. */
-    static void curves(Object report, Path directory) throws IOException {
-        for (JsonNode curve : tree(report).required("curves")) {
-            Dimension dimension = Dimension.valueOf(text(curve, "dimension"));
-            Chart chart = new Chart("The cost of an increment by " + dimension.description());
-            if (dimension == Dimension.DATABASES) {
-                chart.dots(databases(curve));
-            } else {
-                chart.lines(
-                        "requests/s", dimension.description(), dimension.isLogarithmic(), lines(curve, "perSecond"));
-                chart.lines(
-                        "µs of the server's processor time per request",
-                        dimension.description(),
-                        dimension.isLogarithmic(),
-                        lines(curve, "serverMicros"));
-            }
-            String name = dimension.name().toLowerCase(Locale.ROOT);
-            Files.writeString(directory.resolve("curves-" + name + ".svg"), chart.svg());
-        }
-    }
-
-    private static List<Line> lines(JsonNode curve, String figure) {
-        List<Line> lines = new ArrayList<>();
-        for (JsonNode line : curve.required("lines")) {
-            List<Point> points = new ArrayList<>();
-            for (JsonNode point : line.required("points")) {
-                String label = text(point, "label");
-                boolean isNumber = label.matches("[\\d,]+");
-                double x = number(point, "x");
-                points.add(new Point(x, isNumber ? Chart.Axis.label(x) : label, number(point, figure)));
-            }
-            lines.add(new Line(text(line, "contender"), colour(contender(line)), points));
-        }
-        return lines;
-    }
-
-    /** The points have no order: a panel for each. */
-    private static Map<String, List<Dot>> databases(JsonNode curve) {
-        Map<String, List<Dot>> panels = new LinkedHashMap<>();
+    private static Plot curve(JsonNode curve, String yTitle, String figure) {
+        Map<String, Map<String, Double>> lines = new LinkedHashMap<>();
         for (JsonNode line : curve.required("lines")) {
             for (JsonNode point : line.required("points")) {
-                panels.computeIfAbsent("requests/s, " + text(point, "label"), none -> new ArrayList<>())
-                        .add(dot(contender(line), colour(contender(line)), point, 1));
+                lines.computeIfAbsent(text(line, "contender"), none -> new LinkedHashMap<>())
+                        .put(text(point, "label"), number(point, figure));
             }
         }
-        return panels;
+        String description = text(curve, "description");
+        boolean isOrdered = !text(curve, "dimension").equals(Dimension.DATABASES.name());
+        return plot("The cost of an increment by " + description, description, yTitle, lines, isOrdered);
     }
 
-    private static JsonNode tree(Object report) {
-        return JsonMapper.shared().valueToTree(report);
+    private static Plot growth(GuardContender contender, JsonNode figures) {
+        Map<String, Map<String, Double>> lines = new LinkedHashMap<>();
+        for (JsonNode size : figures.required("sizes")) {
+            for (JsonNode summary : size.required("summaries")) {
+                if (text(summary, "contender").equals(contender.name())
+                        && !text(summary, "label").equals(LedgerGrowth.START)) {
+                    lines.computeIfAbsent(text(summary, "label"), none -> new LinkedHashMap<>())
+                            .put(Table.format("%,.0f", number(size, "rows")), number(summary, "serverMicros"));
+                }
+            }
+        }
+        String title = contender + ": the cost of an operation or purged row as the ledger grows";
+        return plot(title, "rows in the ledger", SERVER_MICROS, lines, true);
+    }
+
+    /** @param lines values by category, by the names of the lines */
+    private static Plot plot(
+            String title, String xTitle, String yTitle, Map<String, Map<String, Double>> lines, boolean isOrdered) {
+        List<String> categories = lines.values().stream()
+                .flatMap(line -> line.keySet().stream())
+                .distinct()
+                .toList();
+        List<Line> drawn = new ArrayList<>();
+        lines.forEach((name, values) -> drawn.add(new Line(
+                name,
+                categories,
+                categories.stream().map(values::get).toList(),
+                isOrdered ? Style.SOLID : Style.POINTS)));
+        return Plot.overCategories(title, xTitle, yTitle, drawn);
     }
 
     private static String text(JsonNode node, String property) {
@@ -134,19 +138,5 @@ public final class Plots {
 
     private static double number(JsonNode node, String property) {
         return node.required(property).asDouble();
-    }
-
-    private static GuardContender contender(JsonNode node) {
-        return GuardContender.valueOf(text(node, "contender"));
-    }
-
-    private static String colour(GuardContender contender) {
-        return switch (contender) {
-            case UPDATE -> "#9e9e9e";
-            case GROUPED_UPSERT -> "#424242";
-            case COUNTERS -> "#1976d2";
-            case COUNTERS_LEDGER -> "#42a5f5";
-            default -> "#f57c00";
-        };
     }
 }

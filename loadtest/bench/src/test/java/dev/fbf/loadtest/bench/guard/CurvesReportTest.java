@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.bench.Summary;
 import dev.fbf.loadtest.bench.Turn;
+import dev.fbf.loadtest.bench.guard.CurvesReport.Dimension;
 import dev.fbf.loadtest.harness.pages.Figures;
+import dev.fbf.loadtest.harness.pages.Plot;
+import dev.fbf.loadtest.harness.pages.Plot.Style;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,11 +53,11 @@ class CurvesReportTest {
 
         assertThat(Figures.of("curves", "filters", Map.of("figures", report)))
                 .contains(
-                        "(performance/curves-filters.svg)",
+                        "(performance/curves-filters.png)",
                         "| at 1 | 25,000 | 0.80 | 12.3 |",
                         "| at 8192 | 20,000 | 0.80 | 12.3 |",
                         "4 MiB are left out.");
-        assertThat(report.table()).contains("4 MiB are left out.", "25,000 … 25,000");
+        assertThat(report.table()).contains("4 MiB are left out.", "25,000.00");
     }
 
     @Test
@@ -79,10 +82,15 @@ class CurvesReportTest {
         Plots.main(new String[] {json.toString()});
 
         for (Dimension dimension : Dimension.values()) {
-            String name = dimension.name().toLowerCase(Locale.ROOT);
-            assertThat(directory.resolve("curves-" + name + ".svg"))
-                    .content()
-                    .contains(dimension.description(), "at 1", "at 2", "UPDATE");
+            String name = "curves-" + dimension.name().toLowerCase(Locale.ROOT);
+            assertThat(directory.resolve(name + ".png")).isNotEmptyFile();
+            assertThat(Plots.of(report(Map.of())).get(name))
+                    .extracting(Plot::lines)
+                    .contains(List.of(new Plot.Line(
+                            "UPDATE",
+                            List.of("at 1", "at 2"),
+                            List.of(4_000.0, 2_000.0),
+                            dimension == Dimension.DATABASES ? Style.POINTS : Style.SOLID)));
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -100,11 +101,11 @@ record Documentation(Path repository) {
     }
 
     private void copyPlots(Path written, String run) throws IOException {
-        try (DirectoryStream<Path> plots = Files.newDirectoryStream(written, run + "-*.svg")) {
+        try (DirectoryStream<Path> plots = Files.newDirectoryStream(written, run + "-*.png")) {
             for (Path plot : plots) {
                 Path copy = repository.resolve("docs/research/performance").resolve(plot.getFileName());
                 Files.createDirectories(copy.resolveSibling(""));
-                Files.writeString(copy, Files.readString(plot));
+                Files.copy(plot, copy, StandardCopyOption.REPLACE_EXISTING);
             }
         }
     }

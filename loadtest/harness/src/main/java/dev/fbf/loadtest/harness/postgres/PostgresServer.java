@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.harness.postgres;
 
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.Directories;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Waiting;
 import java.io.IOException;

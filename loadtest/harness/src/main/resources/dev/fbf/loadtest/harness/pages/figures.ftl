@@ -97,7 +97,7 @@ Run of ${date[0..9]}, commit ${commit}: <#list environment as name, value>${valu
 <#on "curves/clients", "curves/rows", "curves/filters", "curves/windows", "curves/nodes", "curves/databases">
 <#assign name = block?keep_after("/")>
 <#assign curve = only(figures.curves?filter(it -> it.dimension == name?upper_case))>
-![${curve.description}](performance/curves-${name}.svg)
+![${curve.description}](performance/curves-${name}.png)
 
 | ${curve.description} |<#list curve.lines as line> `${line.contender}`/s | p50 ms | server µs |</#list>
 | --- |<#list curve.lines as line> --: | --: | --: |</#list>
@@ -111,7 +111,7 @@ Run of ${date[0..9]}, commit ${commit}: <#list environment as name, value>${valu
 ${curve.notes?join(" ")}
 </#if>
 <#on "ledger-growth/costs">
-![The cost of an operation as the ledger grows](performance/ledger-growth-costs.svg)
+![The cost of an operation as the ledger grows](performance/ledger-growth-costs.png)
 
 | | |<#list figures.sizes as size> per second, ${f("%,d", size.rows)} rows | server µs | WAL bytes |</#list>
 | --- | --- |<#list figures.sizes as size> --: | --: | --: |</#list>

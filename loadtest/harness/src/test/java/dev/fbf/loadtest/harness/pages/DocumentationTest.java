@@ -101,7 +101,7 @@ class DocumentationTest {
     @Test
     void writesTheBlocksOfRunsThatHaveAResult() throws Exception {
         Path written = prepare(RESULT.formatted("full", "", "2.5"));
-        Files.writeString(written.resolve("guard-retries-0.svg"), "<svg/>");
+        Files.writeString(written.resolve("guard-retries-0.png"), "plot");
 
         assertThat(documentation().update(written))
                 .containsExactly("guard.json is in docs/results", "README.md has other figures than before");
@@ -111,8 +111,8 @@ class DocumentationTest {
                 .content()
                 .contains("\"sum\" : 3")
                 .doesNotContain("turns");
-        assertThat(repository.resolve("docs/research/performance/guard-retries-0.svg"))
-                .hasContent("<svg/>");
+        assertThat(repository.resolve("docs/research/performance/guard-retries-0.png"))
+                .hasContent("plot");
         assertThat(documentation().update(written)).containsExactly("guard.json is in docs/results");
     }
 

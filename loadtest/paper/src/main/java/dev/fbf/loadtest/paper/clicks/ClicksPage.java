@@ -4,8 +4,8 @@ import static dev.fbf.loadtest.harness.Table.format;
 
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Table;
+import dev.fbf.loadtest.harness.pages.Plot;
 import dev.fbf.loadtest.paper.Page;
-import dev.fbf.loadtest.paper.Plot;
 import dev.fbf.loadtest.paper.clicks.ClickStreams.Figures;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.paper.cuckoo;
 
-import dev.fbf.loadtest.paper.Plot;
+import dev.fbf.loadtest.harness.pages.Plot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.harness.cassandra;
 
+import com.datastax.oss.driver.api.core.CqlSession;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import java.io.File;
 import java.io.IOException;
@@ -137,6 +138,15 @@ public final class CassandraCluster implements AutoCloseable {
 
     public List<CassandraNode> nodes() {
         return nodes;
+    }
+
+    /** A session in a new keyspace, of which each node has a replica. */
+    public CqlSession createKeyspace(String keyspace) {
+        CqlSession session = Sessions.direct(nodes.get(0).address(), null);
+        session.execute("CREATE KEYSPACE " + keyspace
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': " + nodes.size() + "}");
+        session.execute("USE " + keyspace);
+        return session;
     }
 
     /** Kills the nodes that run. */

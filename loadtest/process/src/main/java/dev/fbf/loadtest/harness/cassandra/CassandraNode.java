@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.harness.cassandra;
 
 import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.loadtest.harness.process.Directories;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -8,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +113,7 @@ public final class CassandraNode {
     /** Loses all that it has stored, after it was killed, and takes its place again as a new node does: the others send it all. */
     public void replace() throws IOException, InterruptedException {
         for (String folder : CassandraCluster.FOLDERS) {
-            delete(directory.resolve(folder));
+            Directories.delete(directory.resolve(folder));
         }
         Path settings = directory.resolve(CassandraCluster.SETTINGS);
         List<String> lines = Files.readAllLines(settings);
@@ -128,17 +128,6 @@ public final class CassandraNode {
                 "-Dcassandra.ring_delay_ms=10000"));
         awaitReady();
         Files.write(settings, lines);
-    }
-
-    /** Deletes a folder; Cassandra creates none for what is switched off, such as change data capture. */
-    private static void delete(Path folder) throws IOException {
-        if (Files.exists(folder)) {
-            try (Stream<Path> lost = Files.walk(folder)) {
-                for (Path path : lost.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
-        }
     }
 
     /** Ends it as an operator does: what it has in memory goes to its files. */

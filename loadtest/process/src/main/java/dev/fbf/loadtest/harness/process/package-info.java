@@ -1,4 +1,4 @@
-/** Processes that a run starts, and the ports that they listen on. */
+/** Processes that a run starts, the ports that they listen on, and the directories that they fill. */
 @NullMarked
 package dev.fbf.loadtest.harness.process;
 

@@ -1,9 +1,9 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.postgres.PostgresEndpoint;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.process.Directories;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.torture.client.Operations;
 import java.io.IOException;

@@ -7,13 +7,13 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.fbf.cassandra.LaneReader;
 import dev.fbf.cassandra.LaneSchema;
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
 import dev.fbf.loadtest.harness.cassandra.CassandraNode;
 import dev.fbf.loadtest.harness.cassandra.Sessions;
+import dev.fbf.loadtest.harness.process.Directories;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.Link;
@@ -35,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tortures counters on Cassandra. Fails if an operation was lost or doubled, or too few were acknowledged.
@@ -127,11 +126,7 @@ public final class LaneTorture implements Run {
 
     private void startApps(Settings settings, CassandraCluster cluster, Path directory)
             throws IOException, InterruptedException {
-        try (CqlSession session = session(cluster, null)) {
-            session.execute("CREATE KEYSPACE " + LaneApplication.KEYSPACE
-                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': "
-                    + cluster.nodes().size() + "}");
-            session.execute("USE " + LaneApplication.KEYSPACE);
+        try (CqlSession session = cluster.createKeyspace(LaneApplication.KEYSPACE)) {
             LaneSchema.create(session);
         }
         List<String> nodes = new ArrayList<>();
@@ -154,10 +149,6 @@ public final class LaneTorture implements Run {
             apps.add(app);
             app.start();
         }
-    }
-
-    private static CqlSession session(CassandraCluster cluster, @Nullable String keyspace) {
-        return Sessions.direct(cluster.nodes().get(0).address(), keyspace);
     }
 
     private void happen(Schedule.Event event, CassandraCluster cluster) throws IOException, InterruptedException {
@@ -227,7 +218,8 @@ public final class LaneTorture implements Run {
         boolean isRead = Waiting.until(
                 () -> {
                     rows.clear();
-                    try (CqlSession session = session(cluster, LaneApplication.KEYSPACE)) {
+                    try (CqlSession session =
+                            Sessions.direct(cluster.nodes().get(0).address(), LaneApplication.KEYSPACE)) {
                         session.execute(shares).forEach(rows::add);
                         LaneReader.readWindow(session, LaneApplication.SCOPE, 0);
                         return true;

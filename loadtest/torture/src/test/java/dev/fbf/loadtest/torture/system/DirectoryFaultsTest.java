@@ -2,7 +2,7 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.Directories;
+import dev.fbf.loadtest.harness.process.Directories;
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import java.io.IOException;
 import java.nio.file.Files;

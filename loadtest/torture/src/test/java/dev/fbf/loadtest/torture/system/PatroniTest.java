@@ -2,9 +2,9 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.Directories;
 import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.postgres.PostgresEndpoint;
+import dev.fbf.loadtest.harness.process.Directories;
 import dev.fbf.loadtest.torture.system.LoadedApp.Outage;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.harness;
+package dev.fbf.loadtest.harness.process;
 
 import java.io.IOException;
 import java.nio.file.Files;
