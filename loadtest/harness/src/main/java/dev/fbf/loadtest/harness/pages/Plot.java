@@ -53,7 +53,7 @@ public record Plot(
         this(title, xTitle, xLogarithmic, yTitle, true, lines);
     }
 
-    /** A plot over categories, whose axis of values is logarithmic where the values span a decade. */
+    /** A plot over categories, whose axis of values is logarithmic where one value is 20 times another, or more. */
     public static Plot overCategories(String title, String xTitle, String yTitle, List<Line> lines) {
         double[] values = lines.stream()
                 .flatMap(line -> line.y.stream())
@@ -61,7 +61,7 @@ public record Plot(
                 .mapToDouble(Double::doubleValue)
                 .sorted()
                 .toArray();
-        boolean logarithmic = values[0] > 0 && values[values.length - 1] >= 10 * values[0];
+        boolean logarithmic = values[0] > 0 && values[values.length - 1] >= 20 * values[0];
         return new Plot(title, xTitle, false, yTitle, logarithmic, lines);
     }
 

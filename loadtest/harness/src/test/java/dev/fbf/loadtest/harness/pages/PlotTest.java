@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 class PlotTest {
 
     @Test
-    void anAxisOfValuesIsLogarithmicWhereTheySpanADecade() {
-        assertThat(plot(1, 9).yLogarithmic()).isFalse();
+    void anAxisOfValuesIsLogarithmicWhereOneIsTwentyTimesAnother() {
+        assertThat(plot(1, 19).yLogarithmic()).isFalse();
         assertThat(plot(0, 100).yLogarithmic()).isFalse();
-        assertThat(plot(1, null, 10).yLogarithmic()).isTrue();
+        assertThat(plot(1, null, 20).yLogarithmic()).isTrue();
     }
 
     @Test
