@@ -16,8 +16,9 @@ final class ConnectionPermits {
 
     /*
      * An operation takes a permit when it has its claim, and returns it when its transaction has ended. Without a permit it gives its claim
-     * back and waits. So operations in transactions never outnumber the connections, for any number of threads. One connection has no permit: it is reserved for fbf's own work,
-     * such as the lease and settlement. While there are several scopes, the last permit is left for the operations of another scope.
+     * back and waits. So operations in transactions never outnumber the connections, for any number of threads. One connection has no
+     * permit: it is reserved for fbf's own work, such as the lease and settlement. While there are several scopes, the last permit is left
+     * for the operations of another scope.
      *
      * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction or in an open
      * session of its manager, and no claim. So permit holders never wait for a waiting thread. They wait only for the database, or for a
