@@ -145,7 +145,7 @@ public final class LedgerGrowth implements Run {
 
     private static void insert(BenchDatabase database, long count, int retention) throws SQLException {
         database.server()
-                .execute("INSERT INTO " + LEDGER + " SELECT gen_random_uuid(), clock_timestamp(), " + retention
+                .execute("INSERT INTO " + LEDGER + " SELECT gen_random_uuid(), pg_current_xact_id(), " + retention
                         + " FROM generate_series(1, " + count + ")");
     }
 
