@@ -33,7 +33,7 @@ public record Plot(
         System.setProperty("java.awt.headless", "true");
     }
 
-    /** How a line is drawn; where a rule's line is dashed, it is a model's. */
+    /** How a line is drawn. The papers' plots have a dashed line for the model beside a solid one for the measurement. */
     public enum Style {
         SOLID,
         DASHED,
