@@ -190,6 +190,21 @@ class OlderDirectoryTest {
     }
 
     @Test
+    void holdsBackAScopeThatTheNextProcessOpensBeforeTheDatabase() throws IOException {
+        Path earlier = copy(End.CLOSED);
+        apply();
+        directory = earlier;
+        reopen();
+        node.close();
+
+        node = NodeLives.open(directory, SLOTS);
+        ScopeClaims other = node.scope("other", plan);
+        database();
+
+        assertHoldsBack(other);
+    }
+
+    @Test
     void admitsNothingMoreWhenTheFilterIsOverwrittenWhileItIsOpen() throws IOException {
         apply();
         Path file = directory.resolve("views~1.fbf");

@@ -16,7 +16,6 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("slow")
 class MergeTest {
 
     private static final Duration WINDOW = Duration.ofSeconds(2);
@@ -108,6 +107,7 @@ class MergeTest {
     }
 
     @Test
+    @Tag("slow")
     void filtersThatAreOftenMergedIntoEachOtherForget() {
         MergedFilters filters = new MergedFilters(2, SIZING);
         filters.put(0, 100);
