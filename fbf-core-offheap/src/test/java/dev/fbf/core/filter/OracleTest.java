@@ -21,28 +21,35 @@ class OracleTest {
 
     private final HandClock clock = new HandClock();
 
-    @ParameterizedTest(name = "{0}, lanes of {1} bits, N = {2}, {3} × {4} probes")
+    @ParameterizedTest(name = "{0}, lanes of {1} bits, N = {2}, {3} × {4} probes, {6} lines first")
     @CsvSource({
-        "SINGLE, 4, 1, 2, 2",
-        "SINGLE, 8, 1, 1, 1",
-        "SINGLE, 8, 4, 4, 3",
-        "SINGLE, 8, 5, 3, 4",
-        "SINGLE, 16, 13, 2, 3",
-        "SINGLE, 32, 29, 4, 1",
-        "SINGLE, 64, 61, 2, 2",
-        "PAPER, 4, 1, 2, 2",
-        "PAPER, 8, 1, 1, 1",
-        "PAPER, 8, 2, 2, 2",
-        "PAPER, 8, 4, 4, 3",
-        "PAPER, 8, 5, 3, 4",
-        "PAPER, 16, 13, 2, 3",
-        "PAPER, 32, 29, 4, 1",
-        "PAPER, 64, 61, 2, 2"
+        "SINGLE, 4, 1, 2, 2, 1e-9, 1",
+        "SINGLE, 8, 1, 1, 1, 1e-9, 1",
+        "SINGLE, 8, 4, 4, 3, 1e-9, 1",
+        "SINGLE, 8, 5, 3, 4, 1e-9, 1",
+        "SINGLE, 16, 13, 2, 3, 1e-9, 1",
+        "SINGLE, 32, 29, 4, 1, 1e-9, 1",
+        "SINGLE, 64, 61, 2, 2, 1e-9, 1",
+        "SINGLE, 16, 13, 2, 3, 0.1, 2",
+        "SINGLE, 16, 13, 3, 3, 0.1, 3",
+        "SINGLE, 16, 13, 4, 3, 0.1, 4",
+        "SINGLE, 8, 5, 6, 2, 0.1, 6",
+        "SINGLE, 8, 5, 3, 4, 0.001, 2",
+        "PAPER, 4, 1, 2, 2, 1e-9, 1",
+        "PAPER, 8, 1, 1, 1, 1e-9, 1",
+        "PAPER, 8, 2, 2, 2, 1e-9, 1",
+        "PAPER, 8, 4, 4, 3, 1e-9, 1",
+        "PAPER, 8, 5, 3, 4, 1e-9, 1",
+        "PAPER, 16, 13, 2, 3, 1e-9, 1",
+        "PAPER, 32, 29, 4, 1, 1e-9, 1",
+        "PAPER, 64, 61, 2, 2, 1e-9, 1"
     })
-    void respondsAsThePlaneByPlaneFilterDoes(Rule rule, int laneBits, int past, int lines, int probesPerLine) {
+    void respondsAsThePlaneByPlaneFilterDoes(
+            Rule rule, int laneBits, int past, int lines, int probesPerLine, double falsePositives, int firstLines) {
+        FilterSizing sizing = new FilterSizing(1_000, FilterSizing.DEFAULT.retryWindow(), falsePositives);
         FilterPlan plan = new FilterPlan(
-                FilterSizing.DEFAULT,
-                FilterSizing.DEFAULT,
+                sizing,
+                sizing,
                 false,
                 rule,
                 laneBits,
@@ -50,6 +57,7 @@ class OracleTest {
                 40,
                 new Spread(lines, probesPerLine, FilterLayout.LINE_BITS / laneBits),
                 PERIOD);
+        assertThat(plan.linesOfMostChecks()).isEqualTo(firstLines);
         Words words = new HeapWords(plan.bytes() / Long.BYTES);
         Arena.initialize(plan, words, FilterClock.of(clock), ProbeHash.randomSecret());
         ProbeHash hash = HeapArenas.fixSecret(words);
