@@ -36,7 +36,7 @@ public abstract class Arbiter implements AutoCloseable {
         this.schema = schema;
     }
 
-    /** Executes queries in this thread's transaction, or on a new connection if the thread has none. */
+    /** Executor of queries in this thread's transaction, or on a new connection if the thread has none. */
     public interface Lookup {
 
         <T> @Nullable T ask(Question<T> question);

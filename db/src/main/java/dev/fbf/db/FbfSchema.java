@@ -39,7 +39,7 @@ public final class FbfSchema {
     /** Flyway's history table of these migrations. */
     public static final String HISTORY_TABLE = "fbf_schema_history";
 
-    /** Stands for the schema in a template. */
+    /** Placeholder of the schema in a template. */
     private static final String PLACEHOLDER = "{fbf}";
 
     /** PostgreSQL truncates longer names (NAMEDATALEN). */

@@ -11,8 +11,9 @@ import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates fbf's tables with a Flyway instance separate from the application's. A script and its row in the history are committed one after
- * the other. If the process is killed in between, the row is missing and the script runs again, so each script must be repeatable.
+ * Migration that creates fbf's tables, with a Flyway instance separate from the application's. A script and its row in the history are
+ * committed one after the other. If the process is killed in between, the row is missing and the script runs again, so each script must
+ * be repeatable.
  */
 final class Migrations {
 

@@ -31,10 +31,10 @@ final class RiskySettings {
             }
             if ("off".equals(rows.getString(2))) {
                 warnings.add("fsync is off: a crash of the database's host loses operations that were acknowledged, and"
-                        + " can ruin the database; set it to on in postgresql.conf.");
+                        + " can corrupt the database; set it to on in postgresql.conf.");
             }
             if ("off".equals(rows.getString(3))) {
-                warnings.add("full_page_writes is off: a crash of the database's host can ruin pages with operations"
+                warnings.add("full_page_writes is off: a crash of the database's host can corrupt pages with operations"
                         + " that were acknowledged; set it to on in postgresql.conf, unless the file system never"
                         + " writes a page in part.");
             }

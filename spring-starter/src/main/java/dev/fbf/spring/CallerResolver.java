@@ -4,9 +4,9 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the caller, in place of the authenticated user. Applies to every annotated method without a {@code caller} expression, including
- * listeners and jobs, and to handlers that take the {@link IdempotencyKey} of their request. The same key of two callers names two
- * operations. One bean of this type applies to the whole application.
+ * Resolver of the caller, in place of the authenticated user. Applies to every annotated method without a {@code caller} expression,
+ * including listeners and jobs, and to handlers that take the {@link IdempotencyKey} of their request. The same key of two callers names
+ * two operations. One bean of this type applies to the whole application.
  *
  * <pre>{@code
  * @Bean

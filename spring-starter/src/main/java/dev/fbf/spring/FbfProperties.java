@@ -33,7 +33,7 @@ import org.springframework.util.unit.DataSize;
  * @param key the idempotency keys that clients send
  * @param fingerprint the comparison of a retry with the first request
  * @param responses the response to the first request, which is kept for its retries
- * @param policy the document that tells clients what they may rely on
+ * @param policy the published idempotency policy
  * @param schema fbf's own tables
  * @param scopes Settings of single scopes, by their names: mode, sizing, max-size, key.require-time and key.max-skew.
  */
@@ -137,7 +137,7 @@ public record FbfProperties(
     }
 
     /**
-     * The document that tells clients what they may rely on.
+     * The idempotency policy: a document with the guarantees on which clients may rely.
      *
      * @param enabled Whether the policy is served and linked from problems. The application's security decides who may read it.
      */

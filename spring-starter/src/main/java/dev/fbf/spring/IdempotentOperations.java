@@ -1,7 +1,7 @@
 package dev.fbf.spring;
 
 /**
- * Applies operations once without an annotated method: in a message listener, a scheduled job, or a library.
+ * Entry point for operations that are applied once without an annotated method: in a message listener, a scheduled job, or a library.
  *
  * <pre>{@code
  * IdempotentScope payments = operations.scope("payments");

@@ -4,8 +4,8 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the idempotency key of a call, in place of the HTTP header. Applies to every annotated method without a {@code key} expression.
- * One bean of this type applies to the whole application.
+ * Resolver of the idempotency key of a call, in place of the HTTP header. Applies to every annotated method without a {@code key}
+ * expression. One bean of this type applies to the whole application.
  *
  * <pre>{@code
  * @Bean

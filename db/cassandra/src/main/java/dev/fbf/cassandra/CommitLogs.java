@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checks whether Cassandra's nodes acknowledge writes only after their commit logs have them. */
+/** Check that Cassandra's nodes acknowledge writes only after their commit logs have them. */
 final class CommitLogs {
 
     private static final Logger log = LoggerFactory.getLogger(CommitLogs.class);

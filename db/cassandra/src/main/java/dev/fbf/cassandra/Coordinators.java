@@ -13,7 +13,7 @@ import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses, for each lane, the Cassandra node that coordinates its statements. Thread-safe. */
+/** Choice of the Cassandra node that coordinates the statements of each lane. Thread-safe. */
 final class Coordinators {
 
     /*

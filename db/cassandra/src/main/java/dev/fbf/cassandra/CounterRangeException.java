@@ -7,7 +7,8 @@ public final class CounterRangeException extends RuntimeException {
 
     /** @param lanes the number of lanes, each of which has an equal part of the range, so that their sum cannot leave it */
     CounterRangeException(String counter, long share, long delta, int lanes) {
-        super("counter=" + counter + ": its value " + share + " plus " + delta + " does not fit into 64 bits"
-                + (lanes == 1 ? "" : ", of which each of the " + lanes + " lanes has its share"));
+        super("counter=" + counter + ": " + share + " plus " + delta + " is outside the range of "
+                + (lanes == 1 ? "64 bits" : "one of the " + lanes + " lanes, which divide 64 bits")
+                + "; nothing was added");
     }
 }

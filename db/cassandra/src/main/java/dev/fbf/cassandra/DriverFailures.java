@@ -7,7 +7,7 @@ import com.datastax.oss.driver.api.core.RequestThrottlingException;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import java.util.Collection;
 
-/** The meaning of the driver's errors for a statement. */
+/** Classification of the driver's errors by their meaning for the statement. */
 final class DriverFailures {
 
     private DriverFailures() {}

@@ -51,10 +51,10 @@ final class Lane implements LaneThread.Committer {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
 
-    /** Interval at which a leader without others looks for forwarded operations. */
+    /** Interval at which a leader looks for forwarded operations while it knows of no other node in the lane. */
     private static final long LOOK_NANOS = Duration.ofMillis(25).toNanos();
 
-    /** Number of groups in which a leader may leave out forwarded operations, until their node commits them itself. */
+    /** Number of groups that may leave out a node's forwarded operations. After one more, the node commits them itself. */
     private static final int LEFT_OUT = 4;
 
     /** Divisor of a batch's duration, for the pause between two reads of the leader's groups. */
@@ -87,7 +87,7 @@ final class Lane implements LaneThread.Committer {
     /** This node's increments that the leader may apply, by id. */
     private final Map<OperationId, LaneIncrement> awaited = new HashMap<>();
 
-    /** This node's number of the first group that forwarded them. */
+    /** The number of the first group in which this node forwarded them. */
     private int awaitedSince;
 
     /** The shares that forwarded increments have made, until a majority of the replicas has them. */
@@ -491,7 +491,7 @@ final class Lane implements LaneThread.Committer {
             remembered.add(draft.blob);
             shares.putAll(draft.after);
             if (leadership.isShared(now)) {
-                look(now); // while callers get their values, and come again
+                look(now); // meanwhile, callers get their values and send their next operations
             }
         } else {
             listener.get().conflicted();
@@ -588,7 +588,7 @@ final class Lane implements LaneThread.Committer {
         return groups.stream().map(Stored::group).anyMatch(own::isSameGroup);
     }
 
-    /** Keeps the longest time to live: another node may keep its groups for longer, and no node may skip them. */
+    /** Notes the longest time to live: another node may keep its groups for longer, and no node may skip them. */
     private Stored seen(Stored stored) {
         floor.keep(Duration.ofSeconds(stored.secondsLeft()));
         return stored;
@@ -661,7 +661,7 @@ final class Lane implements LaneThread.Committer {
         for (Entry entry : entries) {
             LaneIncrement increment = awaited.get(entry.id());
             if (increment == null) {
-                return; // of an earlier call
+                return; // an earlier call forwarded this group
             }
             Map<String, Long> next = new LinkedHashMap<>();
             increment.deltas().keySet().forEach(counter -> {

@@ -82,7 +82,7 @@ public final class LaneCounters implements AutoCloseable {
                     "The scope " + settings.scope() + " has " + common.lanes() + " lanes in the table " + LaneTable.NAME
                             + ", and " + settings.lanes()
                             + " are configured: retries would reach other lanes than their operations.",
-                    "State lanes=" + common.lanes() + " (property fbf.cassandra.lanes), or use another scope.",
+                    "Set lanes=" + common.lanes() + " (property fbf.cassandra.lanes), or use another scope.",
                     null);
         }
         if (!common.replicas().equals(replicas)) {

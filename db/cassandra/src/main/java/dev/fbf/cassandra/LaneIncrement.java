@@ -36,7 +36,7 @@ public final class LaneIncrement extends GroupMember {
         this.deltas = deltas;
     }
 
-    /** Creates an increment that another node has forwarded. That node completes its caller's. */
+    /** Creates an increment that another node has forwarded. That node completes the increment of its caller. */
     static LaneIncrement forwarded(OperationId id, @Nullable Long fingerprint, Map<String, Long> deltas) {
         return new LaneIncrement(id, null, fingerprint, deltas);
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 /** Listener to the events of lanes, called on their threads: must be quick. */
 public interface LaneListener {
 
-    /** Ignores all events. */
+    /** Listener that ignores all events. */
     LaneListener NONE = new LaneListener() {};
 
     /**

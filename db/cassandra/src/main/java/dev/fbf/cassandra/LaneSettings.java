@@ -40,9 +40,9 @@ public record LaneSettings(
     private static final Duration KEPT_LONGER = Duration.ofSeconds(10);
 
     /**
-     * Checks the ranges.
+     * Validates the values.
      *
-     * @throws IllegalArgumentException naming the value and its range
+     * @throws IllegalArgumentException if a value is outside its range
      */
     public LaneSettings {
         if (!FilterStore.SCOPE.matcher(scope).matches()) {

@@ -40,12 +40,12 @@ final class LaneTable {
     private static final byte COUNTER = 0;
     private static final byte GROUP = 1;
 
-    /** The operations that a node forwards, by the node's name. */
+    /** Kind of the rows with the operations that nodes forward, by the nodes' names. */
     private static final byte FORWARDED = 2;
 
     private static final int SECONDS_FORWARDED = 2;
 
-    /** The name of the consistency level, in the common partition. */
+    /** Kind of the row with the deciding replicas, in the common partition. */
     private static final byte REPLICAS = 3;
 
     /** Overrides the table's {@code default_time_to_live}. */

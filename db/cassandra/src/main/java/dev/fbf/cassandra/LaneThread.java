@@ -29,7 +29,7 @@ final class LaneThread implements AutoCloseable {
 
     private volatile @Nullable Throwable failure;
 
-    /** Commits groups. Confined to the lane's thread. */
+    /** Work of the thread on its lane. Confined to that thread. */
     interface Committer {
 
         /**
@@ -39,7 +39,7 @@ final class LaneThread implements AutoCloseable {
          */
         void restore();
 
-        /** Reads what other nodes have written, if any shares the lane. */
+        /** Reads the groups or the forwarded operations of other nodes. */
         void refresh();
 
         /**
@@ -92,13 +92,13 @@ final class LaneThread implements AutoCloseable {
         queue.close();
     }
 
-    /** Waits until the thread has ended; returns whether it has in time. */
+    /** Waits until the thread has ended; returns whether it ended in time. */
     boolean awaitEnd(Duration time) throws InterruptedException {
         thread.join(Math.max(1, time.toMillis()));
         return !thread.isAlive();
     }
 
-    /** Interrupts a thread that cannot reach Cassandra. */
+    /** Interrupts the thread, which may be waiting for Cassandra. */
     void interrupt() {
         thread.interrupt();
     }
@@ -130,7 +130,7 @@ final class LaneThread implements AutoCloseable {
                     log.atWarn()
                             .addKeyValue("scope", scope)
                             .log(
-                                    "The operations of the retry window of scope {} cannot be read; new ones are refused until they are: {}",
+                                    "The operations of the retry window of scope {} cannot be read; new operations are refused until then: {}",
                                     scope,
                                     e.toString());
                 }
@@ -141,7 +141,7 @@ final class LaneThread implements AutoCloseable {
                             .addKeyValue("scope", scope)
                             .setCause(e)
                             .log(
-                                    "The operations of the retry window of scope {} cannot be read; new ones are refused until they are.",
+                                    "The operations of the retry window of scope {} cannot be read; new operations are refused until then.",
                                     scope);
                 }
                 failure = e;

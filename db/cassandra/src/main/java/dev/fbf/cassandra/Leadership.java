@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Decides whether a node commits its operations to a lane itself, or forwards them to the node that leads the lane. Not thread-safe. */
+/** Decision whether a node commits its operations to a lane itself, or forwards them to the node that leads the lane. Not thread-safe. */
 final class Leadership {
 
     /*
@@ -23,10 +23,10 @@ final class Leadership {
      * groups that were forwarded before its own first group: an earlier leader may have added them, in a group older than the window.
      */
 
-    /** Unit: batches. How long a leader may be silent. */
+    /** The time for which a leader may be silent, in batches. */
     static final int SILENT_BATCHES = 4;
 
-    /** Unit: batches. The time between groups from which a leader is not expected to add forwarded operations. */
+    /** The time between a leader's groups, in batches, from which it is not expected to add forwarded operations. */
     static final int IDLE_BATCHES = 2;
 
     private static final long SHARED = Duration.ofSeconds(2).toNanos();
@@ -44,7 +44,7 @@ final class Leadership {
     private long ownGroupAt;
     private long othersAt;
 
-    /** The number of this node's first group since it leads. */
+    /** The number of the first group of this node since it became the leader. */
     private long since;
 
     Leadership(int self, long now) {

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repeats a round of work on a dedicated daemon thread until it is closed. Each round limits the silence of its connection ({@link
+ * Dedicated daemon thread that repeats a round of work until it is closed. Each round limits the silence of its connection ({@link
  * SilenceLimit}). A failed round is repeated after a pause that doubles with each consecutive failure. A failure is logged unless the
  * previous one had the same cause. Thread-safe.
  */

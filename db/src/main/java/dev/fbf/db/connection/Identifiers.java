@@ -3,14 +3,14 @@ package dev.fbf.db.connection;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** Quotes names of tables and columns for SQL (SQL:2016, delimited identifiers), so that any text is only a name. */
+/** Quoting of table and column names for SQL (SQL:2016, delimited identifiers), so that any text is only a name. */
 public final class Identifiers {
 
     private Identifiers() {}
 
     public static String quote(String name) {
         if (name.isEmpty() || name.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("name=" + name + ": must not be empty, nor have a NUL character");
+            throw new IllegalArgumentException("name=" + name + ": must not be empty or contain NUL");
         }
         return '"' + name.replace("\"", "\"\"") + '"';
     }

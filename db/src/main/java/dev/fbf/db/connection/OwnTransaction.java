@@ -37,8 +37,7 @@ public final class OwnTransaction implements AutoCloseable {
     }
 
     /**
-     * Begins a transaction that writes, and in which each statement sees the earlier commits and waits for a lock at most for the
-     * timeout.
+     * Begins a writable transaction with READ COMMITTED isolation, in which each statement waits for a lock at most for the timeout.
      *
      * @param timeout from a millisecond to 24 days
      */

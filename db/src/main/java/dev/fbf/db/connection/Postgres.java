@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
-/** Identifies PostgreSQL, and its servers by their start time, which differs after a restart and on a standby. */
+/** Identification of PostgreSQL, and of its servers by their start time, which differs after a restart and on a standby. */
 public final class Postgres {
 
     /** SQL expression for the server's start time. */

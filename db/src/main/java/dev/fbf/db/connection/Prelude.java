@@ -37,7 +37,7 @@ public final class Prelude {
 
     private State state = State.WAITING;
 
-    /** Sets the first parameters of a statement. */
+    /** Setter of the first parameters of a statement. */
     public interface Binder {
         /** Returns the number of parameters. */
         int bind(PreparedStatement statement) throws SQLException;

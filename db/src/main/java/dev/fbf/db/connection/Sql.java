@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Executes SQL with its parameters. */
+/** Execution of SQL with parameters. */
 public final class Sql {
 
     private Sql() {}
 
-    /** Reads a row. */
+    /** Reader of a row. */
     public interface Reader<T> {
         T read(ResultSet row) throws SQLException;
     }

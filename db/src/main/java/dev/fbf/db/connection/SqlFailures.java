@@ -11,7 +11,7 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLWarning;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Classifies PostgreSQL's {@link SQLException}s by their meaning for the transaction of the failed statement. */
+/** Classification of PostgreSQL's {@link SQLException}s by their meaning for the transaction of the failed statement. */
 public final class SqlFailures {
 
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
@@ -91,7 +91,7 @@ public final class SqlFailures {
         return !connection.isClosed() && (isOfPgjdbc(e) ? Pgjdbc.isError(e) : isOfStatement(e)) && !isOfConnection(e);
     }
 
-    /** Returns whether a failure is of the statement only. Best effort for other drivers, and for proxies in front of pgjdbc. */
+    /** Returns whether only the statement failed. Best effort for drivers other than pgjdbc, and for proxies in front of it. */
     private static boolean isOfStatement(SQLException e) {
         return isOfData(e) || OF_STATEMENTS.contains(classOf(e.getSQLState())) || CANCELED.equals(e.getSQLState());
     }

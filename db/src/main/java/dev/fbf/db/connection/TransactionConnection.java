@@ -26,10 +26,10 @@ import org.postgresql.core.TransactionState;
 public final class TransactionConnection {
 
     /*
-     * A single statement "turn the witness; COMMIT" instead of the manager's COMMIT would be simpler. It was tried; updating the witness's
-     * row first has three advantages. The row identifies a backend that a broken connection left behind, so that it can be terminated. The
-     * witness commits with the transaction in every case, whether Hibernate commits after its last checks or the driver when autocommit is
-     * switched on. And in ledger mode a duplicate is found before the caller's SQL waits for rows or fails.
+     * A single statement "turn the witness; COMMIT" instead of the manager's COMMIT would be simpler. Updating the witness's row first has
+     * three advantages. The row identifies a backend that a broken connection left behind, so that it can be terminated. The witness
+     * commits with the transaction in every case, whether Hibernate commits after its last checks or the driver when autocommit is switched
+     * on. And in ledger mode a duplicate is found before the caller's SQL waits for rows or fails.
      */
 
     /** Methods that execute no statement, or must work in a failed transaction. */

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Reads counters for concurrent callers with one statement, as described at {@code Counters.value}. Thread-safe. */
+/** Reader of counters that serves concurrent callers with one statement, as described at {@code Counters.value}. Thread-safe. */
 public final class CoalescingReader {
 
     /** Batch of the callers that arrived during the previous read. The first caller executes the statement. */

@@ -177,7 +177,7 @@ public final class CounterTable {
         return values;
     }
 
-    /** Sets the parameters of the statement that precede those of the increments; returns their number. */
+    /** Setter of the parameters that precede those of the increments; returns their number. */
     public interface Binder {
         int bind(PreparedStatement statement) throws SQLException;
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Applies increments of many callers together, as specified by {@code Counters.apply}. Thread-safe. */
+/** Committer of the increments of many callers in groups, as specified by {@code Counters.apply}. Thread-safe. */
 public final class GroupCommit implements AutoCloseable {
 
     /*
@@ -32,15 +32,15 @@ public final class GroupCommit implements AutoCloseable {
      *
      * The server executes a group's statement as a whole or not at all. Nearly always all operations of a group are new, all counters
      * exist, and no other transaction holds their rows for long. So the statement is sent at first as if this were certain, in the
-     * connection's own isolation. If it fails, a query finds the increments that are in the way: duplicates, those of unknown names, and
-     * if a lock was the reason, those of rows that other transactions have locked. The statement is sent again for the others, as READ
+     * connection's own isolation. If it fails, a query finds the increments that cannot be applied now: duplicates, those of unknown names
+     * and, if a lock was the reason, those of rows that other transactions have locked. The statement is sent again for the others, as READ
      * COMMITTED. Some groups after a failure are checked by the query before they are sent.
      *
      * Increments of locked rows are queued again, apart, because a wait would block all callers. After a pause they are retried as a
      * group of their own, which may wait for one of the rows: LockedCounters decides when.
      *
-     * The query only narrows down: it holds no lock when the statement is sent. If the statement fails again although nothing is in the
-     * way, the group is split in halves repeatedly, until the increment that causes it fails alone.
+     * The result of the query is not certain: it holds no lock when the statement is sent. If the statement fails again although the query
+     * found no cause, the group is split in halves repeatedly, until the increment that causes it fails alone.
      */
     private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
 
@@ -89,7 +89,7 @@ public final class GroupCommit implements AutoCloseable {
      */
     public record Wait(String counter, Duration timeout) {}
 
-    /** Applies a group in one transaction. */
+    /** Application of a group in one transaction. */
     public interface Applier {
 
         /**
@@ -97,7 +97,7 @@ public final class GroupCommit implements AutoCloseable {
          *
          * @param connection in autocommit
          * @param timeout the longest wait for a row that another transaction has locked
-         * @param again whether the group failed before or was checked, so that it is applied whatever the connection's isolation
+         * @param again whether the group failed before or was checked, so that it is applied as READ COMMITTED
          * @throws SQLException if no increment was applied, because an operation is not new, a counter is missing, a row stayed locked for
          *     longer, or for another reason; the claims are still held
          */
@@ -311,7 +311,7 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     /**
-     * Applies the increments of a group that nothing is in the way of.
+     * Applies those increments of a group that the check finds applicable.
      *
      * @param locks whether rows may be locked
      */

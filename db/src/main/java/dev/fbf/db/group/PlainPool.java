@@ -3,7 +3,7 @@ package dev.fbf.db.group;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** Recognizes the connection pools of Spring Boot, which give the same connections to all threads. */
+/** Recognition of Spring Boot's connection pools, which give the same connections to all threads. */
 public final class PlainPool {
 
     /*

@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Detects virtual threads, which exist since JDK 21. fbf supports JDK 17, and therefore uses reflection. */
+/** Detection of virtual threads, which exist since JDK 21. fbf supports JDK 17, and therefore uses reflection. */
 final class VirtualThreads {
 
     private static final @Nullable MethodHandle IS_VIRTUAL = find();

@@ -104,7 +104,9 @@ final class LedgerEntries implements OperationTransaction.Entries {
             return table.insert(connection.connection(), claim.id().toUuid(), fingerprint, claim.retryWindow());
         } catch (SQLException e) {
             if (scope != Scope.CALLERS && SqlFailures.isOfOthers(e)) {
-                return Refusal.IN_PROGRESS; // the other transaction has ended: this one has no changes to lose
+                return Refusal
+                        .IN_PROGRESS; // the other transaction has ended; this one can roll back, as it has no changes
+                // to lose
             }
             throw e;
         }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Applies groups of increments in ledger mode. */
+/** Application of groups of increments in ledger mode. */
 final class LedgerGroup implements GroupCommit.Applier {
 
     private final CounterTable counters;
@@ -67,7 +67,7 @@ final class LedgerGroup implements GroupCommit.Applier {
         return unavailable;
     }
 
-    /** Returns after the COMMIT. */
+    /** Executes the statement of a group; returns after its COMMIT. */
     private Map<String, Long> execute(
             Connection connection, List<GroupedIncrement> group, Duration timeout, boolean again) throws SQLException {
         List<UUID> operations = new ArrayList<>();
@@ -84,7 +84,7 @@ final class LedgerGroup implements GroupCommit.Applier {
                 connection, add, statement -> entries.bind(statement, 0), GroupedIncrement.sums(group), timeout, again);
     }
 
-    /** A retry determines the outcome. */
+    /** Completes the increments as in doubt: a retry determines the outcome. */
     private static void doubt(List<GroupedIncrement> group, Throwable reason) {
         group.forEach(increment -> increment.doubted(reason));
     }

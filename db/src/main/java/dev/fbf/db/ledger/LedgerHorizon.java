@@ -14,40 +14,40 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Records in the table {@code fbf_horizon} by which time all transactions before a given one had ended. Not thread-safe. */
+/** Record, in the table {@code fbf_horizon}, of the times by which all transactions before a given one had ended. Not thread-safe. */
 final class LedgerHorizon {
 
     /*
      * A row of the ledger has the id of the transaction that inserted it, and its COMMIT may follow minutes later: retries begin then. The
      * row must be kept for the retry window from that moment, even if a lock, a client or a server delayed the COMMIT.
      *
-     * PostgreSQL gives ids in ascending order, and a snapshot knows the oldest transaction that is running or prepared: all transactions
+     * PostgreSQL assigns ids in ascending order, and a snapshot knows the oldest transaction that is running or prepared: all transactions
      * before that one have ended. Each record has both:
      *
      *   transactions_before   transactions with an id below this one
      *   ended_by              are committed or gone by this time of the ledger
      *
-     * A row's retention counts from the first record that includes its transaction. Missing records only prolong it: while no process
-     * samples, or while any transaction of the server that has written stays open, in whatever database. (While one of the ledger's database
+     * A row's retention counts from the first record that includes its transaction. Missing records only prolong it: while no process takes
+     * samples, or while any transaction of the server that has written stays open, in any database. (While one of the ledger's database
      * does, VACUUM could not free the space of deleted rows either.) Records that are dense compared with their age are thinned out; this
      * prolongs the retention by at most a sixteenth.
      *
      * The ledger has its own time, because a clock can be set, and a standby with another clock can take over. The row with
      * transactions_before = 0 holds it. One node keeps the time: each round it adds the span that its monotonic clock has measured, unless
-     * it finds the time changed. Then another node has taken over, which found the time unchanged for two rounds. One would not do: the
-     * rounds of two nodes pass each other. No span is added twice, so the ledger's time is never faster than true time, and it stands still
-     * while no node runs. Only a node that adds a span writes a record, because its time is up to date. The lock on the table makes reading
-     * and adding one step.
+     * it finds the time changed. Then another node has taken over, because it found the time unchanged for two rounds. One round would be
+     * too short, because the nodes' rounds are not synchronized. No span is added twice, so the ledger's time is never faster than true
+     * time, and it stands still while no node runs. Only a node that adds a span writes a record, because its time is up to date. The lock
+     * on the table makes reading and adding one step.
      *
-     * Rows and records that were copied to another server, by pg_dump or logical replication, have ids that this server perhaps gives
-     * later: its new rows would pass for old ones. A record with such an id stops the purge, and all records are deleted. Each row is then
-     * kept until this server has reached its id.
+     * Rows and records that were copied to another server, by pg_dump or logical replication, have ids that this server may assign later:
+     * its new rows would count as old ones. A record with such an id stops the purge, and all records are deleted. Each row is then kept
+     * until this server has reached its id.
      */
     private static final Logger log = LoggerFactory.getLogger(LedgerHorizon.class);
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
-    /** An open transaction that delays the purge for so long is reported. */
+    /** An open transaction that delays the purge for longer is reported. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private static final String LOCK = "LOCK TABLE {fbf}.fbf_horizon IN SHARE ROW EXCLUSIVE MODE";
@@ -82,13 +82,13 @@ final class LedgerHorizon {
             """;
 
     /**
-     * What a node finds.
+     * Sample of the ledger and the open transactions.
      *
      * @param oldest the id of the oldest transaction that had not ended
      * @param time the ledger's time
      * @param isNew whether no node has set that time before
-     * @param isCopy whether a record has an id that this server has not given
-     * @param received a later time, by the monotonic clock
+     * @param isCopy whether a record has an id that this server has not assigned
+     * @param received the time at which the sample was received, by the monotonic clock
      */
     private record Sample(String oldest, OffsetDateTime time, boolean isNew, boolean isCopy, long received) {}
 
@@ -105,7 +105,7 @@ final class LedgerHorizon {
      * The result of a round.
      *
      * @param time the ledger's time
-     * @param seen when this node began to see that time, by its monotonic clock
+     * @param seen the time at which this node first saw the ledger's time, by its monotonic clock
      * @param oldest the oldest transaction of the sample
      */
     private record Round(Role role, OffsetDateTime time, long seen, Oldest oldest) {}
@@ -113,7 +113,7 @@ final class LedgerHorizon {
     /**
      * The oldest transaction that has not ended.
      *
-     * @param since when this node first saw it, by its monotonic clock
+     * @param since the time at which this node first saw it, by its monotonic clock
      */
     private record Oldest(String id, long since, boolean isReported) {}
 

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes expired rows: each round visits some of the tables' pages. One of the nodes that share the tables purges. Not thread-safe.
+ * Deletion of expired rows: each round visits some of the tables' pages. One of the nodes that share the tables purges. Not thread-safe.
  */
 final class LedgerPurge {
 
@@ -43,7 +43,10 @@ final class LedgerPurge {
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
-    /** Shorter than the time between two rounds, after which another node takes over. */
+    /**
+     * Age at which a sample is repeated during a round. Shorter than the time between two rounds, so that no other node takes over in a
+     * long round.
+     */
     private static final Duration BETWEEN_SAMPLES = Duration.ofSeconds(5);
 
     /** Consecutive pages of a table, which are read in the same round. */

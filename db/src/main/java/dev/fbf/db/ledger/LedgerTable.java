@@ -158,7 +158,7 @@ final class LedgerTable {
         }
     }
 
-    /** The numbers of their advisory locks. */
+    /** Returns the numbers of the operations' advisory locks. */
     private static Long[] locks(List<UUID> operations) {
         return operations.stream().map(UUID::getLeastSignificantBits).toArray(Long[]::new);
     }
@@ -174,7 +174,7 @@ final class LedgerTable {
     }
 
     /**
-     * Enters an operation in the caller's transaction, unless it exists. Leaves the transaction usable in all cases. Waits for nothing but a
+     * Enters an operation in the caller's transaction, unless it exists. Leaves the transaction usable in all cases. Waits only for a
      * {@linkplain LedgerPurge purge} that is deleting the operation.
      *
      * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits, and keeps it until
@@ -328,9 +328,9 @@ final class LedgerTable {
     }
 
     /**
-     * The query for operations that cannot be entered now.
+     * Returns the query for operations that cannot be entered now.
      *
-     * @param refusals gets their refusals, as of {@link #insert}
+     * @param refusals receives their refusals, as {@link #insert} returns them
      */
     CounterTable.Query refusing(List<UUID> operations, Map<UUID, Refusal> refusals) {
         return new CounterTable.Query(

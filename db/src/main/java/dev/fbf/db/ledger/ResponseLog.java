@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes responses to the database in batches, shortly after they were sent, so that no client waits for the write. Until then they are
+ * Writer of responses to the database, in batches shortly after they were sent, so that no client waits for the write. Until then they are
  * found in memory. A response is dropped if the database rejects it or the memory limit is reached; a retry then gets the response for
  * duplicates.
  */

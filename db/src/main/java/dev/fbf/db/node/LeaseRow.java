@@ -16,7 +16,7 @@ import java.util.UUID;
  * @param applies whether the holder may apply operations; if not, it holds them back
  * @param knows the memory whose operations may be retried: a node's, or the {@linkplain Self#LEDGER ledger}
  * @param knownBy a description of that node, for messages
- * @param ended whether the holder has ended orderly
+ * @param ended whether the holder has shut down cleanly
  * @param seenAt the time of the row's last write, by the database's clock
  * @param age the time since the row's last write
  * @param retryWindow the holder's retry window

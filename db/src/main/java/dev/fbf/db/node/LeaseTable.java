@@ -32,17 +32,19 @@ final class LeaseTable {
      * fbf_lease has one row per scope. In filter mode one node holds it; nodes in ledger mode hold it together, since they know each
      * other's operations. Only that row is locked. The number of rows that a statement has written shows the result:
      *
-     *   TAKE    writes the row if it still is as it was read (by run and time). One row: this node's standing is as LeaseRow judged it.
+     *   TAKE    writes the row if it has not changed since it was read (by run and time). One row: this node's standing is as LeaseRow
+     *           judged it.
      *           None: another node was faster, and the row is read again.
      *   RENEW   renews the rows that this node holds and that have not lapsed. It must register again in the other scopes.
      *   END     notes the last operations, and deletes this node from fbf_node.
      *
-     * fbf_node has a row per process and mode, written before the process takes a lease. A lease whose holder has no such row has ended
-     * orderly. Other leases lapse if they are not renewed for LEASE; by its own clock, the holder then admits no operation.
+     * fbf_node has a row per process and mode, written before the process takes a lease. A lease has ended if its holder has no such row,
+     * because the holder has shut down cleanly. Other leases lapse if they are not renewed for LEASE; by its own clock, the holder then
+     * admits no operation.
      *
-     * retries_for is the time after seen_at in which retries can arrive of operations that the node in the column knows has applied. Each
-     * writer subtracts the time since the last write. A killed node could not note its last operations, which may be as late as the end of
-     * its lease.
+     * retries_for is the time after seen_at in which retries can arrive. They are retries of the operations of the node in the column
+     * "knows". Each writer subtracts the time since the last write. A killed node could not note its last operations, which may be as late
+     * as the end of its lease.
      *
      * Clocks can be set. Each row records the lead of the database's clock over the writer's host. An increase of that lead since then does
      * not count as elapsed time. A clock that was set back, or a difference between hosts, makes a row seem younger than it is. This ends
@@ -172,7 +174,7 @@ final class LeaseTable {
         }
     }
 
-    /** Returns false if the row has changed since it was read. */
+    /** Writes the row of the lease; returns false if the row has changed since it was read. */
     private boolean take(
             Connection connection,
             String scope,

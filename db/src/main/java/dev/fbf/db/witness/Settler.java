@@ -32,8 +32,8 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Settles a node's in-doubt transactions in a database, by queries of the witness that are repeated until it responds. Uses a dedicated
- * thread and connection. Thread-safe.
+ * Settlement of a node's in-doubt transactions in a database, by queries of the witness that are repeated until it responds. Uses a
+ * dedicated thread and connection. Thread-safe.
  */
 class Settler implements AutoCloseable {
 

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Applies groups of increments in filter mode: one slot and one token per group. */
+/** Application of groups of increments in filter mode: one slot and one token per group. */
 final class WitnessedGroup implements GroupCommit.Applier {
 
     /*
@@ -64,14 +64,14 @@ final class WitnessedGroup implements GroupCommit.Applier {
         }
     }
 
-    /** The filter knows the duplicates. */
+    /** Looks only for unavailable counters: admission has checked the filter for duplicates. */
     @Override
     public CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group, boolean locks)
             throws SQLException {
         return counters.unavailable(connection, GroupedIncrement.counters(group), locks, null);
     }
 
-    /** Returns after the COMMIT. Returns no values if the witness's row has another token. */
+    /** Executes the statement of a group; returns after its COMMIT. Returns no values if the witness's row has another token. */
     private Map<String, Long> execute(
             Connection connection,
             List<GroupedIncrement> group,

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Opens and creates the file of a node's claims, or the memory of a node without files. */
+/** The file of a node's claims, or the memory of a node without files. */
 final class ClaimFile {
 
     private static final String NAME = "fbf.claims";

@@ -10,7 +10,7 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the file of {@link ClaimLayout}. */
+/** The records in the file of {@link ClaimLayout}. */
 final class ClaimRecords {
 
     /** Distinguishes a taken state from {@link ClaimLayout#FREE}, for every checksum. */
@@ -165,7 +165,9 @@ final class ClaimRecords {
         return applied;
     }
 
-    /** Reads such a record; null if it is another kind of record, or is written concurrently. */
+    /**
+     * Reads a free record that was not reused since its operation was applied; null for other records, and if it is written concurrently.
+     */
     @Nullable Applied applied(int index) {
         long state = words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE);
         if (!isApplied(state)) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Forces claims to the disk, for many transactions at a time, so that they survive a power loss. */
+/** Safekeeping that forces claims to the disk, for many transactions at a time, so that they survive a power loss. */
 final class HostSafekeeping implements Safekeeping {
 
     /*

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Selects the transactions in doubt among the records that the previous process left. */
+/** Selection of the transactions in doubt among the records that the previous process left. */
 final class LeftBehind {
 
     /*

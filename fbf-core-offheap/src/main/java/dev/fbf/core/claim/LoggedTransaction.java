@@ -58,8 +58,8 @@ final class LoggedTransaction {
     }
 
     /**
-     * Logs an end without a begin, before the row gets a token of this transaction, which has nothing that commits. After a power failure
-     * the disk may still have records of this transaction or an earlier one in the slot, and the token must not decide on them.
+     * Logs an end without a begin, before the row gets a token of this transaction, none of whose claims commits. After a power failure the
+     * disk may still have records of this transaction or an earlier one in the slot, and the token must not decide on them.
      */
     void outdateRecords() {
         if (progress == Step.NONE) {

@@ -57,7 +57,7 @@ public final class Node implements AutoCloseable {
     /** The refusal of all operations since admission was stopped; null until then. */
     private volatile @Nullable Refusal stopped;
 
-    /** Opens the tokens of a database. {@code inDoubt}: whether the previous process left transactions in doubt in it. */
+    /** The files with the tokens of each database. {@code inDoubt}: whether the previous process left transactions in doubt in it. */
     @FunctionalInterface
     private interface TokenFiles {
         SlotTokens open(int database, boolean inDoubt);

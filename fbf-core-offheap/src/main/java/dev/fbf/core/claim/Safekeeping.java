@@ -3,10 +3,13 @@ package dev.fbf.core.claim;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import org.jspecify.annotations.Nullable;
 
-/** Makes claims durable as promised by {@link Durability}. The default methods rely on the operating system, which keeps every store. */
+/**
+ * Storage that makes claims durable as promised by {@link Durability}. The default methods rely on the operating system, which keeps every
+ * store.
+ */
 interface Safekeeping extends AutoCloseable {
 
-    /** Neither forces nor restores. */
+    /** Safekeeping that neither forces nor restores. */
     Safekeeping OF_PROCESS = new Safekeeping() {};
 
     /** Makes all earlier records durable. */

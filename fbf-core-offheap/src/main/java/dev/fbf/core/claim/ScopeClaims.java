@@ -26,7 +26,7 @@ public final class ScopeClaims {
     private final Claims claims;
     private final String scope;
 
-    /** Stands for the scope's name in the claims file. */
+    /** Hash of the scope's name, which the claims file stores. */
     final int hash;
 
     final ForgetfulBloomFilter filter;
@@ -203,7 +203,7 @@ public final class ScopeClaims {
                 && filter.incompleteFor().isZero();
     }
 
-    /** The holder may itself be a retry of an applied operation, about to be refused: so the filter decides. */
+    /** Returns the refusal for a held operation. Asks the filter first, because the holder may be a retry that is about to be refused. */
     private Refusal whyHeld(HeldClaim holder, Predicate<OperationId> confirmation) {
         if (wasApplied(holder.id, confirmation)) {
             return Refusal.APPLIED;

@@ -35,7 +35,7 @@ public final class WitnessedDatabase {
 
     private final String name;
 
-    /** Stands for the name in files. */
+    /** Hash of the name, which files store. */
     final int hash;
 
     private final UUID witness;

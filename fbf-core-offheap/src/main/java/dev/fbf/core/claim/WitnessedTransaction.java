@@ -267,7 +267,7 @@ public final class WitnessedTransaction {
 
     /**
      * Ends a transaction that found another token than {@link #previous()} in the row, so that it changed nothing and was rolled back. Its
-     * operations are new again; the slot stays out of use until its row was read.
+     * operations are new again; the slot stays out of use until its row has been read.
      */
     public void mismatched() {
         leaveOpen(() -> end(State.ROLLED_BACK_UNREAD, SlotTokens.UNKNOWN));

@@ -29,7 +29,7 @@ final class DirectoryLock implements AutoCloseable {
      */
     private static final String HELD = "dev.fbf.locked:";
 
-    /** Acquires a lock from the operating system; replaced in tests. */
+    /** Source of the operating system's locks; replaced in tests. */
     interface Locking {
         @Nullable FileLock tryLock(FileChannel channel) throws IOException;
     }

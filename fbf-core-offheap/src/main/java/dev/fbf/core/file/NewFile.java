@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates a file of words atomically: either the file exists with its whole initial content, or it does not exist. */
+/** Atomic creation of a file of words: either the file exists with its whole initial content, or it does not exist. */
 public final class NewFile {
 
     private static final Logger log = LoggerFactory.getLogger(NewFile.class);
@@ -62,7 +62,7 @@ public final class NewFile {
         return create(file, bytes, initialize, new Disk());
     }
 
-    /** Forces words and file names to the disk; replaced in tests. */
+    /** The disk to which words and file names are forced; replaced in tests. */
     static class Disk {
 
         void force(Words words) {

@@ -16,8 +16,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Opens and creates files that only the current user may read and write, if the file system supports permissions. Refuses symbolic links:
- * the creator of a link would choose the file that fbf overwrites.
+ * Files that only the current user may read and write, if the file system supports permissions. Symbolic links are refused: the creator of
+ * a link would choose the file that fbf overwrites.
  */
 public final class PrivateFiles {
 

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens or creates a file of words, and refuses invalid files with an exception that names the file, the reason and a remedy.
+ * File of words. Invalid files are refused with an exception that names the file, the reason and a remedy.
  *
  * <p>The first word is a magic number for the kind of file, the second one the version of its format.
  *

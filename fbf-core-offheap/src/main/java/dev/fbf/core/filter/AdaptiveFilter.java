@@ -369,7 +369,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Returns how long until {@link #maintain()} is due, in milliseconds. */
+    /** Returns the time until {@link #maintain()} is due, in milliseconds. */
     long millisUntilDue() {
         return read(current ->
                 current.stream().mapToLong(Arena::millisUntilDue).reduce(growth.millisUntilDue(), Math::min));

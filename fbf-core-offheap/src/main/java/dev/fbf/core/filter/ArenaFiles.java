@@ -51,7 +51,7 @@ final class ArenaFiles implements ArenaStore {
     /** Secret of new arenas; the same as that of the filter's newest arena. */
     private long[] secret = ProbeHash.randomSecret();
 
-    /** The time on the scope's clock when the machine booted, constant until it goes down. */
+    /** The time on the scope's clock when the machine booted; constant until the next boot. */
     private long bootedAt;
 
     /** @param log see {@link FilterStore#filter(String, FilterPlan, long, Consumer)} */

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** Reads and writes the header that {@link FilterLayout} defines. */
+/** The header of an arena, as {@link FilterLayout} defines it. */
 final class ArenaHeader {
 
     /** The order of this list is part of the format; that of the enum's constants may change. */
@@ -83,7 +83,7 @@ final class ArenaHeader {
                 .toArray();
     }
 
-    /** Reads a checked word, one that changes while the filter is open. */
+    /** Reads a checked word, which may change while the filter is open. */
     long get(long word) {
         long checked = words.getVolatile(word);
         if (!CheckedWord.isSound(checked) && !(checked == 0 && FilterLayout.mayBeZero(word))) {

@@ -1,8 +1,8 @@
 package dev.fbf.core.filter;
 
 /**
- * Packs the state of an arena into one value of {@link CheckedWord#BITS} bits, which is read and replaced atomically:
- * {@code epoch << 7 | live << 1 | clean}.
+ * The state of an arena, packed into one value of {@link CheckedWord#BITS} bits, which is read and replaced atomically: {@code epoch << 7 |
+ * live << 1 | clean}.
  */
 final class ArenaState {
 

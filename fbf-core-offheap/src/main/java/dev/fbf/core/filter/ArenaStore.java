@@ -2,7 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.plan.FilterPlan;
 
-/** Creates and removes the arenas of a scope. */
+/** Store of a scope's arenas. */
 interface ArenaStore {
 
     /**

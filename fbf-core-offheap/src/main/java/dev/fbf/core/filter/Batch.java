@@ -21,7 +21,7 @@ public final class Batch {
     /** Sink for loaded words, so that the compiler does not remove the loads. */
     long touched;
 
-    /** Adds operations to a batch by their indexes. */
+    /** Source of a batch's operations, by their indexes. */
     @FunctionalInterface
     public interface Source {
         /** Adds the operation with the given index. */

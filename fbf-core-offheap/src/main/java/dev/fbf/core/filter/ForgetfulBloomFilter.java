@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers operations for a window of time, and forgets them after it.
+ * Filter that remembers operations for a window of time, and then forgets them.
  *
  * <p>An operation is always found for (N + 1) periods from a moment within its put. It is forgotten at the latest (N + 2) periods and one
  * refresh delay after it, except for false positives. All methods are thread-safe and lock-free. Methods that put, restore or check throw
@@ -84,8 +84,8 @@ public interface ForgetfulBloomFilter {
     long millis();
 
     /**
-     * Returns how long the filter may still lack operations within its window. After the machine went down while the filter was open, this
-     * lasts until a window has passed since it was opened again, by this or an earlier process.
+     * Returns the time for which the filter may still lack operations within its window. After the machine went down while the filter was
+     * open, this lasts until a window has passed since it was opened again, by this or an earlier process.
      *
      * @return the remaining time; zero if the filter is complete
      */
@@ -96,7 +96,7 @@ public interface ForgetfulBloomFilter {
      */
     void noteLacking();
 
-    /** {@return how long it may still lack operations within its window, after that was {@linkplain #noteLacking() noted}} */
+    /** {@return the time for which it may still lack operations within its window, after {@link #noteLacking()}} */
     Duration lackingFor();
 
     /** {@return the plan of its newest arena} */

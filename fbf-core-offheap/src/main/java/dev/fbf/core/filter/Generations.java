@@ -155,7 +155,7 @@ final class Generations {
         dropOutlived();
     }
 
-    /** Returns how long until {@link #rotateIfDue()} is due, in milliseconds. */
+    /** Returns the time until {@link #rotateIfDue()} is due, in milliseconds. */
     long millisUntilDue() {
         long state = state();
         long outlived = sealedAt(ArenaState.oldest(state)) + windowMillis;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Decides when an arena needs a larger or smaller successor. */
+/** Decision when an arena needs a larger or smaller successor. */
 final class GrowthDecision {
 
     /*

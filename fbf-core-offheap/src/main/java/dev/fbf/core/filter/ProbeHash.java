@@ -5,7 +5,7 @@ import java.security.SecureRandom;
 import java.util.stream.LongStream;
 
 /**
- * Computes the lines and slots of an operation, as numbers that are unpredictable without the file's secret.
+ * Hash that determines the lines and slots of an operation, as numbers that are unpredictable without the file's secret.
  *
  * <p>A multilinear hash of the operation id seeds a SplitMix64 sequence (Steele, Lea and Flood, 2014). Each number of the sequence selects
  * a line by its high bits, without a division, and bits within that line by its low bits, nine per probe (from 2^28 lines on, 16 GiB, the

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** Refreshes a filter when it is due, as long as the executor runs. */
+/** Task that refreshes a filter when it is due, as long as the executor runs. */
 final class Refresher implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(Refresher.class);

@@ -17,7 +17,7 @@ public abstract class GroupMember {
         TAKEN,
         /** Its caller timed out before a group took it. */
         ABANDONED,
-        /** Its caller timed out while a group has it. */
+        /** Its caller timed out while a group had it. */
         LEFT
     }
 

@@ -1,20 +1,20 @@
 package dev.fbf.core.keyed;
 
 /**
- * Decomposes a key into parts.
+ * Decomposition of keys into parts.
  *
  * @param <K> the type of keys
  */
 @FunctionalInterface
 public interface Funnel<K> {
 
-    /** Byte arrays. */
+    /** Funnel of byte arrays. */
     Funnel<byte[]> BYTES = (key, into) -> into.put(key);
 
-    /** Text: its UTF-16 code units, regardless of its class. */
+    /** Funnel of text: its UTF-16 code units, regardless of its class. */
     Funnel<CharSequence> TEXT = (key, into) -> into.put(key);
 
-    /** Numbers. */
+    /** Funnel of numbers. */
     Funnel<Long> NUMBER = (key, into) -> into.put(key);
 
     /**

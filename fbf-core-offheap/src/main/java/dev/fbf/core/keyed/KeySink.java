@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Hashes the parts of a key to 128 bits by SipHash-2-4 (Aumasson and Bernstein, 2012), keyed with the filter's secret. The input includes
- * types and lengths, so that two different lists of parts never have the same input. Not thread-safe.
+ * Sink that hashes the parts of a key to 128 bits by SipHash-2-4 (Aumasson and Bernstein, 2012), keyed with the filter's secret. The input
+ * includes types and lengths, so that two different lists of parts never have the same input. Not thread-safe.
  */
 public final class KeySink {
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A forgetful Bloom filter of keys: remembers each key for a window from its last put, and forgets it after that.
  *
  * <p>With a false positive, a new key counts as put; there are no other errors. Keys are hashed with the filter's secret, so that an
- * attacker cannot construct keys that count as each other.
+ * attacker cannot construct different keys that count as equal.
  *
  * <p>Thread-safe. Checks take no lock; a put waits for another one if both keys share one of 64 locks. Once the filter is closed, all
  * methods that put, check or merge throw an {@link IllegalStateException}.

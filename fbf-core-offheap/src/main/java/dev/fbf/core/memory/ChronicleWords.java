@@ -70,7 +70,7 @@ final class ChronicleWords extends MappedWords {
         onlyAddress = addresses.length == 1 ? addresses[0] : 0;
     }
 
-    /** Maps and allocates words. */
+    /** Off-heap memory with Chronicle's words. */
     static final class Memory implements OffHeapMemory {
 
         @Override

@@ -3,7 +3,7 @@ package dev.fbf.core.memory;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the error for an access to a mapped file that had no effect, or that returned content which fbf did not write. */
+/** Error for an access to a mapped file that had no effect, or that returned content which fbf did not write. */
 public final class MappedFault {
 
     /*

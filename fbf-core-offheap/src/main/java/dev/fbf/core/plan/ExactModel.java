@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Computes the false positive probability of a forgetful Bloom filter whose probes are confined to lines. The model takes into account that
+ * Model of the false positive probability of a forgetful Bloom filter whose probes are confined to lines. The model takes into account that
  * neighboring generations share a period, and that the probes within a line depend on each other.
  *
  * <p>The load is steady: every period has the same number of new elements, and the filter has run for N + 2 periods. The number of elements

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds the plan whose checks read the fewest cache lines, among those whose size is near the minimum. */
+/** Search for the plan whose checks read the fewest cache lines, among those whose size is near the minimum. */
 final class FilterPlanner {
 
     private static final int[] LANE_BITS = {4, 8, 16, 32, 64};

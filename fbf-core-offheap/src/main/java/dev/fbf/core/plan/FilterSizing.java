@@ -45,9 +45,9 @@ public record FilterSizing(
     public static final FilterSizing DEFAULT = new FilterSizing(1_000, Duration.ofMinutes(10), 1e-9);
 
     /**
-     * Checks the ranges.
+     * Validates the values.
      *
-     * @throws IllegalArgumentException naming the value and its range
+     * @throws IllegalArgumentException if a value is outside its range
      */
     public FilterSizing {
         between("expectedOperationsPerSecond", expectedOperationsPerSecond, MIN_RATE, MAX_RATE);

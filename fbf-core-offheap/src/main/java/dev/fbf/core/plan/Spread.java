@@ -10,9 +10,9 @@ package dev.fbf.core.plan;
 public record Spread(int lines, int probesPerLine, int slots) {
 
     /**
-     * Checks the ranges.
+     * Validates the values.
      *
-     * @throws IllegalArgumentException if a value is out of its range
+     * @throws IllegalArgumentException if a value is outside its range
      */
     public Spread {
         if (lines < 1 || probesPerLine < 1 || probesPerLine > 4 || slots < 1) {

@@ -47,7 +47,7 @@ public record FbfClientProperties(
             Set.of(HttpMethod.POST, HttpMethod.PATCH, HttpMethod.PUT, HttpMethod.DELETE);
 
     /**
-     * Checks the ranges.
+     * Validates the values.
      *
      * @return this
      * @throws InvalidConfigurationPropertyValueException if a value is out of its range

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Keeps one idempotency key for all attempts of one operation. Use it around the retrying code, with any retry library.
+ * One idempotency key for all attempts of one operation. Use it around the retrying code, with any retry library.
  *
  * <pre>{@code
  * IdempotencyKeys.withNewKey(() -> retry.executeSupplier(() -> pages.view("home")));

@@ -6,7 +6,7 @@ import java.net.URI;
 import org.springframework.http.HttpMethod;
 
 /**
- * Adds an idempotency key to the requests of a Feign client.
+ * Interceptor that adds an idempotency key to the requests of a Feign client.
  *
  * <p>The key is, in this order, the one already in the request, that of {@link IdempotencyKeys}, or a new one.
  *

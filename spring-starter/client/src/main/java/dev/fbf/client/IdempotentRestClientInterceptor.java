@@ -17,7 +17,8 @@ import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
- * Adds an idempotency key to the requests of a {@code RestClient}, and retries them with the same key until they get a response.
+ * Interceptor that adds an idempotency key to the requests of a {@code RestClient}, and retries them with the same key until they get a
+ * response.
  *
  * <pre>{@code
  * RestClient.builder().requestInterceptor(interceptor)
@@ -135,7 +136,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         }
     }
 
-    /** Retries one request while its outcome is unknown. */
+    /** Policy that retries one request while its outcome is unknown. */
     private static final class RetriesWithoutOutcome implements RetryPolicy, BackOffExecution {
 
         private final RetrySchedule schedule;

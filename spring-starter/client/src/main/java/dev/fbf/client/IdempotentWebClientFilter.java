@@ -17,8 +17,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Adds an idempotency key to the requests of a {@code WebClient}, and retries them with the same key until they are completed. Delays
- * between attempts block no thread.
+ * Filter that adds an idempotency key to the requests of a {@code WebClient}, and retries them with the same key until they are completed.
+ * Delays between attempts block no thread.
  *
  * <pre>{@code
  * WebClient.builder().filter(filter)

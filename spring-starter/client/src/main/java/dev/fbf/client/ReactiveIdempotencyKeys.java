@@ -4,7 +4,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Keeps one idempotency key for all attempts of one operation in a reactive pipeline. Use it downstream of the retry operator.
+ * One idempotency key for all attempts of one operation in a reactive pipeline. Use it downstream of the retry operator.
  *
  * <pre>{@code
  * client.post().uri("/pages/home/views").retrieve().bodyToMono(Views.class)

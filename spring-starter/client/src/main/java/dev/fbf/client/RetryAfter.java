@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
-/** Parses the wait that a server requests (RFC 9110, section 10.2.3). */
+/** Parser of the wait that a server requests (RFC 9110, section 10.2.3). */
 final class RetryAfter {
 
     private static final Pattern SECONDS = Pattern.compile("[0-9]+");

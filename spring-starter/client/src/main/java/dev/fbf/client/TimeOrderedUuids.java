@@ -7,7 +7,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Generates UUIDs of version 7 (RFC 9562, section 5.7): 48 bits of milliseconds since 1970, 12 bits of a millisecond's fraction (section
+ * Generator of UUIDs of version 7 (RFC 9562, section 5.7): 48 bits of milliseconds since 1970, 12 bits of a millisecond's fraction (section
  * 6.2, method 3) and 62 random bits.
  *
  * <p>Each is greater than the previous one, also across threads. The exception is a clock that is set back by more than a second: then the

@@ -17,8 +17,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Reports the state of the scopes and the transactions in doubt. With {@code management.endpoint.fbf.access=unrestricted}, operators can
- * decide on transactions that the database cannot resolve.
+ * Endpoint for the state of the scopes and the transactions in doubt. With {@code management.endpoint.fbf.access=unrestricted}, operators
+ * can decide on transactions that the database cannot resolve.
  */
 @Endpoint(id = "fbf", defaultAccess = Access.READ_ONLY)
 final class FbfEndpoint {

@@ -15,8 +15,8 @@ import org.springframework.boot.health.actuate.endpoint.StatusAggregator;
 import org.springframework.core.env.Environment;
 
 /**
- * Adds fbf's health indicators to the readiness group, unless the application configures the group's members. An application that refuses
- * operations until its recovery is complete then gets no requests.
+ * Post-processor that adds fbf's health indicators to the readiness group, unless the application configures the group's members. An
+ * application that refuses operations until its recovery is complete then gets no requests.
  */
 final class ReadinessGroup implements HealthEndpointGroupsPostProcessor {
 

@@ -8,8 +8,8 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Stops the start on an unsupported version of Spring Boot, before beans are created. Uses only classes that exist in Spring Boot 3, and is
- * also registered in the file that Spring Boot 3 reads.
+ * Initializer that stops the start on an unsupported version of Spring Boot, before beans are created. Uses only classes that exist in
+ * Spring Boot 3, and is also registered in the file that Spring Boot 3 reads.
  */
 final class SupportedBoot implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 

@@ -40,7 +40,8 @@ import org.springframework.transaction.interceptor.NameMatchTransactionAttribute
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 
 /**
- * Auto-configures {@link IdempotentIncrement}, {@link IdempotentOperations} and {@link SqlCounters} for applications with a data source.
+ * Auto-configuration of {@link IdempotentIncrement}, {@link IdempotentOperations} and {@link SqlCounters} for applications with a data
+ * source.
  */
 @AutoConfiguration(
         after = DataSourceTransactionManagerAutoConfiguration.class,
@@ -180,7 +181,7 @@ public final class FbfAutoConfiguration {
         }
     }
 
-    /** Provides the same beans if the guard is disabled: they apply every call. */
+    /** The same beans if the guard is disabled: they apply every call. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
     static class Disabled {

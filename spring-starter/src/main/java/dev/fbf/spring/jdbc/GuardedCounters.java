@@ -31,7 +31,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Adds to {@link Counters} through {@link OperationExecutor}. Thread-safe. */
+/** {@link Counters} whose increments {@link OperationExecutor} applies. Thread-safe. */
 final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedCounters.class);

@@ -42,7 +42,10 @@ final class GuardedTransaction extends OperationTransaction implements CallTrans
         return transaction.isCompleted();
     }
 
-    /** Returns the state for an operation. An operation that was undone at a savepoint is new again, whatever the transaction's outcome. */
+    /**
+     * Returns the state for an operation. An operation that was undone at a savepoint is new again, regardless of the transaction's
+     * outcome.
+     */
     @Override
     public State state(Claim claim) {
         return contains(claim.id()) ? state() : State.ROLLED_BACK;
@@ -97,7 +100,7 @@ final class GuardedTransaction extends OperationTransaction implements CallTrans
     }
 
     /**
-     * Observes rollbacks to savepoints, and ends that are not reported to listeners: if a TransactionException is thrown right before
+     * Observer of rollbacks to savepoints, and of ends that are not reported to listeners: if a TransactionException is thrown right before
      * COMMIT, Spring neither commits nor rolls back.
      */
     private final class Synchronization implements TransactionSynchronization {

@@ -17,7 +17,7 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
 
-/** Tracks the transactions of one manager from begin to end, and reports their outcome to their operations. */
+/** Tracker of one manager's transactions from begin to end, which reports their outcome to their operations. */
 final class GuardedTransactions implements TransactionExecutionListener {
 
     /*

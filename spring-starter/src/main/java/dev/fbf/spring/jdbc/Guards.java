@@ -253,7 +253,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         return database;
     }
 
-    /** Logs refusals because of a reached limit, at most once per minute. Thread-safe. */
+    /** Log of refusals because of a reached limit, with at most one message per minute. Thread-safe. */
     private static final class NoRoom {
 
         private static final long PAUSE = Duration.ofMinutes(1).toNanos();

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs a warning, once per method, if a transaction without its own operation commits during a guarded call. */
+/** Warning, once per method, about a transaction without its own operation that commits during a guarded call. */
 final class InnerCommits {
 
     private static final Logger log = LoggerFactory.getLogger(InnerCommits.class);

@@ -17,8 +17,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Refuses a transactional method within a guarded call if it asks for an isolation level or timeout that the call's transaction does not
- * have: Spring would ignore them.
+ * Interceptor that refuses a transactional method within a guarded call if the method asks for an isolation level or timeout that the
+ * call's transaction does not have: Spring would ignore them.
  *
  * <p>A read-only method may join: its reads see the transaction's changes, and nothing is lost.
  */

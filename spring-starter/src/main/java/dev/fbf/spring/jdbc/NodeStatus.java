@@ -90,7 +90,7 @@ public final class NodeStatus {
      */
     public record OpenTransaction(String transactionManager, String thread, int operations, Instant since) {}
 
-    /** Registers a listener for the scopes and databases, now and later. */
+    /** Registers a listener for the open scopes and databases, and for those opened later. */
     public void watch(Watcher watcher) {
         open.watch(watcher);
         databases.watch(database -> watcher.openedDatabase(database.dataSourceName, database.arbiter));

@@ -10,10 +10,10 @@ import org.springframework.jdbc.datasource.ConnectionProxy;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Replaces the connection holder that a transaction manager has bound to this thread. All code that asks for the transaction's connection
- * then gets one that sends preludes with its statements. Spring treats both connections as equal: code that already has the original
- * connection returns it to the transaction without closing it. At the end of the transaction, the manager unbinds this holder, and releases
- * the original, to which it has a reference.
+ * Replacement of the connection holder that a transaction manager has bound to this thread. All code that asks for the transaction's
+ * connection then gets one that sends preludes with its statements. Spring treats both connections as equal: code that already has the
+ * original connection returns it to the transaction without closing it. At the end of the transaction, the manager unbinds this holder, and
+ * releases the original, to which it has a reference.
  */
 final class PreludeConnectionHolder extends ConnectionHolder {
 

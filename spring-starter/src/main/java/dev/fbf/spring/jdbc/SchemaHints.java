@@ -6,7 +6,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.util.ResourceUtils;
 
-/** Registers the scripts that create fbf's tables, for ahead-of-time processing. */
+/** Registrar of the scripts that create fbf's tables, for ahead-of-time processing. */
 final class SchemaHints implements RuntimeHintsRegistrar {
 
     @Override

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Creates or updates fbf's tables once per data source, unless {@code fbf.schema.migrate} is false. */
+/** Migration that creates or updates fbf's tables once per data source, unless {@code fbf.schema.migrate} is false. */
 final class SchemaMigration {
 
     private final FbfProperties.Schema schema;

@@ -43,7 +43,7 @@ final class SqlOperationGuard extends OperationGuard {
     private final Arbiter arbiter;
     private final @Nullable ScopeLease lease;
 
-    /** Whether no record confirms a hit of the filter, which therefore proves nothing while the filter is overfull. */
+    /** Whether the filter alone decides: no record confirms its hits, so a hit proves nothing while the filter is overfull. */
     private final boolean filterDecides;
 
     /** Whether operations are committed in groups, which have separate connections. */
@@ -228,10 +228,10 @@ final class SqlOperationGuard extends OperationGuard {
     }
 
     /**
-     * Checks the key of an operation. If the key does not allow to apply it, checks the ledger, because another node may have applied it.
+     * Checks the key of an operation. If the key forbids applying it, checks the ledger, because another node may have applied it.
      *
      * @return whether the ledger has the operation; false if the operation may be applied
-     * @throws OperationRefusedException if neither is true; the execution is refused
+     * @throws OperationRefusedException if the ledger lacks the operation and it may not be applied; the execution is refused
      */
     boolean isRecorded(Execution execution, Operation operation) {
         try {

@@ -7,7 +7,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Analyzes failures of the directory and its files. */
+/** Failure analyzer for the directory and its files. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class StorageFailureAnalyzer extends AbstractFailureAnalyzer<StorageException> {
 

@@ -16,9 +16,9 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Gives each application context of a test run its own directory, which is deleted at the end of the run. Spring keeps the contexts of
- * earlier test classes open, and a directory can be used by one context only. A value of {@code fbf.directory} in a test's own properties
- * takes precedence. Contexts of a test run may share a database: the check against that is disabled.
+ * Factory of customizers that give each application context of a test run its own directory, which is deleted at the end of the run. Spring
+ * keeps the contexts of earlier test classes open, and a directory can be used by one context only. A value of {@code fbf.directory} in a
+ * test's own properties takes precedence. Contexts of a test run may share a database: the check against that is disabled.
  */
 final class TestDirectories implements ContextCustomizerFactory {
 

@@ -13,7 +13,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** Calls annotated methods without checking their key, in the same kind of transaction as with the guard. */
+/** Post-processor whose advice calls annotated methods without checking their key, in the same kind of transaction as with the guard. */
 final class UnguardedCalls extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
     private static final long serialVersionUID = 1L;

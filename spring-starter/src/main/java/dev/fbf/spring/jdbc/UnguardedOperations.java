@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Applies every call, including retries. */
+/** Operations without the guard: every call is applied, including retries. */
 record UnguardedOperations(PlainTransactions transactions) implements IdempotentOperations {
 
     @Override

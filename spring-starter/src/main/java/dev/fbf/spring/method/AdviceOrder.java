@@ -37,7 +37,10 @@ import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.util.ObjectUtils;
 import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
 
-/** Orders fbf's advice among the other advice of a bean. Runs again after the ordered post-processors, which may have added advice. */
+/**
+ * Post-processor that orders fbf's advice among the other advice of a bean. Runs again after the ordered post-processors, which may have
+ * added advice.
+ */
 final class AdviceOrder implements BeanPostProcessor {
 
     /*

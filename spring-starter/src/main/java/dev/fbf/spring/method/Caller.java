@@ -6,7 +6,7 @@ import dev.fbf.spring.OperationRefusedException;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves the caller of the current thread. */
+/** Resolver of the current thread's caller. */
 @FunctionalInterface
 interface Caller {
 

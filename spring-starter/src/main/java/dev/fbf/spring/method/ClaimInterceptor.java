@@ -51,7 +51,7 @@ final class ClaimInterceptor implements MethodInterceptor {
                         () -> respondAgain(method, called));
     }
 
-    /** An invocation can proceed only once, so that each attempt that may be followed by another uses a copy. */
+    /** Calls the method. An invocation can proceed only once, so an attempt that another one may follow uses a copy. */
     private static @Nullable Object proceed(GuardedMethod method, ProxyMethodInvocation invocation, Execution execution)
             throws Throwable {
         ProxyMethodInvocation attempt = method.settings().waitInProgress().isZero()

@@ -11,7 +11,7 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.Expression;
 
-/** Evaluates the annotation's expressions against a call's arguments and the application's beans. Thread-safe. */
+/** Evaluation of the annotation's expressions against a call's arguments and the application's beans. Thread-safe. */
 final class Expressions {
 
     private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();

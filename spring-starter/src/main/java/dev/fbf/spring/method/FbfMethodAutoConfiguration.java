@@ -164,7 +164,7 @@ final class FbfMethodAutoConfiguration {
         }
     }
 
-    /** Stops the start if a bean has annotated methods. */
+    /** Post-processor that stops the start if a bean has annotated methods. */
     static final class UnguardedMethods implements BeanPostProcessor {
 
         private final GuardedMethods methods = new GuardedMethods();

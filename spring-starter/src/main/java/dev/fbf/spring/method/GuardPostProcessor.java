@@ -9,7 +9,7 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 
-/** Adds an interceptor to the annotated methods of every bean. */
+/** Post-processor that adds an interceptor to the annotated methods of every bean. */
 final class GuardPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
     private static final long serialVersionUID = 1L;

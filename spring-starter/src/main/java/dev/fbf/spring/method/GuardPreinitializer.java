@@ -10,8 +10,8 @@ import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.boot.autoconfigure.preinitialize.BackgroundPreinitializer;
 
 /**
- * Loads the classes of proxies, filters and Chronicle in a second thread while Spring Boot starts in the first one. Only shortens the
- * start.
+ * Preinitializer that loads the classes of proxies, filters and Chronicle in a second thread while Spring Boot starts in the first one.
+ * Only shortens the start.
  */
 final class GuardPreinitializer implements BackgroundPreinitializer {
 

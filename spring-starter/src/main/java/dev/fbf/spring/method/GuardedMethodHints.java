@@ -11,8 +11,8 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
 
 /**
- * Registers hints for ahead-of-time processing: the methods that fbf calls by reflection, and the types of the parameters that its
- * expressions read. Invalid annotations stop the build, as they stop the start.
+ * Hints for ahead-of-time processing: the methods that fbf calls by reflection, and the types of the parameters that its expressions read.
+ * Invalid annotations stop the build, as they stop the start.
  */
 final class GuardedMethodHints implements BeanRegistrationAotProcessor {
 

@@ -42,7 +42,7 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Reads the annotation of a method and refuses unusable ones at startup, before the first request fails. */
+/** Reader of methods' annotations, which refuses unusable ones at startup, before the first request fails. */
 final class GuardedMethodReader {
 
     /** Limit of nesting for results, because a type variable can be bounded by itself. */
@@ -84,8 +84,9 @@ final class GuardedMethodReader {
                 && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
         ValueSource caller = source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class);
-        // Two users can send the same key. A key from the application names one operation whatever the login, because a
-        // redelivery has none.
+        // Two users can send the same key. A key from the application names one operation regardless of the login,
+        // because
+        // a redelivery has none.
         boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !handlesRequests;
         return new GuardedMethod(
                 method,

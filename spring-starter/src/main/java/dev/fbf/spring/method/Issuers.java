@@ -2,7 +2,7 @@ package dev.fbf.spring.method;
 
 import org.jspecify.annotations.Nullable;
 
-/** Resolves the issuer of a name that is unique only within its issuer, such as the subject of a token. */
+/** Resolver of the issuer of a name that is unique only within its issuer, such as the subject of a token. */
 @FunctionalInterface
 interface Issuers {
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * Parses the idempotency key's header: a structured-field string (RFC 9651, section 3.3.3), or the bare key that many clients send.
+ * Parser of the idempotency key's header: a structured-field string (RFC 9651, section 3.3.3), or the bare key that many clients send.
  *
  * @param name the header's name
  */

@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves the operation that a call requests. Equal keys of two callers name two operations. */
+/** Resolver of the operation that a call requests. Equal keys of two callers name two operations. */
 public final class OperationResolver {
 
     /** Maximum length of a key in the header, in characters. */

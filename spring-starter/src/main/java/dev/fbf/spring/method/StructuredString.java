@@ -49,7 +49,7 @@ final class StructuredString {
         }
         parser.skipSpaces();
         if (parser.at < field.length()) {
-            throw parser.malformed(parser.peek() == ',' ? "it is a list" : "something follows the string");
+            throw parser.malformed(parser.peek() == ',' ? "it is a list" : "text follows the string");
         }
         return value;
     }
@@ -115,7 +115,7 @@ final class StructuredString {
             throw malformed("a number has 1 to 15 digits, and up to 12 before a point");
         }
         if (decimal && (fraction < 1 || fraction > FRACTION_DIGITS)) {
-            throw malformed("a number has 1 to 3 digits behind its point");
+            throw malformed("a number has 1 to 3 digits after its point");
         }
         return decimal;
     }

@@ -15,8 +15,8 @@ import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Stops the start if a bean has annotated methods but no advice, since each call of them would be applied. Beans that are created after the
- * start get their advice at creation.
+ * Check that stops the start if a bean has annotated methods but no advice, since each call of them would be applied. Beans that are
+ * created after the start get their advice at creation.
  */
 final class UnguardedBeans implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
 

@@ -2,7 +2,7 @@ package dev.fbf.spring.operation;
 
 import org.jspecify.annotations.Nullable;
 
-/** Finds the HTTP request that the current thread handles. */
+/** Source of the HTTP request that the current thread handles. */
 @FunctionalInterface
 public interface HttpRequests {
 

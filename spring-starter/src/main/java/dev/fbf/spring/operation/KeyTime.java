@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the creation time that some keys contain. */
+/** Creation time that some keys contain. */
 final class KeyTime {
 
     /** Milliseconds since 1970 in the first 48 bits, then the version and the variant (RFC 9562, section 5.7). */

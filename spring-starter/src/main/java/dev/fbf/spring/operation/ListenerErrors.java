@@ -11,7 +11,7 @@ import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
 /**
- * Warns at startup about Kafka listeners with the default error handler, which skips messages if their operations cannot be applied now.
+ * Warning at startup about Kafka listeners with the default error handler, which skips messages if their operations cannot be applied now.
  * Listeners with a Kafka transaction manager are not checked: their containers do not expose whether the {@code AfterRollbackProcessor} is
  * the default one.
  */

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Applies an operation once. Begins no transaction itself. Thread-safe. */
+/** Executor that applies an operation once. It begins no transaction itself. Thread-safe. */
 public final class OperationExecutor {
 
     /*
@@ -47,7 +47,7 @@ public final class OperationExecutor {
         responses = new PendingResponses(http);
     }
 
-    /** Resolves the operation that a call requests. */
+    /** Resolver of the operation that a call requests. */
     @FunctionalInterface
     public interface Naming {
 

@@ -6,7 +6,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
-/** Observes each call of an operation, if the application has an observation registry. Thread-safe. */
+/** Observation of each call of an operation, if the application has an observation registry. Thread-safe. */
 final class OperationObservations {
 
     private static final OperationObservationContext.Convention DEFAULT =

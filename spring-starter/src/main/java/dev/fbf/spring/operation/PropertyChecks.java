@@ -21,7 +21,7 @@ import org.springframework.boot.context.properties.source.UnboundElementsSourceF
 import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
-/** Validates properties. */
+/** Validation of properties. */
 final class PropertyChecks {
 
     /** Token (RFC 9110, section 5.6.2). */

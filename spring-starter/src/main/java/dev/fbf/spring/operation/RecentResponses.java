@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the latest responses on the heap, up to a total size. Evicts the oldest response of all; if one caller in one scope exceeds its
+ * Store of the latest responses on the heap, up to a total size. Evicts the oldest response of all; if one caller in one scope exceeds its
  * share, that caller's oldest. Thread-safe.
  */
 final class RecentResponses implements KeptResponses {

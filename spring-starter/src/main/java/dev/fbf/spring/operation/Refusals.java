@@ -17,7 +17,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
-/** Creates the exception for each reason not to apply an operation. */
+/** Exceptions for the reasons not to apply an operation. */
 public final class Refusals {
 
     private Refusals() {}

@@ -2,7 +2,7 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.db.Response;
 
-/** Transports the first response from the guarded call to the writer of responses. */
+/** Signals that the first response is replayed, and carries it from the guarded call to the writer of responses. */
 public final class ReplayedResponseException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

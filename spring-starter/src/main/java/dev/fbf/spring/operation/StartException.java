@@ -3,7 +3,7 @@ package dev.fbf.spring.operation;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** Stops the start with a description and an action for the operator. */
+/** Signals an error that stops the start, with a description and an action for the operator. */
 public class StartException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

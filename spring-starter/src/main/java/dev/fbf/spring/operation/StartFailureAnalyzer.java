@@ -6,8 +6,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Shows the description and action of a {@link StartException}. Precedes Spring Boot's analyzers: they also know some of its causes, and
- * come first in a packaged application.
+ * Failure analyzer that shows the description and action of a {@link StartException}. Precedes Spring Boot's analyzers: they also know some
+ * of its causes, and come first in a packaged application.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class StartFailureAnalyzer extends AbstractFailureAnalyzer<StartException> {

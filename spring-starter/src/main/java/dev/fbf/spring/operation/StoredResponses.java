@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps responses in the application's own store. If the store fails, retries get the response for duplicates. */
+/** Responses in the application's own store. If the store fails, retries get the response for duplicates. */
 final class StoredResponses implements KeptResponses {
 
     /*

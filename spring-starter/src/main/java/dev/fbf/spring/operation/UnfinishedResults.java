@@ -9,8 +9,8 @@ import org.springframework.http.HttpEntity;
 import org.springframework.util.ClassUtils;
 
 /**
- * Recognizes results that stand for unfinished work, such as futures, publishers and suppliers: the transaction of a method that returns
- * one would end before its work does. Thread-safe.
+ * Recognition of results that stand for unfinished work, such as futures, publishers and suppliers: the transaction of a method that
+ * returns one would end before its work does. Thread-safe.
  */
 public final class UnfinishedResults {
 

@@ -8,7 +8,7 @@ import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
 import org.springframework.web.method.HandlerMethod;
 
-/** Checks the access that Spring Security grants to requests without a login. */
+/** Access that Spring Security grants to requests without a login. */
 final class AnonymousAccess {
 
     private static final Authentication ANYBODY = new AnonymousAuthenticationToken(

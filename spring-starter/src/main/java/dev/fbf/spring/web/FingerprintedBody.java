@@ -40,7 +40,7 @@ final class FingerprintedBody extends ServletInputStream {
     /** The encodings that Java can decode; other bodies are compared in encoded form. */
     private static final Set<String> DECODED = Set.of("gzip", "x-gzip", "deflate");
 
-    /** An encoding adds less than an eighth and this to content that it cannot compress. */
+    /** Bytes that an encoding may add, besides an eighth of the content, if it cannot compress the content. */
     private static final long OVERHEAD = 1 << 10;
 
     private static final int CHUNK = 1 << 16;

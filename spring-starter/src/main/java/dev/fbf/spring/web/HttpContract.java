@@ -38,7 +38,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/** Creates the HTTP response for an operation that is not applied. */
+/** HTTP responses for operations that are not applied, including replays. */
 @RestControllerAdvice
 @Order(0)
 final class HttpContract {

@@ -27,8 +27,8 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
- * Passes requests' keys to handlers. If a handler catches a replay or a refusal, the client still gets that as the response, in place of
- * the handler's result.
+ * Post-processor that passes requests' keys to handlers. If a handler catches a replay or a refusal, the client still gets that as the
+ * response, in place of the handler's result.
  *
  * @param keys must not resolve its beans before the first call, because they may depend on this bean
  */
@@ -37,7 +37,7 @@ record KeyedHandlers(Keys keys) implements BeanPostProcessor {
     /** The number of Spring's resolvers for any type, which come last. */
     private static final int FOR_ALL_TYPES = 2;
 
-    /** Reads the key of a request. */
+    /** Source of a request's key. */
     @FunctionalInterface
     interface Keys {
 
@@ -94,7 +94,7 @@ record KeyedHandlers(Keys keys) implements BeanPostProcessor {
         return request.getDispatcherType() == DispatcherType.ERROR ? null : GuardedRequest.decision(request);
     }
 
-    /** Replaces a handler's result by the replay or refusal. */
+    /** Return value handler that replaces a handler's result by the replay or refusal. */
     private static final class DecidedResult implements HandlerMethodReturnValueHandler {
 
         @Override
@@ -112,7 +112,8 @@ record KeyedHandlers(Keys keys) implements BeanPostProcessor {
     }
 
     /**
-     * Replaces the response of handlers whose result Spring does not handle, such as void methods with a status, by the replay or refusal.
+     * Interceptor that replaces the response of handlers whose result Spring does not handle, such as void methods with a status, by the
+     * replay or refusal.
      */
     static final class DecidedRequest implements HandlerInterceptor {
 

@@ -36,7 +36,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.method.HandlerMethod;
 
-/** Adds the key's header and the responses of guarded methods to an OpenAPI description. */
+/** Customizer that adds the key's header and the responses of guarded methods to an OpenAPI description. */
 final class OpenApi implements GlobalOperationCustomizer {
 
     private static final String API_RESPONSE = "io.swagger.v3.oas.annotations.responses.ApiResponse";

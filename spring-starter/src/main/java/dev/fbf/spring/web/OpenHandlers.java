@@ -19,7 +19,7 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 /**
- * Logs the guarded handlers that accept requests without a login. All such requests count as one caller, which is unexpected in an
+ * Log of the guarded handlers that accept requests without a login. All such requests count as one caller, which is unexpected in an
  * application with its own authentication, such as API keys.
  */
 final class OpenHandlers implements SmartInitializingSingleton {

@@ -34,8 +34,8 @@ import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExc
 import org.springframework.web.servlet.support.RequestContextUtils;
 
 /**
- * Writes replays and refusals, bypassing the application's exception handlers, which may handle all exceptions. A handler for a specific
- * fbf exception is called; if it rethrows the exception, fbf responds. Precedes all other resolvers, regardless of their order.
+ * Resolver that writes replays and refusals, bypassing the application's exception handlers, which may handle all exceptions. A handler for
+ * a specific fbf exception is called; if it rethrows the exception, fbf responds. Precedes all other resolvers, regardless of their order.
  *
  * <p>Also responds if a transaction around a guarded method could not begin, or its COMMIT failed. By then the method has returned, and the
  * exception does not show the operation's outcome: a client might wrongly conclude that it was not applied, and stop retrying.

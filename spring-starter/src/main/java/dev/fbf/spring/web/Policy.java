@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Published idempotency policy on which clients may rely (draft-ietf-httpapi-idempotency-key-header, section 2.2 and 2.5).
+ * Published idempotency policy on which clients may rely (draft-ietf-httpapi-idempotency-key-header, sections 2.2 and 2.5).
  *
  * @param retryWindow the time after the first request in which its retries are recognized, unless a resource has its own window
  * @param replay in words, how the response to a retry of an applied operation differs from the first response

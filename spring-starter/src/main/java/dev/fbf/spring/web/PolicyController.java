@@ -25,7 +25,7 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
-/** Serves the idempotency policy as JSON and HTML, derived from the configuration and the handlers. */
+/** Controller that serves the idempotency policy as JSON and HTML, derived from the configuration and the handlers. */
 @RestController
 final class PolicyController {
 

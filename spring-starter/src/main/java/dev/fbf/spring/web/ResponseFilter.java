@@ -22,7 +22,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
 
-/** Passes responses up to a maximum length to the receivers that keep them for retries. */
+/** Filter that passes responses up to a maximum length to the receivers that keep them for retries. */
 final class ResponseFilter extends OncePerRequestFilter {
 
     private static final Logger log = LoggerFactory.getLogger(ResponseFilter.class);

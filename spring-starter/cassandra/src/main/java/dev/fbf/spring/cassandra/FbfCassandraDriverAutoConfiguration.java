@@ -14,8 +14,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Makes Spring Boot's session reconnect within a second. The driver's default waits up to a minute, so that all operations would be refused
- * for that long after an outage. A customizer of the application runs later, and takes precedence.
+ * Auto-configuration that makes Spring Boot's session reconnect within a second. The driver's default waits up to a minute, so that all
+ * operations would be refused for that long after an outage. A customizer of the application runs later, and takes precedence.
  */
 @AutoConfiguration(before = CassandraAutoConfiguration.class)
 @ConditionalOnClass({CqlSession.class, DriverConfigLoaderBuilderCustomizer.class})

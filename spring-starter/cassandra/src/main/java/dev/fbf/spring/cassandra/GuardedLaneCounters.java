@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Adds to counters in lanes, through {@link OperationExecutor}. Thread-safe. */
+/** Counters in lanes, whose increments {@link OperationExecutor} applies. Thread-safe. */
 final class GuardedLaneCounters implements CassandraCounters {
 
     private static final String DEFAULT_SCOPE = "counters";

@@ -35,7 +35,7 @@ final class LaneCall extends Execution {
         this.operation = operation;
     }
 
-    /** Ends a method whose execution was refused. */
+    /** Signals that the execution was refused, which ends its method. */
     private static final class NotAppliedException extends RuntimeException {
 
         private static final long serialVersionUID = 1;

@@ -75,13 +75,15 @@ final class LaneGuard extends OperationGuard {
         return new LaneCall(this, operation, claim);
     }
 
-    /** Cassandra has no transaction for a batch, and its applications no {@code IdempotentOperations}. */
+    /** Not supported: Cassandra has no transaction for a batch. */
     @Override
     public <E extends Throwable> int applyAll(
             List<Operation> operations,
             IdempotentScope.BatchWork<Operation, E> work,
             OperationObservationContext observed) {
-        throw new UnsupportedOperationException("scope=" + settings.scope());
+        throw new UnsupportedOperationException(
+                "scope=" + settings.scope()
+                        + ": Cassandra has no transaction for a batch. No operation was applied. Apply each operation separately.");
     }
 
     @Override

@@ -165,7 +165,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         return opened;
     }
 
-    /** Registers a listener for the scopes, now and later. */
+    /** Registers a listener for the open scopes, and for those opened later. */
     synchronized void watch(BiConsumer<String, LaneCounters> watcher) {
         watchers.add(watcher);
         counters.forEach(watcher);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Provides production's guards for operations on PostgreSQL, and guards in memory for all others. Thread-safe. */
+/** Production's guards for operations on PostgreSQL, and guards in memory for all others. Thread-safe. */
 final class InMemoryGuards implements OperationGuards {
 
     private static final Logger log = LoggerFactory.getLogger(InMemoryGuards.class);

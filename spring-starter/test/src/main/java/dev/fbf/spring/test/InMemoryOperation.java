@@ -62,7 +62,10 @@ final class InMemoryOperation implements Claim {
         };
     }
 
-    /** Passes the transaction's outcome to the operation, unless a rollback to an earlier savepoint has undone the operation. */
+    /**
+     * Synchronization that passes the transaction's outcome to the operation, unless a rollback to an earlier savepoint has undone the
+     * operation.
+     */
     private final class Outcome implements TransactionSynchronization {
 
         private final Set<Object> later = new HashSet<>();
