@@ -22,7 +22,7 @@ final class Migrations {
 
     private static final String HAS_HISTORY = "SELECT pg_catalog.to_regclass(?) IS NOT NULL";
 
-    /** Returns whether the user may create tables in the schema, or the schema itself if it does not exist. */
+    /** Query whether the user may create tables in the schema, or the schema itself if it does not exist. */
     private static final String MAY_CREATE = """
             SELECT CASE WHEN pg_catalog.to_regnamespace(?) IS NULL
                 THEN pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')

@@ -83,7 +83,7 @@ public record LaneSettings(
         return new LaneSettings(scope, lanes, plan, consistency, timeout, groupTimeout, claims, counters);
     }
 
-    /** Time to live of a group's row: the retry window, the group's timeout, and a margin for clock differences. */
+    /** Returns the time to live of a group's row, in seconds: the retry window, the group's timeout and {@link #KEPT_LONGER}. */
     int secondsKept() {
         Duration kept = plan.stated().retryWindow().plus(groupTimeout).plus(KEPT_LONGER);
         return Math.toIntExact(kept.toSeconds() + 1);

@@ -48,7 +48,7 @@ final class LaneTable {
     /** Kind of the row with the deciding replicas, in the common partition. */
     private static final byte REPLICAS = 3;
 
-    /** Overrides the table's {@code default_time_to_live}. */
+    /** Option that overrides the table's {@code default_time_to_live}. */
     private static final String FOR_EVER = " USING TTL 0";
 
     /** The driver's name for the column with the result of a condition. */
@@ -56,7 +56,7 @@ final class LaneTable {
 
     private static final int NAMES_IN_A_READ = 100;
 
-    /** Overrides the session's page size. */
+    /** Page size, in place of the session's. */
     private static final int ROWS_IN_A_PAGE = 1_000;
 
     private final CqlSession session;

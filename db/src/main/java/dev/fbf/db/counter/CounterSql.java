@@ -20,15 +20,15 @@ public record CounterSql(String table, String key, String value, String sqlType,
     private static final String NOT_ALL_ADDED =
             "fbf: a counter is missing, or a trigger kept a counter from being changed, so that the group was rolled back";
 
-    /** SQL that yields the ordinals of the counters without a row, and false; its parameter is the array of their names. */
+    /** Returns SQL that yields the ordinals of the counters without a row, and false; its parameter is the array of their names. */
     String findingMissing() {
         return "SELECT ordinal, false FROM " + names() + " WHERE " + byKey("id") + " AND NOT EXISTS (SELECT FROM "
                 + table + " AS counter WHERE counter." + key + " = named.id)";
     }
 
     /**
-     * SQL as {@link #findingMissing()}, which also yields the ordinals of the counters whose rows other transactions have locked, and true.
-     * It waits for no row. As its transaction changes nothing, its COMMIT does not wait for the disk.
+     * Returns SQL like that of {@link #findingMissing()}, which also yields the ordinals of the counters whose rows other transactions have
+     * locked, and true. It waits for no row. As its transaction changes nothing, its COMMIT does not wait for the disk.
      */
     String findingUnavailable() {
         return "WITH named AS (SELECT id, ordinal FROM " + names() + " WHERE " + byKey("id") + "), free AS ("
@@ -59,7 +59,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
                         + key + " = locked.id RETURNING CAST(counter." + key + " AS text), counter." + value;
     }
 
-    /** SQL that yields the keys and values of the existing counters; its parameter is the array of their names. */
+    /** Returns SQL that yields the keys and values of the existing counters; its parameter is the array of their names. */
     String reading() {
         return "SELECT CAST(counter." + key + " AS text), counter." + value + " FROM unnest((SELECT CAST(?::text[] AS "
                 + sqlType + "[]))) AS named(id) JOIN " + table + " AS counter ON counter." + key + " = named.id WHERE "
@@ -84,8 +84,8 @@ public record CounterSql(String table, String key, String value, String sqlType,
     }
 
     /**
-     * SQL that adds to counters. Fails without an effect if a row stays locked by another transaction for longer than the lock timeout, or
-     * a counter is missing from the application's table. It may fail if the transaction's isolation is above READ COMMITTED.
+     * Returns SQL that adds to counters. It fails without an effect if a row stays locked by another transaction for longer than the lock
+     * timeout, or a counter is missing from the application's table. It may fail if the transaction's isolation is above READ COMMITTED.
      *
      * <p>Yields the value of the one counter, or names and values. The parameters of {@code with} come first, followed by the ones that
      * {@link CounterTable#addTogether} sets.
@@ -116,7 +116,10 @@ public record CounterSql(String table, String key, String value, String sqlType,
                         + failingUnless("(SELECT count(*) FROM changed) = ?", gate));
     }
 
-    /** The join has a row even if nothing was changed, so that the condition is always evaluated. */
+    /**
+     * Returns SQL that fails unless all increments were made. The join has a row even if nothing was changed, so that the condition is
+     * always evaluated.
+     */
     private static String failingUnless(String allAreAdded, String gate) {
         return "CASE WHEN " + allAreAdded + " THEN 0 ELSE CAST((SELECT '" + NOT_ALL_ADDED
                 + "'::text) AS bigint) END FROM " + gate + " LEFT JOIN changed ON true";
@@ -129,8 +132,8 @@ public record CounterSql(String table, String key, String value, String sqlType,
     }
 
     /**
-     * A condition that is always true, and makes the planner expect one row. Otherwise the planner expects ten, regardless of the array,
-     * and prefers a sequential scan of a table of some hundred rows to ten lookups.
+     * Returns a condition that is always true, and makes the planner expect one row. Otherwise the planner expects ten, regardless of the
+     * array, and prefers a sequential scan of a table of some hundred rows to ten lookups.
      */
     private static String byKey(String id) {
         return "num_nonnulls(" + id + ") = 1";

@@ -47,7 +47,10 @@ enum KeyType {
         }
     }
 
-    /** The driver encodes a lone surrogate as a question mark, which would name another counter. PostgreSQL's text cannot contain NUL. */
+    /**
+     * Refuses a name that cannot be stored. The driver encodes a lone surrogate as a question mark, which would name another counter.
+     * PostgreSQL's text cannot contain NUL.
+     */
     private static String requireWritable(String name) {
         if (name.codePoints().anyMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE)) {
             throw new IllegalArgumentException(name);

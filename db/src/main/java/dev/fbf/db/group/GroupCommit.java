@@ -211,7 +211,7 @@ public final class GroupCommit implements AutoCloseable {
             }
         }
 
-        /** Without a connection, all queued increments fail. */
+        /** Completes all queued increments as failed, because there is no connection. */
         private void failed(Throwable e) {
             if (group == null) {
                 queue.takeLocked().forEach(increment -> increment.failed(e));

@@ -139,7 +139,7 @@ public final class GroupedIncrement extends GroupMember {
         done(null, why, null, null);
     }
 
-    /** Completes the increment as in doubt, for a ledger to decide, if it has no outcome yet. */
+    /** Completes the increment as in doubt, unless it has an outcome. The ledger decides on its retries. */
     public void doubted(Throwable because) {
         if (hasEnded()) {
             return;

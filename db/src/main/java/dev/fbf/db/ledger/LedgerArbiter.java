@@ -211,6 +211,7 @@ public final class LedgerArbiter extends Arbiter {
 
     /**
      * Waits for a response of another node, which commits the operation before it produces the response, and writes that a little later.
+     * Returns null if the response does not arrive in time.
      */
     private @Nullable Response awaitWritten(UUID operation) {
         long deadline = System.nanoTime() + RESPONSE_WRITTEN.toNanos();
@@ -263,7 +264,10 @@ public final class LedgerArbiter extends Arbiter {
         settleListeners.add(listener);
     }
 
-    /** Waits for the end of the transaction that entered the operation. */
+    /**
+     * Waits for the end of the transaction that entered the operation. Returns the refusal of a retry; null if a retry may apply the
+     * operation.
+     */
     @Nullable Refusal settle(OperationId id, Duration timeout) {
         long begin = System.nanoTime();
         TransactionOutcome outcome = poll(id, timeout);

@@ -125,8 +125,8 @@ final class LedgerEntries implements OperationTransaction.Entries {
     }
 
     /**
-     * Returns the refusal for an operation that another transaction has entered. That transaction may have rolled back since; then a retry
-     * finds the operation new. Waits until the server is trusted.
+     * Returns the refusal for an operation that another transaction has entered; null for other operations. That transaction may have
+     * rolled back since; then a retry finds the operation new. Waits until the server is trusted.
      */
     @Override
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {

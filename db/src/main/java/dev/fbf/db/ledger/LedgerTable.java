@@ -65,15 +65,19 @@ final class LedgerTable {
             ON CONFLICT DO NOTHING RETURNING operation
             """;
 
-    /** Enters an operation. Fails if the operation exists; a null id makes it fail if another transaction is entering the operation. */
+    /**
+     * Statement that enters an operation. It fails if the operation exists. A null id makes it fail if another transaction is entering the
+     * operation.
+     */
     private static final String INSERT_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id) SELECT ?, ?, ?,
             CASE WHEN pg_try_advisory_xact_lock(?) THEN pg_current_xact_id() END""";
 
     /**
-     * Enters the rows of a CTE {@code entry (operation, low, fingerprint, retention, …)}. Fails if one of the operations exists; a null
-     * id makes it fail if another transaction is entering one. Only the unique key detects duplicates, so the statement may wait for a
-     * {@linkplain LedgerPurge purge} that is deleting one. In return it never uses a plan that was made for an empty ledger and scans it from end to end.
+     * Statement that enters the rows of the CTE {@code entry (operation, low, fingerprint, retention, …)}, and is itself a CTE. It fails if
+     * one of the operations exists; a null id makes it fail if another transaction is entering one. Only the unique key detects duplicates,
+     * so the statement may wait for a {@linkplain LedgerPurge purge} that is deleting one. In return it never uses a plan that was made for
+     * an empty ledger and scans it from end to end.
      */
     private static final String INSERT_ENTRIES_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id) SELECT operation, fingerprint, retention,

@@ -82,7 +82,7 @@ final class ResponseTable {
         }
     }
 
-    /** The driver sends arrays of boxed types in binary format, other arrays as text. */
+    /** Sets an array of a boxed type, which the driver sends in binary format. It sends other arrays as text. */
     private static <T> void setArray(
             PreparedStatement statement,
             int index,

@@ -57,7 +57,7 @@ public final class NodeLease implements AutoCloseable {
      */
     public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process, boolean ledger) {
 
-        /** Represents all nodes in ledger mode. */
+        /** Id that represents all nodes in ledger mode. */
         static final UUID LEDGER = new UUID(0, 0);
 
         String mode() {

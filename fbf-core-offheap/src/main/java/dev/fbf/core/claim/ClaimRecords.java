@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /** The records in the file of {@link ClaimLayout}. */
 final class ClaimRecords {
 
-    /** Distinguishes a taken state from {@link ClaimLayout#FREE}, for every checksum. */
+    /** Bit that distinguishes a taken state from {@link ClaimLayout#FREE}, for every checksum. */
     private static final long TAKEN = 1L << Integer.SIZE;
 
-    /** Marks the state of a free record whose operation was applied. */
+    /** Bit that marks the state of a free record whose operation was applied. */
     private static final long APPLIED = 1L << (Integer.SIZE + 1);
 
     private static final long LOW = TAKEN - 1;

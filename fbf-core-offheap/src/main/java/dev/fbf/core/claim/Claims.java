@@ -159,7 +159,8 @@ final class Claims {
     }
 
     /**
-     * Enters a taken claim in the index. If its operation has another claim, frees the taken one and returns the other.
+     * Enters a taken claim in the index. If its operation has another claim, frees the taken one and returns the other; otherwise returns
+     * null.
      */
     @Nullable HeldClaim enter(HeldClaim claim) {
         HeldClaim holder = index.putIfAbsent(claim.id, claim);

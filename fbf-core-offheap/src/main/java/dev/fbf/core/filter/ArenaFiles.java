@@ -32,12 +32,12 @@ final class ArenaFiles implements ArenaStore {
 
     private static final Logger logger = LoggerFactory.getLogger(ArenaFiles.class);
 
-    /** Not allowed in a scope's name, so that each file belongs to one scope. */
+    /** Separator that a scope's name cannot contain, so that each file belongs to one scope. */
     private static final String SEPARATOR = "~";
 
     private static final String SUFFIX = ".fbf";
 
-    /** Matches the numbers that {@link #create} writes: no two strings denote the same number. */
+    /** Pattern of the numbers that {@link #create} writes: no two strings denote the same number. */
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
 
     private final Path directory;

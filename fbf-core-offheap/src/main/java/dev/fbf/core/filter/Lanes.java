@@ -38,7 +38,7 @@ final class Lanes {
 
     private final Words words;
 
-    /** Computes the seed of an operation for {@link #find} and {@link #set}. */
+    /** Hash that computes the seed of an operation for {@link #find} and {@link #set}. */
     final ProbeHash hash;
 
     private final long lines;
@@ -47,7 +47,7 @@ final class Lanes {
     private final int firstLines;
     private final long laneMask;
 
-    /** Rounds the bits of a number's probes down to the start of their lanes. */
+    /** Mask that rounds the bits of a number's probes down to the start of their lanes. */
     private final long roundDown;
 
     /** Opens the lanes of a file whose header is initialized. */

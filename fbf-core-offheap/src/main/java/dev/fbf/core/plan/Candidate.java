@@ -13,7 +13,10 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
     /** 32 KiB. With fewer lines, the model's assumption that lines fill independently would not hold. */
     private static final double MIN_LINES_OF_FILE = 512;
 
-    /** Determines the load to a billionth of an element per slot. Each start of an application searches all shapes. */
+    /**
+     * Number of bisections, which determine the load to a billionth of an element per slot. Each start of an application searches all
+     * shapes.
+     */
     private static final int BISECTIONS = 32;
 
     /** 16 PiB: a larger file is never an option. */

@@ -46,7 +46,7 @@ public final class ExactModel {
      *
      * @param spread the distribution of an element's positions
      * @param elementsPerLine n·B/Λ: elements of a period, times the lines of an element, over the number of lines
-     * @param past N
+     * @param past N, the number of past generations
      * @param elapsed the elapsed part of the current period, 0 to 1
      * @return a probability, 0 to 1
      */
@@ -79,7 +79,7 @@ public final class ExactModel {
      *
      * @param spread the distribution of an element's positions
      * @param elementsPerLine n·B/Λ: elements of a period, times the lines of an element, over the number of lines
-     * @param past N
+     * @param past N, the number of past generations
      * @param elapsed the elapsed part of the current period, 0 to 1
      * @return a probability, 0 to 1
      */

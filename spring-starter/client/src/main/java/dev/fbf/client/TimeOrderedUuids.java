@@ -37,7 +37,10 @@ final class TimeOrderedUuids {
         return new UUID(high, low);
     }
 
-    /** Reads the clock after the previous time is known, so that a delayed thread cannot set the time back. */
+    /**
+     * Returns the time of the next UUID. Reads the clock after the previous time is known, so that a delayed thread cannot set the time
+     * back.
+     */
     private long after(long before) {
         long now = now();
         return now > before || now < before - SECOND ? now : before + 1;

@@ -77,7 +77,7 @@ record ScopeReport(
      * @param superseded whether new operations go to a newer one
      * @param period the time from one refresh to the next
      * @param sinceRefresh the time since the last refresh
-     * @param refreshDelay the delay of the last refresh, or of the next one
+     * @param refreshDelay the delay of the last refresh, or the time by which the next is overdue, whichever is longer
      * @param estimatedFpp its part of the scope's probability
      * @param generations its live generations, the newest first
      */

@@ -167,7 +167,7 @@ final class ConnectionPermits {
             return permit;
         }
 
-        /** Acquires a permit for this thread, if one is available and no thread is overdue. */
+        /** Acquires a permit for this thread; null if none is available or another thread is overdue. */
         public @Nullable Permit tryAcquire() {
             if (overdue.get() > 0) {
                 return null;

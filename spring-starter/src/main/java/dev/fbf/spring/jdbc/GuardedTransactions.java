@@ -36,7 +36,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
     /** Null until the database is open. */
     volatile @Nullable Supplier<OperationTransaction.Entries> newEntries;
 
-    /** Called after each COMMIT, of operations or not. */
+    /** Action after each COMMIT, with or without operations. */
     volatile Runnable onCommit = () -> {};
 
     private final InnerCommits inner = new InnerCommits();

@@ -180,7 +180,7 @@ final class SqlOperationGuard extends OperationGuard {
         return admission;
     }
 
-    /** Returns the details of an applied operation, which the rest of the call reuses. */
+    /** Returns the details of an applied operation, which the rest of the call reuses; null if it was not applied. */
     private Arbiter.@Nullable Applied find(Operation operation) {
         Arbiter.Applied found = arbiter.find(operation.id());
         operation.applied().set(found);

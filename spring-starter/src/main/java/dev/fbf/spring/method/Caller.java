@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 interface Caller {
 
-    /** For applications that do not distinguish callers. */
+    /** Resolver for applications that do not distinguish callers. */
     Caller ANYBODY = scope -> "";
 
     /**

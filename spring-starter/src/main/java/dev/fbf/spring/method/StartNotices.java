@@ -32,7 +32,10 @@ final class StartNotices {
         logCallers(methods);
     }
 
-    /** Only a warning: the settings may be shared with another application, or belong to a lazily created bean. */
+    /**
+     * Logs a warning about settings of unknown scopes. It is not an error: the settings may be shared with another application, or belong
+     * to a lazily created bean.
+     */
     private static void warnOfUnknownScopes(FbfProperties properties, Declarations declarations) {
         List<String> scopes = declarations.all().stream()
                 .map(OperationSettings::scope)

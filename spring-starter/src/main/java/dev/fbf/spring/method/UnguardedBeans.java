@@ -90,7 +90,7 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
         }
     }
 
-    /** Returns a singleton. Creates the product of a factory only if its type has annotated methods. */
+    /** Returns a singleton; null if it does not exist yet. Creates the product of a factory only if its type has annotated methods. */
     private static @Nullable Object singleton(ConfigurableListableBeanFactory beans, String name) {
         Object bean = beans.getSingleton(name);
         if (bean instanceof FactoryBean<?> factory && factory.isSingleton()) {

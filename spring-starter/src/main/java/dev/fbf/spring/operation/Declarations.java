@@ -67,7 +67,7 @@ public final class Declarations {
         openIfLate(settings);
     }
 
-    /** If the database is unreachable, the first call opens the scope. */
+    /** Opens the scope of operations that are registered after the start. If the database is unreachable, the first call opens it. */
     private void openIfLate(OperationSettings settings) {
         OperationGuards opening = guards;
         if (opening != null) {

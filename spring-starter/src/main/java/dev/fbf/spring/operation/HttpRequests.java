@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface HttpRequests {
 
-    /** For applications without a web server. */
+    /** Source for applications without a web server. */
     HttpRequests NONE = () -> null;
 
     /** Returns the request; null if the thread handles none. */

@@ -87,7 +87,7 @@ public final class Scopes {
         properties.scopes().keySet().forEach(scope -> plan(scope, modes.apply(of(scope)), false));
     }
 
-    /** Only keys in the header have a request to remember. */
+    /** Returns whether the filter remembers requests: only keys in the header belong to a request. */
     private boolean remembersRequests(String scope, Mode mode) {
         return of(scope).filtersRequests(mode) && declarations.mayCompareRequests(scope);
     }

@@ -56,7 +56,10 @@ final class PolicyController {
         return new PolicyPage(json()).html();
     }
 
-    /** Returns the policy's path for the current request's client; without the host, which a proxy may have changed. */
+    /**
+     * Returns the policy's path for the current request's client; without the host, which a proxy may have changed. Null outside of a
+     * request.
+     */
     @Nullable URI link() {
         return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes
                 ? HttpContract.uri(ServletUriComponentsBuilder.fromCurrentServletMapping()

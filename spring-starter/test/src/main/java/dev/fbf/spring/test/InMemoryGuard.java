@@ -108,7 +108,7 @@ final class InMemoryGuard extends OperationGuard {
         }
     }
 
-    /** Each call joins the transaction of the one around it. */
+    /** Runs the work within a call per operation. Each call joins the transaction of the call around it. */
     private <E extends Throwable> void nest(Iterator<Map.Entry<Operation, Claim>> rest, IdempotentScope.Action<E> work)
             throws E {
         if (!rest.hasNext()) {

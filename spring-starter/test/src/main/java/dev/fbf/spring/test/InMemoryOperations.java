@@ -14,7 +14,7 @@ final class InMemoryOperations {
         return byId.get(id);
     }
 
-    /** Adds an operation, or returns the existing one with the same id. */
+    /** Adds an operation, or returns the existing one with the same id; null if it was added. */
     @Nullable InMemoryOperation addIfNew(InMemoryOperation operation) {
         return byId.putIfAbsent(operation.id(), operation);
     }
