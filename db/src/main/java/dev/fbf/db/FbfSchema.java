@@ -42,7 +42,7 @@ public final class FbfSchema {
     /** Placeholder of the schema in a template. */
     private static final String PLACEHOLDER = "{fbf}";
 
-    /** PostgreSQL truncates longer names (NAMEDATALEN). */
+    /** Maximum length of a name: PostgreSQL truncates longer names (NAMEDATALEN). */
     private static final int MAX_BYTES = 63;
 
     /** Template of the counters' table. */

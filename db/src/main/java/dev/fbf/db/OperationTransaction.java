@@ -66,8 +66,8 @@ public class OperationTransaction {
     /**
      * An operation of the transaction.
      *
-     * @param fingerprint of its request; null if requests are not compared
-     * @param returned whether its work has returned: work that threw may be partly done
+     * @param fingerprint the fingerprint of its request; null if requests are not compared @param returned whether its work has returned:
+     *     work that threw may be partly done
      */
     private record Entry(@Nullable Long fingerprint, boolean returned) {}
 
@@ -191,7 +191,7 @@ public class OperationTransaction {
      * Enters an operation, before the first SQL statement of its method or together with it; until then nothing is written. The claim of a
      * new operation follows the transaction.
      *
-     * @param fingerprint of the request; null if requests are not compared
+     * @param fingerprint the fingerprint of the request; null if requests are not compared
      * @param scope what is lost if the transaction rolls back
      * @return null if it was entered, or will be with the method's first SQL statement, which fails for a duplicate. {@link
      *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: the

@@ -60,7 +60,9 @@ final class Lane implements LaneThread.Committer {
     /** Divisor of a batch's duration, for the pause between two reads of the leader's groups. */
     private static final int READS_IN_A_BATCH = 4;
 
-    /** A node that has missed more groups than this reads the whole window again, as after a start, without expired groups. */
+    /**
+     * Number of missed groups above which the node reads the whole window again, as after a start, without expired groups.
+     */
     private static final long FAR = 10_000;
 
     private final int index;
@@ -478,7 +480,7 @@ final class Lane implements LaneThread.Committer {
         return known;
     }
 
-    /** Returns whether the group was applied; if not, the groups of other nodes have been read. */
+    /** Commits a group; returns whether it was applied. If not, the groups of other nodes have been read. */
     private boolean commit(Draft draft, long deadline) throws InDoubtException, InterruptedException {
         long begin = nanoTime.getAsLong();
         Decision decision = decide(draft, deadline);

@@ -27,7 +27,7 @@ public record LaneSettings(
         int maxClaims,
         int cachedCounters) {
 
-    /** About 10 MB. A counter that is not cached costs its group one more read. */
+    /** The default of {@code cachedCounters}, which is about 10 MB. A counter that is not cached costs its group one more read. */
     public static final int CACHED_COUNTERS = 100_000;
 
     private static final int MOST_LANES = 64;

@@ -110,7 +110,7 @@ public final class Prelude {
                 cause);
     }
 
-    /** Returns whether a failure is the prelude's. The caller's statement cannot cause it: only fbf writes to that table. */
+    /** Returns whether the prelude caused a failure. The caller's statement cannot cause it: only fbf writes to that table. */
     private boolean violates(SQLException e) {
         ServerErrorMessage message = e instanceof PSQLException known ? known.getServerErrorMessage() : null;
         return message != null

@@ -169,7 +169,10 @@ final class PreludeStatement implements InvocationHandler {
         }
     }
 
-    /** Returns false for an invalid statement: the caller gets the exception of the attempt to execute it without a prelude. */
+    /**
+     * Prepares the statement with a prelude; returns false if it is invalid. The caller then gets the exception of the attempt without a
+     * prelude.
+     */
     private boolean prepareWith(Prelude prelude) throws Throwable {
         PreparedStatement both = null;
         try {

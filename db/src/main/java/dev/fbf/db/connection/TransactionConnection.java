@@ -55,7 +55,7 @@ public final class TransactionConnection {
     /** Whether pgjdbc is on the class path: its classes are used only then. */
     private static final boolean HAS_PGJDBC = hasPgjdbc();
 
-    /** In addition to class 08: the server has ended the connection, or accepts none. */
+    /** SQL states, in addition to class 08, for a connection that the server has ended or not accepted. */
     private static final Set<String> DISCONNECTED = Set.of("57P01", "57P02", "57P03");
 
     /**

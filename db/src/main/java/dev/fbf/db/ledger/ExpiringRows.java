@@ -27,7 +27,7 @@ final class ExpiringRows {
     private static final String PAGES =
             "SELECT pg_relation_size(CAST(? AS regclass)) / CAST(current_setting('block_size') AS integer)";
 
-    /** If a crash undoes a purge, the purge is repeated. So its COMMIT waits neither for the disk nor for standbys. */
+    /** Setting for a purge: if a crash undoes it, it is repeated, so its COMMIT waits neither for the disk nor for standbys. */
     private static final String ASYNCHRONOUS = "SET LOCAL synchronous_commit = off";
 
     private final FbfSchema schema;

@@ -47,7 +47,7 @@ final class LedgerHorizon {
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
-    /** An open transaction that delays the purge for longer is reported. */
+    /** The time after which an open transaction that delays the purge is reported. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private static final String LOCK = "LOCK TABLE {fbf}.fbf_horizon IN SHARE ROW EXCLUSIVE MODE";

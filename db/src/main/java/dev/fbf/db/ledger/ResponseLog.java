@@ -35,7 +35,7 @@ final class ResponseLog implements AutoCloseable {
 
     private static final long BATCH_BYTES = 1 << 18;
 
-    /** Long enough to collect a batch, but short compared to a client's delay before a retry. */
+    /** The pause between batches: long enough to collect a batch, but short compared to a client's delay before a retry. */
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -152,7 +152,7 @@ final class ResponseLog implements AutoCloseable {
                 || batch.stream().mapToLong(entry -> entry.response().size()).sum() > BATCH_BYTES;
     }
 
-    /** Returns whether all pending responses were written. */
+    /** Writes the pending responses; returns false if they cannot be written now. */
     private boolean writeAll() {
         List<Entry> batch;
         do {

@@ -373,7 +373,7 @@ public final class NodeLease implements AutoCloseable {
         }
     }
 
-    /** Returns whether the database has responded. */
+    /** Does work on a connection; returns whether the database has responded. */
     private boolean inConnection(SilenceLimit.Work work) {
         lock.lock();
         try {

@@ -187,7 +187,7 @@ class Settler implements AutoCloseable {
         }
     }
 
-    /** Returns whether the database has responded. */
+    /** Runs a round; returns whether the database has responded. */
     private boolean round(Duration response) {
         polledAt = System.nanoTime();
         if (recoveringSince == null && !database.isRecovered()) {

@@ -60,7 +60,10 @@ final class ClaimRecords {
     record Applied(
             int recordIndex, OperationId id, int scope, int database, int slot, long next, long rememberedUntil) {
 
-        /** Returns whether no later transaction has committed in the slot. */
+        /**
+         * Returns whether this was the slot's own claim in the database. The record was not reused, so no later transaction has used the
+         * slot.
+         */
         boolean isLastIn(int database) {
             return this.database == database && recordIndex == slot;
         }

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 /** Counts the threads and claims inside, and closes permanently when the last one leaves. Thread-safe and lock-free. */
 final class Gate {
 
-    /** So far below 0 that concurrent attempts to enter cannot raise the count above 0. */
+    /** Count of a closed gate, so far below 0 that concurrent attempts to enter cannot raise it above 0. */
     private static final int CLOSED = Integer.MIN_VALUE / 2;
 
     private final AtomicInteger inside = new AtomicInteger();

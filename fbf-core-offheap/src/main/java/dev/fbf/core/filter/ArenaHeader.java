@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 /** The header of an arena, as {@link FilterLayout} defines it. */
 final class ArenaHeader {
 
-    /** The order of this list is part of the format; that of the enum's constants may change. */
+    /** The rules by their numbers in the file. The order of this list is part of the format; that of the enum's constants may change. */
     private static final List<Rule> RULES = List.of(Rule.SINGLE, Rule.PAPER);
 
     private final Words words;

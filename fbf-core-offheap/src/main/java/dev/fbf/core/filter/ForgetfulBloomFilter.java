@@ -67,7 +67,7 @@ public interface ForgetfulBloomFilter {
      * @param id an operation that {@link #mightContain} has found
      * @param request identifies the operation and the content of its request
      * @return true if it was definitely put for another request; false if it was put for this one, if that is not known, or by a false
-     *     positive. A false positive here has a probability of about one in 8,500, for a filter with one of 1e-9 and a full generation
+     *     positive. The probability of a false positive here is about 1 in 8,500, if the filter's own is 1e-9 and a generation is full
      */
     boolean isOfAnotherRequest(OperationId id, OperationId request);
 

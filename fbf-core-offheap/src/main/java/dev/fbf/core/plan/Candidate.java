@@ -10,7 +10,7 @@ import java.time.Duration;
  */
 record Candidate(Rule rule, int laneBits, int past, Spread spread, double highestLoad) {
 
-    /** 32 KiB. With fewer lines, the model's assumption that lines fill independently would not hold. */
+    /** Minimum size of a file, 32 KiB. With fewer lines, the model's assumption that lines fill independently would not hold. */
     private static final double MIN_LINES_OF_FILE = 512;
 
     /**
@@ -19,7 +19,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
      */
     private static final int BISECTIONS = 32;
 
-    /** 16 PiB: a larger file is never an option. */
+    /** Maximum size of a file, 16 PiB: a larger one is never an option. */
     private static final double MAX_LINES_OF_FILE = 1L << 48;
 
     /** Computes the highest load of a shape. */

@@ -24,7 +24,10 @@ public record FilterSizing(
         long maxBytes,
         boolean requests) {
 
-    /** The first of several arenas has half of the probability, and must leave half of that for its positions. */
+    /**
+     * Maximum share of equal seeds in the probability. The first of several arenas has half of the probability, and must leave half of that
+     * for its positions.
+     */
     private static final double MOST_BY_SEED = 0.25;
 
     /** Upper bound for the probability that an operation has the same probe seed as a given other operation of the window. */
@@ -41,7 +44,7 @@ public record FilterSizing(
     static final Duration MIN_WINDOW = Duration.ofMillis(100);
     static final Duration MAX_WINDOW = Duration.ofDays(30);
 
-    /** 1,000 operations per second, retried for ten minutes, with one false positive in a billion. */
+    /** The default requirements: 1,000 operations per second, retried for ten minutes, with one false positive in a billion. */
     public static final FilterSizing DEFAULT = new FilterSizing(1_000, Duration.ofMinutes(10), 1e-9);
 
     /**

@@ -11,7 +11,7 @@ final class RetryAfter {
 
     private static final Pattern SECONDS = Pattern.compile("[0-9]+");
 
-    /** Nine digits of seconds are 31 years, which no client waits for. */
+    /** The longest wait, in place of longer ones: 31 years, the largest number of seconds with nine digits. */
     private static final Duration LONGEST = Duration.ofSeconds(999_999_999);
 
     private RetryAfter() {}

@@ -21,7 +21,7 @@ import org.springframework.boot.health.contributor.Status;
  */
 final class FbfHealthIndicator implements HealthIndicator {
 
-    /** Spring Boot maps it to 200, and ignores it when it aggregates statuses. */
+    /** Status that Spring Boot maps to 200, and ignores when it aggregates statuses. */
     static final Status DEGRADED =
             new Status("DEGRADED", "Operations are applied once, but something needs attention.");
 

@@ -37,7 +37,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
 
     private final NodeStatus node;
 
-    /** Counters accept one listener, but an application can have several registries. */
+    /** The listeners of all registries: counters accept one listener, but an application can have several registries. */
     private final Map<Counters, List<GroupCommit.Listener>> groups = new ConcurrentHashMap<>();
 
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
@@ -206,7 +206,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
 
         private final ForgetfulBloomFilter filter;
 
-        /** Null before the first read: startup does not wait for the statistics. */
+        /** The latest statistics; null before the first read, because startup does not wait for them. */
         private volatile @Nullable Look last;
 
         RecentStats(ForgetfulBloomFilter filter) {

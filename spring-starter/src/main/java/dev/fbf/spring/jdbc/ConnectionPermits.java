@@ -37,7 +37,10 @@ final class ConnectionPermits {
      */
     private final int size;
 
-    /** Far shorter than a transaction that syncs the disk, and far longer than a thread needs to arrive with its next operation. */
+    /**
+     * The time in which other threads may overtake a waiting one. Far shorter than a transaction that syncs the disk, and far longer than a
+     * thread needs to arrive with its next operation.
+     */
     private static final Duration OVERTAKEN = Duration.ofMillis(1);
 
     private final Supplier<Duration> timeout;

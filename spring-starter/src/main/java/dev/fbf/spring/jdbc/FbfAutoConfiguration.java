@@ -93,7 +93,7 @@ public final class FbfAutoConfiguration {
      */
     record SettleTimeout(Duration longest) {
 
-        /** Longer than a settlement while the database responds, and shorter than clients wait. */
+        /** The default timeout: longer than a settlement while the database responds, and shorter than clients wait. */
         static final SettleTimeout DEFAULT = new SettleTimeout(Duration.ofSeconds(2));
     }
 

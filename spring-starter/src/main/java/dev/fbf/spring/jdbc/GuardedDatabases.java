@@ -88,7 +88,7 @@ final class GuardedDatabases {
     private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
     private final ListableBeanFactory beans;
 
-    /** Not a monitor: it would pin a virtual thread that waits for the database. */
+    /** Lock in place of a monitor, which would pin a virtual thread that waits for the database. */
     private final ReentrantLock lock = new ReentrantLock();
 
     /** A transaction manager or its qualifier, with a mode. */

@@ -30,7 +30,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
      */
     private final int maxClaims;
 
-    /** A transaction gets at most this fraction of the claims, so that others have room. */
+    /** Divisor of the number of claims for the maximum of one transaction, so that others have room. */
     private static final int PARTS = 4;
 
     /** Null until the database is open. */

@@ -184,7 +184,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         return Integer.MIN_VALUE;
     }
 
-    /** Refuses new operations, and waits for those that are being applied. */
+    /** Refuses new operations, and starts a thread that waits for those being applied. */
     @Override
     public void stop(Runnable callback) {
         state = State.STOPPING;

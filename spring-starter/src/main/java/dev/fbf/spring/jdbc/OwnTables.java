@@ -29,7 +29,7 @@ final class OwnTables {
     private final String database;
     private final Arbiter arbiter;
 
-    /** Not a monitor: it would pin a virtual thread that waits for the database. */
+    /** Lock in place of a monitor, which would pin a virtual thread that waits for the database. */
     private final ReentrantLock checking = new ReentrantLock();
 
     private volatile State state = new Usable();

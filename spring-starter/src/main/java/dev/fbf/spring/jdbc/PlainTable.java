@@ -84,7 +84,7 @@ final class PlainTable implements PlainCounters.Values {
                 jdbc.queryForObject(known.read + known.keyColumn + " = ?", (row, number) -> row.getLong(2), key));
     }
 
-    /** Returns false if another transaction has inserted the row. */
+    /** Inserts the row of a counter; returns false if another transaction has inserted it. */
     private boolean insert(Statements known, Object key, long delta) {
         return Boolean.TRUE.equals(jdbc.execute((ConnectionCallback<Boolean>) connection -> {
             Savepoint before = connection.getAutoCommit() ? null : connection.setSavepoint();

@@ -30,7 +30,7 @@ final class TestDirectories implements ContextCustomizerFactory {
         return new OwnDirectory();
     }
 
-    /** All instances are equal, so that test classes share contexts as usual. */
+    /** Customizer that sets a new directory. All instances are equal, so that test classes share contexts as usual. */
     private record OwnDirectory() implements ContextCustomizer {
 
         @Override

@@ -54,7 +54,7 @@ final class GuardedMethodReader {
     /** Annotation of all classes from Kotlin's compiler. */
     private static final String KOTLIN = "kotlin.Metadata";
 
-    /** Given by name, because Spring's web module is optional. */
+    /** Name of an annotation in Spring's web module, which is optional. */
     private static final String REQUEST_MAPPING = "org.springframework.web.bind.annotation.RequestMapping";
 
     private final SpelExpressionParser parser = new SpelExpressionParser();

@@ -105,7 +105,7 @@ final class StructuredString {
         }
     }
 
-    /** Returns whether the number is a decimal. */
+    /** Reads a number; returns whether it is a decimal. */
     private boolean number() throws ParseException {
         skip('-');
         int digits = digits();

@@ -20,7 +20,7 @@ final class RecentResponses implements KeptResponses {
     /** Estimated bytes of an owner, in addition to the caller's name. */
     private static final long SHARE = 320;
 
-    /** An owner whose responses exceed 1/PARTS of the total evicts its own responses. */
+    /** Divisor of the total size for the share of an owner. An owner that exceeds its share evicts its own responses. */
     private static final int PARTS = 8;
 
     private final long maxBytes;

@@ -40,7 +40,7 @@ public final class UnfinishedResults {
     private static final boolean HAS_HTTP_ENTITIES =
             ClassUtils.isPresent("org.springframework.http.HttpEntity", UnfinishedResults.class.getClassLoader());
 
-    /** Cached, because each result of a guarded method is checked. */
+    /** Whether a type stands for unfinished work. Cached, because each result of a guarded method is checked. */
     private static final ClassValue<Boolean> KNOWN = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {

@@ -209,7 +209,7 @@ public final class FbfWebAutoConfiguration {
         }
     }
 
-    /** If the guard is disabled, handlers get the key of their request, or a random key if they require one. */
+    /** Beans for a disabled guard: handlers get the key of their request, or a random key if they require one. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})

@@ -45,10 +45,13 @@ final class HttpContract {
 
     private static final Logger log = LoggerFactory.getLogger(HttpContract.class);
 
-    /** Default: operations in progress or in doubt mostly end within a second. */
+    /** The default wait: operations in progress or in doubt mostly end within a second. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-    /** Operations may become applicable earlier than expected, for example after an operator's intervention. */
+    /**
+     * The longest wait that clients are asked for: operations may be applied earlier than expected, for example after an operator's
+     * decision.
+     */
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofHours(1);
 
     private final MessageSource messages;

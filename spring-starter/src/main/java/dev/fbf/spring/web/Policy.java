@@ -9,8 +9,8 @@ import java.util.List;
  * Published idempotency policy on which clients may rely (draft-ietf-httpapi-idempotency-key-header, sections 2.2 and 2.5).
  *
  * @param retryWindow the time after the first request in which its retries are recognized, unless a resource has its own window
- * @param replay in words, how the response to a retry of an applied operation differs from the first response
- * @param payload in words, whether and how a retry's payload is compared with the first one's
+ * @param replay the difference between the response to a retry of an applied operation and the first response, in words
+ * @param payload the comparison of a retry's payload with that of the first request, in words
  * @param responses the responses that a client can get when its operation is not applied
  */
 record Policy(
@@ -25,8 +25,8 @@ record Policy(
     /**
      * Format of a key.
      *
-     * @param format in words
-     * @param time in words, the purpose of its time, unless a resource has another
+     * @param format the format, in words
+     * @param time the purpose of the time in a key, in words; a resource may require a time
      * @param maxSkew the allowed difference of the client's clock, unless a resource has its own
      */
     record Key(String format, String example, int minLength, int maxLength, String time, Duration maxSkew) {}

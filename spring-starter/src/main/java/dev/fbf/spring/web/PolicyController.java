@@ -29,7 +29,7 @@ import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 @RestController
 final class PolicyController {
 
-    /** The same path in all applications. Problem details link to it, so clients need not know it. */
+    /** Path of the policy, the same in all applications. Problem details link to it, so clients need not know it. */
     static final String PATH = "/idempotency-policy";
 
     private final FbfProperties properties;

@@ -154,7 +154,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
         return lines.toString();
     }
 
-    /** Passes the response to all that requested it; null if it is not kept. */
+    /** Passes the response to the receivers of all operations that requested it; null if it is not kept. */
     void handOver(@Nullable Response complete) {
         wanted.forEach(
                 (operation, receiver) -> receiver.accept(complete == null ? Response.notKept(operation) : complete));
