@@ -66,8 +66,8 @@ public class OperationTransaction {
     /**
      * An operation of the transaction.
      *
-     * @param fingerprint the fingerprint of its request; null if requests are not compared @param returned whether its work has returned:
-     *     work that threw may be partly done
+     * @param fingerprint the fingerprint of its request; null if requests are not compared
+     * @param returned whether its work has returned: work that threw may be partly done
      */
     private record Entry(@Nullable Long fingerprint, boolean returned) {}
 

@@ -191,7 +191,8 @@ final class Generations {
         delay = now - Math.max(openedAt, due);
         header.set(sealedAtWord(epoch), NOT_YET);
         if (survivesPowerLoss) {
-            // otherwise a power loss could restore the word's previous time, and outlive this generation early
+            // otherwise a power loss could restore the word's previous time: this generation would be outlived too
+            // early
             words.force(0, FilterLayout.HEADER_WORDS);
         }
         replace(state, epoch + 1, live, false);

@@ -157,7 +157,10 @@ public record FilterSizing(
         return sameSeed() / MOST_BY_SEED;
     }
 
-    /** Returns the rest of the probability, which determines the filter's size. An arena that grew beyond the stated rate keeps half. */
+    /**
+     * Returns the probability without {@link #sameSeed()}, which determines the filter's size. An arena that grew beyond the stated rate
+     * keeps half.
+     */
     double fppOfPositions() {
         return falsePositiveProbability - Math.min(sameSeed(), falsePositiveProbability / 2);
     }

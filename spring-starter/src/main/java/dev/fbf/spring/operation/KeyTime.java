@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /** Creation time that some keys contain. */
 final class KeyTime {
 
-    /** Milliseconds since 1970 in the first 48 bits, then the version and the variant (RFC 9562, section 5.7). */
+    /** UUID with milliseconds since 1970 in the first 48 bits, then the version and the variant (RFC 9562, section 5.7). */
     private static final Pattern UUID_V7 = Pattern.compile(
             "\\p{XDigit}{8}-\\p{XDigit}{4}-7\\p{XDigit}{3}" + "-[89abAB]\\p{XDigit}{3}-\\p{XDigit}{12}");
 
-    /** Milliseconds since 1970 in the first 48 bits: ten digits of five bits each; the two highest bits are always 0. */
+    /** ULID with milliseconds since 1970 in the first 48 bits: ten digits of five bits each; the two highest bits are always 0. */
     private static final Pattern ULID = Pattern.compile("[0-7][0-9A-HJKMNP-TV-Z]{25}", Pattern.CASE_INSENSITIVE);
 
     private static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
