@@ -3,6 +3,9 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.sun.management.ThreadMXBean;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** The filter under loads it was not planned for, by simulated time. */
 class AdaptiveFilterTest {
@@ -227,7 +231,7 @@ class AdaptiveFilterTest {
         filter.awaitGrowth();
 
         assertThat(creators).hasSize(1).doesNotContain(Thread.currentThread());
-        assertThat(filter.stats().arenas()).hasSize(2);
+        assertThat(filter.arenas()).hasSize(2).startsWith(filter.newest());
         assertThat(LongStream.range(0, puts).allMatch(id -> filter.mightContain(id(id))))
                 .isTrue();
     }
@@ -247,6 +251,7 @@ class AdaptiveFilterTest {
 
         assertThat(store.removed).isEqualTo(1);
         assertThat(filter.arenas()).as("a closed filter has none").isEmpty();
+        assertThat(store.closed).isTrue();
         assertThatIllegalStateException().isThrownBy(() -> filter.put(id(1)));
     }
 
@@ -333,6 +338,30 @@ class AdaptiveFilterTest {
                 .isBetween(
                         arena.sinceRefresh().plus(arena.plan().period()),
                         arena.sinceRefresh().plus(arena.plan().period()).plus(STEP));
+    }
+
+    @Test
+    void saysOnceThatItIsCompleteAgain() {
+        filter.newest().noteIncomplete();
+        filter = open(SIZING.plan(), filter.arenas());
+        Logger logger = (Logger) LoggerFactory.getLogger(AdaptiveFilter.class);
+        ListAppender<ILoggingEvent> messages = new ListAppender<>();
+        messages.start();
+        logger.addAppender(messages);
+        try {
+            clock.advance(WINDOW.minusMillis(1));
+            filter.maintain();
+            assertThat(filter.incompleteFor()).isPositive();
+            assertThat(messages.list).isEmpty();
+
+            clock.advance(Duration.ofMillis(2));
+            filter.maintain();
+            filter.maintain();
+        } finally {
+            logger.detachAppender(messages);
+        }
+
+        assertThat(messages.list).singleElement().asString().contains("The filter of scope views is complete again");
     }
 
     /** Puts at a steady rate, maintains, and notes the highest false positive probability. */

@@ -12,6 +12,7 @@ final class HeapArenas implements ArenaStore {
 
     final List<FilterPlan> created = new ArrayList<>();
     int removed;
+    boolean closed;
 
     /** Happens before each arena of another plan than the first. */
     Runnable beforeGrowth = () -> {};
@@ -29,6 +30,11 @@ final class HeapArenas implements ArenaStore {
     @Override
     public void remove(Arena arena) {
         removed++;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
     }
 
     /** Makes the positions always the same, so that nothing depends on chance. */

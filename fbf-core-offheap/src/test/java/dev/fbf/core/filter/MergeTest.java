@@ -184,6 +184,12 @@ class MergeTest {
         grown.growTo(LARGER);
 
         assertThatIllegalStateException().isThrownBy(() -> filter.merge(grown)).withMessageContaining("bytes");
+        long both = grown.stats().bytes();
+        AdaptiveFilter large = filter(SIZING.within(both), secret);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> filter(SIZING.within(both - 1), secret).merge(grown));
+        large.merge(grown);
+        assertThat(large.stats().bytes()).isEqualTo(both);
         filter.close();
         assertThatIllegalStateException().isThrownBy(() -> filter.merge(grown)).withMessageContaining("closed");
     }
