@@ -3,6 +3,7 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -348,8 +349,9 @@ class AdaptiveFilterTest {
         ListAppender<ILoggingEvent> messages = new ListAppender<>();
         messages.start();
         logger.addAppender(messages);
+        logger.setLevel(Level.INFO);
         try {
-            clock.advance(WINDOW.minusMillis(1));
+            clock.advance(filter.plan().window().minusMillis(1));
             filter.maintain();
             assertThat(filter.incompleteFor()).isPositive();
             assertThat(messages.list).isEmpty();
@@ -358,6 +360,7 @@ class AdaptiveFilterTest {
             filter.maintain();
             filter.maintain();
         } finally {
+            logger.setLevel(null);
             logger.detachAppender(messages);
         }
 

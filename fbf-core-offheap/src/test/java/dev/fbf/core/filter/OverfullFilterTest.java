@@ -3,6 +3,10 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
@@ -10,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** A filter with more operations than it was planned for, which may not grow. */
 class OverfullFilterTest {
@@ -67,6 +72,42 @@ class OverfullFilterTest {
 
         assertThat(filter.isOverfull()).isFalse();
         assertThat(filter.tooManyFalsePositives()).isNull();
+    }
+
+    @Test
+    void isReportedOnceAMinuteWithTheReasonAndOnceWhenItIsOver() {
+        Logger logger = (Logger) LoggerFactory.getLogger(AdaptiveFilter.class);
+        ListAppender<ILoggingEvent> messages = new ListAppender<>();
+        messages.start();
+        logger.addAppender(messages);
+        logger.setLevel(Level.INFO);
+        try {
+            put(100_000);
+            for (int second = 0; second < 60; second++) {
+                sample();
+            }
+            assertThat(messages.list).hasSize(1);
+            sample();
+            assertThat(messages.list)
+                    .hasSize(2)
+                    .allSatisfy(message -> assertThat(message.getFormattedMessage())
+                            .contains(
+                                    "The filter of scope views has about 1 false positive in",
+                                    "it is not allowed to grow."));
+
+            for (int periods = 0; periods < OF_ONE_SIZE.past() + 4; periods++) {
+                clock.advance(OF_ONE_SIZE.period());
+                filter.maintain();
+            }
+        } finally {
+            logger.setLevel(null);
+            logger.detachAppender(messages);
+        }
+        assertThat(messages.list)
+                .filteredOn(message -> message.getLevel() == Level.INFO)
+                .singleElement()
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .isEqualTo("The false positive rate of scope views is back below its target.");
     }
 
     private void put(int operations) {
