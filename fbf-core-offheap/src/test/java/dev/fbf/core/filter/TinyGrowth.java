@@ -10,7 +10,6 @@ import dev.fbf.core.plan.Spread;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Predicate;
 
 /** A filter of tiny arenas in a mapped file that grows when it is told to. Its time stands still until a test moves it. */
 public final class TinyGrowth {
@@ -48,18 +47,9 @@ public final class TinyGrowth {
 
     /** Whether the operation is found for a window since it was put. */
     public boolean keeps(OperationId id) {
-        return keeps(id, filter::mightContain);
-    }
-
-    /** The same, of a filter that checks its newest arena alone. */
-    public boolean keepsInNewest(OperationId id) {
-        return keeps(id, one -> filter.newest().mightContain(one));
-    }
-
-    private boolean keeps(OperationId id, Predicate<OperationId> isFound) {
         Instant end = stateReadAt.plus(plan(1).window());
         while (now.isBefore(end)) {
-            if (!isFound.test(id)) {
+            if (!filter.mightContain(id)) {
                 return false;
             }
             now = now.plus(PERIOD.dividedBy(4));

@@ -19,7 +19,7 @@ public final class ClaimAgainstClaim {
     @State
     public static class Guarded {
 
-        private final Requests requests = new Requests(Requests.Order.AS_IT_IS);
+        private final Requests requests = new Requests(false);
 
         @Actor
         public void one(LL_Result result) {
@@ -40,28 +40,7 @@ public final class ClaimAgainstClaim {
     @State
     public static class FilterFirst {
 
-        private final Requests requests = new Requests(Requests.Order.FILTER_FIRST);
-
-        @Actor
-        public void one(LL_Result result) {
-            result.r1 = requests.admitAndApply();
-        }
-
-        @Actor
-        public void other(LL_Result result) {
-            result.r2 = requests.admitAndApply();
-        }
-    }
-
-    /** The claim is freed first, the filter is told second. */
-    @JCStressTest
-    @Outcome(id = "CLAIMED, IN_PROGRESS|IN_PROGRESS, CLAIMED", expect = Expect.ACCEPTABLE, desc = "at the same time")
-    @Outcome(id = "CLAIMED, APPLIED|APPLIED, CLAIMED", expect = Expect.ACCEPTABLE, desc = "one after the other")
-    @Outcome(id = "CLAIMED, CLAIMED", expect = Expect.ACCEPTABLE_INTERESTING, desc = "applied twice")
-    @State
-    public static class FreedFirst {
-
-        private final Requests requests = new Requests(Requests.Order.FREED_FIRST);
+        private final Requests requests = new Requests(true);
 
         @Actor
         public void one(LL_Result result) {

@@ -12,50 +12,35 @@ import dev.fbf.core.plan.Rule;
 /** Requests for one operation, each of which applies it if it may. */
 final class Requests {
 
-    /** In which order the guard goes about it. */
-    enum Order {
-        AS_IT_IS,
-        FILTER_FIRST,
-        FREED_FIRST
-    }
-
     private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
-    private final Order order;
+    private static final ThreadLocal<Boolean> askedFirst = new ThreadLocal<>();
     private final ScopeClaims guard;
 
-    Requests(Order order) {
-        this.order = order;
-        guard = HeapClaims.scope(HeapClaims.of(2), "stress", order == Order.AS_IT_IS ? filter : new Reordering());
+    /** @param filterFirst whether the filter is in effect asked before the claim is taken */
+    Requests(boolean filterFirst) {
+        guard = HeapClaims.scope(HeapClaims.of(2), "stress", filterFirst ? new AskedFirst() : filter);
     }
 
     String admitAndApply() {
-        Reordering.askedFirst.set(filter.mightContain(OPERATION));
+        askedFirst.set(filter.mightContain(OPERATION));
         Admission admission = guard.admit(OPERATION);
         if (admission instanceof Claim claim) {
             claim.applied();
-            if (order == Order.FREED_FIRST) {
-                filter.put(OPERATION);
-            }
             return "CLAIMED";
         }
         return admission.toString();
     }
 
-    /** Has a guard that claims first ask the filter first in effect, and one that puts first put last. */
-    private final class Reordering extends FilterDouble {
-
-        private static final ThreadLocal<Boolean> askedFirst = new ThreadLocal<>();
+    private final class AskedFirst extends FilterDouble {
 
         @Override
         public void put(OperationId id) {
-            if (order != Order.FREED_FIRST) {
-                filter.put(id);
-            }
+            filter.put(id);
         }
 
         @Override
         public boolean mightContain(OperationId id) {
-            return order == Order.FILTER_FIRST ? askedFirst.get() : filter.mightContain(id);
+            return askedFirst.get();
         }
 
         @Override

@@ -19,33 +19,6 @@ public final class CheckAgainstRefresh {
     @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
     @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
     @State
-    public static class Single {
-
-        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
-        private final TinyFilter checker = filter.asItIs();
-        private final TinyFilter rotator = filter.asItIs();
-
-        /** An operation that was put in the period before the last one. */
-        public Single() {
-            filter.put(OPERATION);
-            filter.rotate();
-        }
-
-        @Actor
-        public void check(Z_Result result) {
-            result.r1 = checker.mightContain(OPERATION);
-        }
-
-        @Actor
-        public void rotate() {
-            rotator.rotate();
-        }
-    }
-
-    @JCStressTest
-    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
-    @Outcome(id = "false", expect = Expect.FORBIDDEN, desc = "lost within its window")
-    @State
     public static class Paper {
 
         private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
@@ -82,34 +55,6 @@ public final class CheckAgainstRefresh {
 
         /** An operation that was put in the period before the last one. */
         public WithoutSecondRead() {
-            filter.put(OPERATION);
-            filter.rotate();
-        }
-
-        @Actor
-        public void check(Z_Result result) {
-            result.r1 = checker.mightContain(OPERATION);
-        }
-
-        @Actor
-        public void rotate() {
-            rotator.rotate();
-        }
-    }
-
-    /** The refresh clears a generation that still counts. */
-    @JCStressTest
-    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
-    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
-    @State
-    public static class ClearingBeforePublishing {
-
-        private final TinyFilter filter = TinyFilter.mapped(Rule.PAPER);
-        private final TinyFilter checker = filter.asItIs();
-        private final TinyFilter rotator = filter.clearingBeforePublishing();
-
-        /** An operation that was put in the period before the last one. */
-        public ClearingBeforePublishing() {
             filter.put(OPERATION);
             filter.rotate();
         }

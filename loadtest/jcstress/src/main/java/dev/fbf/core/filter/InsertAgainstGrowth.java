@@ -63,29 +63,4 @@ public final class InsertAgainstGrowth {
             result.r1 = filter.keeps(OPERATION);
         }
     }
-
-    /** The older arena is no longer asked. */
-    @JCStressTest
-    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
-    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
-    @State
-    public static class AskingTheNewestAlone {
-
-        private final TinyGrowth filter = new TinyGrowth();
-
-        @Actor
-        public void put() {
-            filter.put(OPERATION);
-        }
-
-        @Actor
-        public void grow() {
-            filter.grow();
-        }
-
-        @Arbiter
-        public void check(Z_Result result) {
-            result.r1 = filter.keepsInNewest(OPERATION);
-        }
-    }
 }

@@ -94,31 +94,4 @@ public final class InsertAgainstRefresh {
             result.r1 = filter.keeps(OPERATION, putter.stateReadAt());
         }
     }
-
-    /** The refresh publishes a generation and clears it afterwards. */
-    @JCStressTest
-    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "found")
-    @Outcome(id = "false", expect = Expect.ACCEPTABLE_INTERESTING, desc = "lost within its window")
-    @State
-    public static class PublishingBeforeClearing {
-
-        private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
-        private final TinyFilter putter = filter.asItIs();
-        private final TinyFilter rotator = filter.publishingBeforeClearing();
-
-        @Actor
-        public void put() {
-            putter.put(OPERATION);
-        }
-
-        @Actor
-        public void rotate() {
-            rotator.rotate();
-        }
-
-        @Arbiter
-        public void check(Z_Result result) {
-            result.r1 = filter.keeps(OPERATION, putter.stateReadAt());
-        }
-    }
 }
