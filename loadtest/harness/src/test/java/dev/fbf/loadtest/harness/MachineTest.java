@@ -2,10 +2,8 @@ package dev.fbf.loadtest.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class MachineTest {
 
@@ -36,16 +34,6 @@ class MachineTest {
         assertThat(warning(0, 100, 350, 0)).contains("a sync of the disk took 100, then 350 µs");
         assertThat(warning(0, 350, 100, 0)).contains("a sync of the disk took 350, then 100 µs");
         assertThat(warning(0, 100, 100, 0.26)).contains("other processes took 26 % of the processors' time");
-    }
-
-    @Test
-    void measuresTheDisk(@TempDir Path directory) throws Exception {
-        Machine.Disturbance disturbance = Machine.watch(directory).disturbance();
-
-        assertThat(disturbance.syncMicrosBefore()).isPositive();
-        assertThat(disturbance.syncMicros()).isPositive();
-        assertThat(disturbance.steal()).isBetween(0.0, 1.0);
-        assertThat(directory).isEmptyDirectory();
     }
 
     private static @Nullable String warning(double steal, double before, double after, double busy) {

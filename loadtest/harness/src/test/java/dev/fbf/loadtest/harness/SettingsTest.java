@@ -18,13 +18,6 @@ class SettingsTest {
     private final Properties system = new Properties();
 
     @Test
-    void comeFromTheFileAndTheShortRunChangesSome() {
-        assertThat(load("known", Length.FULL).integer("rate")).isEqualTo(100);
-        assertThat(load("known", Length.SMOKE).integer("rate")).isEqualTo(10);
-        assertThat(load("known", Length.SMOKE).words("words")).containsExactly("one", "two");
-    }
-
-    @Test
     void aSystemPropertyOverridesBoth() {
         system.setProperty("family.known.rate", "7");
 
@@ -40,14 +33,6 @@ class SettingsTest {
                 .isThrownBy(() -> load("known", Length.FULL))
                 .withMessageContaining("family.known.rates is no setting of known")
                 .withMessageContaining("family.known.rate, family.known.shares");
-    }
-
-    @Test
-    void thoseOfOtherRunsAreNone() {
-        system.setProperty("family.other", "7");
-        system.setProperty("family.known.deeper.rates", "7");
-
-        assertThat(load("known", Length.FULL).integer("rate")).isEqualTo(100);
     }
 
     @Test
@@ -76,13 +61,6 @@ class SettingsTest {
     }
 
     @Test
-    void aShortRunCannotChangeWhatThereIsNot() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> load("misspelt", Length.SMOKE))
-                .withMessageContaining("misspelt-smoke.properties changes rat,");
-    }
-
-    @Test
     void aValueOfTheWrongKindIsRefusedWithItsName() {
         system.setProperty("family.known.rate", "many");
 
@@ -92,20 +70,6 @@ class SettingsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> load("known", Length.FULL).flag("rate"))
                 .withMessageContaining("true or false");
-    }
-
-    @Test
-    void namesOfConstantsAreInTheirOrderAndOthersAreRefusedWithThoseThereAre() {
-        system.setProperty("family.known.words", "SMOKE, FULL");
-        assertThat(load("known", Length.FULL).constants("words", Length.class))
-                .containsExactly(Length.SMOKE, Length.FULL);
-
-        system.setProperty("family.known.words", "FULL,LONG");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> load("known", Length.FULL).constants("words", Length.class))
-                .withMessageContaining("family.known.words=LONG must be one of ")
-                .withMessageContaining("FULL")
-                .withMessageContaining("SMOKE");
     }
 
     /** Of all modules. */

@@ -4,15 +4,8 @@ import static dev.fbf.loadtest.harness.Table.format;
 
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.pages.Plot;
-import freemarker.core.ArithmeticEngine;
-import freemarker.template.Configuration;
-import freemarker.template.TemplateException;
-import freemarker.template.TemplateExceptionHandler;
-import freemarker.template.TemplateMethodModelEx;
-import freemarker.template.TemplateModel;
-import freemarker.template.utility.DeepUnwrap;
+import dev.fbf.loadtest.harness.pages.Templates;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,8 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.json.JsonMapper;
@@ -102,56 +93,19 @@ public final class Page {
         return claims;
     }
 
-    /** The content of a block that was written. */
-    public String block(String block) {
-        return Objects.requireNonNull(blocks.get(block), block);
-    }
-
-    private void render(Object figures) throws IOException {
-        Configuration configuration = new Configuration(Configuration.VERSION_2_3_34);
-        configuration.setClassForTemplateLoading(Page.class, "");
-        configuration.setDefaultEncoding("UTF-8");
-        configuration.addAutoInclude("page.ftl");
-        configuration.setNumberFormat("computer");
-        configuration.setArithmeticEngine(ArithmeticEngine.CONSERVATIVE_ENGINE); // double, as Java's
-        configuration.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);
-        configuration.setLogTemplateExceptions(false);
-        Map<String, Object> model = new HashMap<>();
-        model.put("figures", JsonMapper.shared().convertValue(figures, Object.class));
-        model.put("plots", plots);
-        model.put("add", method(this::add));
-        model.put("claims", method(arguments -> JsonMapper.shared().convertValue(claims, Object.class)));
-        model.put("link", method(arguments -> link((String) arguments.get(0), (String) arguments.get(1))));
-        model.put("f", method(Page::number));
-        try {
-            StringWriter written = new StringWriter();
-            configuration.getTemplate(name.replace(".md", ".ftl")).process(model, written);
-            BLOCK.matcher(written.toString())
-                    .results()
-                    .forEach(block -> blocks.put(block.group(1), block.group(2).strip()));
-        } catch (TemplateException e) {
-            throw new IllegalStateException(e.getMessage(), e);
-        }
-    }
-
-    private static TemplateMethodModelEx method(Function<List<Object>, Object> method) {
-        return arguments -> {
-            List<Object> unwrapped = new ArrayList<>();
-            for (Object argument : arguments) {
-                unwrapped.add(DeepUnwrap.unwrap((TemplateModel) argument));
-            }
-            return method.apply(unwrapped);
-        };
-    }
-
-    /** Formats numbers, all as fractions. */
-    private static String number(List<Object> arguments) {
-        return format(
-                (String) arguments.get(0),
-                arguments.stream()
-                        .skip(1)
-                        .map(number -> ((Number) number).doubleValue())
-                        .toArray());
+    private void render(Object figures) {
+        String written = Templates.process(
+                Page.class,
+                name.replace(".md", ".ftl"),
+                Map.of(
+                        "figures", JsonMapper.shared().convertValue(figures, Object.class),
+                        "plots", plots,
+                        "add", Templates.method(this::add),
+                        "claims", Templates.method(unused -> JsonMapper.shared().convertValue(claims, Object.class)),
+                        "link", Templates.method(words -> link((String) words.get(0), (String) words.get(1)))));
+        BLOCK.matcher(written)
+                .results()
+                .forEach(block -> blocks.put(block.group(1), block.group(2).strip()));
     }
 
     private String add(List<Object> arguments) {

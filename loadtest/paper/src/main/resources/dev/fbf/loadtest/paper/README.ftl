@@ -1,4 +1,5 @@
 <#-- The blocks of docs/research/README.md, from the figures of each experiment. -->
+<#include "page.ftl">
 <#function at e curve x><#return (e.curves[curve]?filter(point -> point.x == x))[0].y></#function>
 <#function xs e curve><#return e.curves[curve]?map(point -> point.x)></#function>
 <#function times s><#return f("%,.0f ± %,.0f times", s.mean, s.deviation)></#function>

@@ -1,4 +1,5 @@
 <#-- The blocks of docs/research/cassandra.md. -->
+<#include "page.ftl">
 <#assign last = figures.figure14?last>
 <#assign error = 100 * (last.exact / last.expected - 1), columnError = 100 * (last.column / last.expectedOfColumn - 1)>
 <@block name="figure-14">

@@ -1,4 +1,5 @@
 <#-- The blocks of docs/research/cuckoo.md: sets under the traces by their kind. -->
+<#include "page.ftl">
 <#assign runs = figures.runs>
 <#assign bits = figures.bits>
 <#assign dcf = runs["DCF"], ccfB = runs["CCF_B"], ccfF = runs["CCF_F"], both = runs["CCF, both"]>

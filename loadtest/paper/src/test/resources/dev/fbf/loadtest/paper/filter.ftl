@@ -1,1 +1,2 @@
+<#include "page.ftl">
 <@block name="not-on-the-page"></@block>

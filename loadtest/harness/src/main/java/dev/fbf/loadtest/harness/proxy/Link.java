@@ -2,7 +2,6 @@ package dev.fbf.loadtest.harness.proxy;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -12,8 +11,8 @@ public final class Link {
 
     private static final int CHUNK = 16 * 1024;
 
-    /** {@link Object#wait} and {@link Thread#sleep} round up to milliseconds: a thread parks for what is left of a delay then. */
-    private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    /** How soon a connection notices that it was cut or may go on. */
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** How late Linux wakes a thread that parks. */
     private static final long LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -22,10 +21,9 @@ public final class Link {
     private final Socket client;
     private final Socket server;
     private final Relay relay;
-    private final Object gate = new Object();
 
-    private boolean frozen; // guarded by gate
-    private boolean over; // guarded by gate
+    private volatile boolean frozen;
+    private volatile boolean over;
     private volatile boolean clientCut;
 
     Link(TcpProxy proxy, Socket client, Socket server, Relay relay) {
@@ -58,7 +56,7 @@ public final class Link {
                     relay.fromServer(this, chunk, length);
                 }
             });
-            end();
+            over = true;
             client.close();
             server.close();
         } catch (IOException e) {
@@ -81,37 +79,17 @@ public final class Link {
         }
     }
 
-    /** Waits for as long as the connection is frozen, and for its delay. */
+    /** Waits for as long as the connection is frozen, and then for its delay. */
     private void awaitPassage() throws IOException {
-        try {
-            long end;
-            synchronized (gate) {
-                while (frozen && !over) {
-                    gate.wait();
-                }
-                end = System.nanoTime() + proxy.delayNanos();
-                for (long left = end - System.nanoTime(); left > SHORT_NANOS && !over; left = end - System.nanoTime()) {
-                    TimeUnit.NANOSECONDS.timedWait(gate, left - SHORT_NANOS);
-                }
-            }
-            for (long left = end - System.nanoTime(); left > LATE_NANOS && !isOver(); left = end - System.nanoTime()) {
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-                LockSupport.parkNanos(left - LATE_NANOS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException();
+        while (frozen && !over) {
+            LockSupport.parkNanos(POLL_NANOS);
         }
-        if (isOver()) {
+        long end = System.nanoTime() + proxy.delayNanos() - LATE_NANOS;
+        for (long left = end - System.nanoTime(); left > 0 && !over; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(Math.min(left, POLL_NANOS));
+        }
+        if (over) {
             throw new IOException("the connection was cut");
-        }
-    }
-
-    private boolean isOver() {
-        synchronized (gate) {
-            return over;
         }
     }
 
@@ -130,7 +108,7 @@ public final class Link {
     public void cut() {
         cutClient();
         reset(server);
-        end();
+        over = true;
     }
 
     /** Resets the client's side alone: the server does not learn of it, until it ends the connection or {@link #cut} does. */
@@ -141,24 +119,12 @@ public final class Link {
 
     /** Makes the connection half-open: both sockets stay as they are, and nothing passes until {@link #thaw} or {@link #cut}. */
     public void freeze() {
-        synchronized (gate) {
-            frozen = true;
-        }
+        frozen = true;
     }
 
     /** Lets everything pass that waited since {@link #freeze}. */
     public void thaw() {
-        synchronized (gate) {
-            frozen = false;
-            gate.notifyAll();
-        }
-    }
-
-    private void end() {
-        synchronized (gate) {
-            over = true;
-            gate.notifyAll();
-        }
+        frozen = false;
     }
 
     static void reset(Socket socket) {

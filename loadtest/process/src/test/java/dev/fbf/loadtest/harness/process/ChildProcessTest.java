@@ -1,8 +1,6 @@
 package dev.fbf.loadtest.harness.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIOException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,43 +19,6 @@ class ChildProcessTest {
 
     @TempDir
     private Path directory;
-
-    @Test
-    void showsTheEndOfItsLogIfItEndsBeforeItIsReady() {
-        assertThatIllegalStateException()
-                .isThrownBy(() -> shell("seq 100; exit 3").await(LONG, () -> false))
-                .withMessageContaining("sh ended with 3")
-                .withMessageContaining("\n61\n")
-                .withMessageEndingWith("\n100")
-                .withMessageNotContaining("\n60\n");
-    }
-
-    @Test
-    void waitsUntilItIsReadyOrTheTimeIsOver() throws Exception {
-        try (ChildProcess process = shell("touch " + directory.resolve("ready") + "; sleep 60")) {
-            process.await(LONG, () -> Files.exists(directory.resolve("ready")));
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> process.await(Duration.ofMillis(50), () -> false))
-                    .withMessageContaining("sh is not ready after PT0.05S");
-            assertThat(process.isAlive()).isTrue();
-        }
-    }
-
-    @Test
-    void writesToTheEndOfItsLog() throws Exception {
-        assertThat(shell("echo one").awaitExit()).isZero();
-        assertThat(shell("echo two >&2").awaitExit()).isZero();
-
-        assertThat(log()).hasContent("one\ntwo");
-    }
-
-    @Test
-    void isKilledWhenItIsClosed() throws Exception {
-        ChildProcess process = shell("sleep 60");
-        process.close();
-
-        assertThat(process.awaitExit()).isEqualTo(KILLED);
-    }
 
     @Test
     void isAskedToEndBeforeItIsKilled() throws Exception {
@@ -81,24 +42,6 @@ class ChildProcessTest {
         process.stop(LONG);
 
         assertThat(process.awaitExit()).isEqualTo(TERMINATED);
-    }
-
-    @Test
-    void tellsThatItIsReadyByASign() throws Exception {
-        try (ChildProcess process = ChildProcess.talking(List.of("sh", "-c", "printf '!?'"))) {
-            process.awaitSign('!');
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> process.awaitSign('!'))
-                    .withMessageContaining("sh wrote 63, not 33");
-        }
-    }
-
-    @Test
-    void itsOutputIsAskedForAndItsFailureIsShown() throws Exception {
-        assertThat(ChildProcess.output("echo", "said")).isEqualTo("said");
-        assertThatIOException()
-                .isThrownBy(() -> ChildProcess.output("sh", "-c", "echo why; exit 2"))
-                .withMessageEndingWith("ended with 2: why");
     }
 
     @Test
