@@ -26,7 +26,7 @@ final class AdaptiveRun extends Experiment {
                 "seconds",
                 false,
                 "FPP; filters; seconds",
-                curves.lines(name -> name.startsWith("corrected") || name.equals("SINGLE, FPP")));
+                lines(name -> name.startsWith("corrected") || name.equals("SINGLE, FPP")));
     }
 
     private Map<String, Object> measure(Rule rule) {
@@ -54,7 +54,7 @@ final class AdaptiveRun extends Experiment {
     private void add(String curve, List<AdaptiveTrace> traces, ToDoubleFunction<AdaptiveTrace.Look> value) {
         for (int second = 1; second <= SECONDS; second++) {
             int look = second - 1;
-            curves.measured(
+            measured(
                     curve,
                     second,
                     Spread.of(traces, trace -> value.applyAsDouble(trace.looks().get(look))));

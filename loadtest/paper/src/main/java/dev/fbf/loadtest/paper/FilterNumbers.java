@@ -33,12 +33,12 @@ final class FilterNumbers extends Experiment {
             for (Rule rule : List.of(Rule.CORRECTED, Rule.AS_PRINTED, Rule.SINGLE)) {
                 for (double seconds = 4; seconds <= RAMP_SECONDS; seconds += 2.5) {
                     double until = seconds;
-                    curves.measured(
+                    measured(
                             rule + ", " + filters + " filters",
                             2 * seconds,
-                            over(seed -> timeline(rule, filters, RAMP, seed)
+                            seed -> timeline(rule, filters, RAMP, seed)
                                     .runTo(until)
-                                    .fpp()));
+                                    .fpp());
                 }
             }
         }
@@ -50,12 +50,11 @@ final class FilterNumbers extends Experiment {
         figure(
                 "modelledGainAtRefresh",
                 onRamp(3, 1).load().equation3() / onRamp(24, 1).load().equation3());
-        return new Plot(
+        return plot(
                 "Figure 12: 3 to 24 filters while the rate grows (m = 6,250, k = 5, t = 5 s)",
                 "operations a second",
                 false,
-                "false positive probability",
-                curves.lines(name -> name.startsWith("corrected")));
+                name -> name.startsWith("corrected"));
     }
 
     /** Means over a period: of each number of filters, and of 3 over 24. */

@@ -19,8 +19,8 @@ public final class PaperReproduction implements Run {
         Map<String, Object> figures = new LinkedHashMap<>();
         for (Experiment experiment : List.of(
                 new OptimizedCheck(),
-                new ModelByElements(),
-                new ModelBySize(),
+                ModelAgainstCount.byElements(),
+                ModelAgainstCount.bySize(),
                 new RefreshPeriods(),
                 new FilterNumbers(),
                 new AdaptiveRun(),

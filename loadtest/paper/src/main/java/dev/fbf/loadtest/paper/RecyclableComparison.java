@@ -43,7 +43,7 @@ final class RecyclableComparison extends Experiment {
                 "operations retried, percent",
                 true,
                 "error, percent",
-                curves.lines(name -> name.endsWith("size of the error")));
+                lines(name -> name.endsWith("size of the error")));
     }
 
     /** How much more it counts than without any retries. */
@@ -54,8 +54,8 @@ final class RecyclableComparison extends Experiment {
     private void measure(String name, double retried, LongFunction<Memory> memory) {
         double percent = retried * 100;
         Errors errors = errors(retried, memory);
-        curves.measured(name + ", size of the error", percent, errors.size);
-        curves.measured(name, percent, errors.error);
+        measured(name + ", size of the error", percent, errors.size);
+        measured(name, percent, errors.error);
     }
 
     /** The error as a share, and its size in percent. */

@@ -28,13 +28,12 @@ final class RefreshPeriods extends Experiment {
             }
         }
         for (int period : PERIODS) {
-            curves.measured(
-                    "end of a period, t = " + period, CLAIMED_AT, over(seed -> end(Rule.CORRECTED, period, seed)));
-            curves.modelled(
+            measured("end of a period, t = " + period, CLAIMED_AT, seed -> end(Rule.CORRECTED, period, seed));
+            modelled(
                     "PAPER, t = " + period,
                     CLAIMED_AT,
                     Load.steady(CLAIMED_AT * period, POSITIONS, PROBES, 1).equation3());
-            curves.modelled(
+            modelled(
                     "EXACT, t = " + period, CLAIMED_AT, Load.steadyExact(CLAIMED_AT * period, POSITIONS, PROBES, 1, 1));
         }
         figure("means", each(rule -> over(seed -> mean(rule, STEADY, 5, seed) / mean(rule, STEADY, 1, seed))));
@@ -44,20 +43,16 @@ final class RefreshPeriods extends Experiment {
             ramps.add(Map.of("doubling", doubling, "ratios", each(rule -> rampRatio(rule, doubling))));
         }
         figure("ramps", ramps);
-        return new Plot(
+        return plot(
                 "Figure 11: refresh periods (m = 25,000, k = 5, N = 1)",
                 "operations a second",
                 true,
-                "false positive probability",
-                curves.lines(name -> name.startsWith("corrected") || name.endsWith("5 s") || name.endsWith(" 1 s")));
+                name -> name.startsWith("corrected") || name.endsWith("5 s") || name.endsWith(" 1 s"));
     }
 
     private void measureSteady(double rate, int period) {
         for (Rule rule : List.of(Rule.CORRECTED, Rule.SINGLE)) {
-            curves.measured(
-                    rule + ", t = " + period + " s",
-                    rate,
-                    over(seed -> mean(rule, Workload.steady(rate), period, seed)));
+            measured(rule + ", t = " + period + " s", rate, seed -> mean(rule, Workload.steady(rate), period, seed));
         }
     }
 
