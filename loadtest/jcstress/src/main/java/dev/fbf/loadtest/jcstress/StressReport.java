@@ -1,7 +1,11 @@
 package dev.fbf.loadtest.jcstress;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.partitioningBy;
+import static java.util.stream.Collectors.summingLong;
+import static java.util.stream.Collectors.toList;
+
 import dev.fbf.loadtest.harness.Table;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -9,9 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.infra.Status;
-import org.openjdk.jcstress.infra.TestInfo;
 import org.openjdk.jcstress.infra.collectors.TestResult;
-import org.openjdk.jcstress.infra.grading.GradingResult;
 import org.openjdk.jcstress.infra.runners.TestList;
 
 /** What a run found. */
@@ -34,59 +36,45 @@ record StressReport(boolean strict, List<Row> tests) {
      *
      * @param loss how often the outcome was seen that must not be
      */
-    record Row(
-            String test,
-            boolean weakened,
-            long allowed,
-            long loss,
-            long broken,
-            Map<String, Long> outcomes,
-            Verdict verdict) {
+    record Row(String test, boolean weakened, long allowed, long loss, long broken, Verdict verdict) {
 
-        static Row of(String test, boolean weakened, long allowed, long loss, long broken, Map<String, Long> outcomes) {
-            Verdict verdict;
+        Row(String test, boolean weakened, long allowed, long loss, long broken) {
+            this(test, weakened, allowed, loss, broken, verdict(weakened, allowed, loss, broken));
+        }
+
+        private static Verdict verdict(boolean weakened, long allowed, long loss, long broken) {
             if (broken > 0) {
-                verdict = Verdict.BROKEN;
-            } else if (weakened) {
-                verdict = loss > 0 ? Verdict.FAILED_AS_IT_MUST : Verdict.NOT_SEEN_TO_FAIL;
-            } else {
-                verdict = loss > 0 || allowed == 0 ? Verdict.FAILED : Verdict.PASSED;
+                return Verdict.BROKEN;
             }
-            return new Row(test, weakened, allowed, loss, broken, outcomes, verdict);
+            if (weakened) {
+                return loss > 0 ? Verdict.FAILED_AS_IT_MUST : Verdict.NOT_SEEN_TO_FAIL;
+            }
+            return loss > 0 || allowed == 0 ? Verdict.FAILED : Verdict.PASSED;
+        }
+
+        /** Adds up the forks of a test. */
+        static Row of(String name, List<TestResult> forks) {
+            boolean weakened =
+                    TestList.getInfo(name).cases().stream().anyMatch(c -> c.expect() == Expect.ACCEPTABLE_INTERESTING);
+            Map<Boolean, Long> samples = forks.stream()
+                    .flatMap(fork -> fork.grading().gradingResults.values().stream())
+                    .collect(partitioningBy(
+                            outcome -> outcome.expect == Expect.ACCEPTABLE, summingLong(outcome -> outcome.count)));
+            long broken = forks.stream()
+                    .filter(fork -> fork.status() != Status.NORMAL)
+                    .count();
+            return new Row(name, weakened, samples.getOrDefault(true, 0L), samples.getOrDefault(false, 0L), broken);
         }
     }
 
     static StressReport of(Collection<TestResult> results, boolean strict) {
-        Map<String, List<TestResult>> byTest = new TreeMap<>();
-        for (TestResult result : results) {
-            byTest.computeIfAbsent(result.getName(), name -> new ArrayList<>()).add(result);
-        }
-        List<Row> rows = new ArrayList<>();
-        byTest.forEach((name, forks) -> rows.add(row(name, forks)));
-        return new StressReport(strict, rows);
-    }
-
-    private static Row row(String name, List<TestResult> forks) {
-        TestInfo test = TestList.getInfo(name);
-        boolean weakened = test.cases().stream().anyMatch(c -> c.expect() == Expect.ACCEPTABLE_INTERESTING);
-        long allowed = 0;
-        long loss = 0;
-        long broken = 0;
-        Map<String, Long> outcomes = new TreeMap<>();
-        for (TestResult fork : forks) {
-            broken += fork.status() == Status.NORMAL ? 0 : 1;
-            for (GradingResult outcome : fork.grading().gradingResults.values()) {
-                if (outcome.count > 0) {
-                    outcomes.merge(outcome.id, outcome.count, Long::sum);
-                }
-                if (outcome.expect == Expect.ACCEPTABLE) {
-                    allowed += outcome.count;
-                } else {
-                    loss += outcome.count;
-                }
-            }
-        }
-        return Row.of(name, weakened, allowed, loss, broken, outcomes);
+        Map<String, List<TestResult>> byTest =
+                results.stream().collect(groupingBy(TestResult::getName, TreeMap::new, toList()));
+        return new StressReport(
+                strict,
+                byTest.entrySet().stream()
+                        .map(test -> Row.of(test.getKey(), test.getValue()))
+                        .toList());
     }
 
     /** What must not be; a run of no test is a failure, too. */

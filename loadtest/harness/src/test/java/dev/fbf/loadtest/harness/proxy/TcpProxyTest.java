@@ -11,7 +11,6 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -112,23 +111,6 @@ class TcpProxyTest {
         assertNothingComes(otherOfAnother);
     }
 
-    @Test
-    void losesAShareOfTheResponsesAndTheSeedDecidesWhich() throws Exception {
-        proxy.loseResponses(0.3, 7);
-        List<Boolean> lost = lostResponses();
-        assertThat(lost).contains(true, false);
-        assertThat(lost.stream().filter(Boolean::booleanValue)).hasSizeBetween(20, 40);
-        assertThat(proxy.responsesLost())
-                .isEqualTo(lost.stream().filter(Boolean::booleanValue).count());
-
-        proxy.loseResponses(0.3, 7);
-        assertThat(lostResponses()).isEqualTo(lost);
-        proxy.loseResponses(0.3, 8);
-        assertThat(lostResponses()).isNotEqualTo(lost);
-        proxy.heal();
-        assertThat(lostResponses()).containsOnly(false);
-    }
-
     @RepeatedTest(300)
     void nobodyGetsThroughOnceItIsClosed() throws Exception {
         established(connect());
@@ -151,27 +133,6 @@ class TcpProxyTest {
                 toSecond += other.getLocalPort() == second.getLocalPort() ? 1 : 0;
             }
             assertThat(toSecond).isEqualTo(3);
-        }
-    }
-
-    /** Of a hundred connections with a response each, one after the other, which ones did not get it. */
-    private List<Boolean> lostResponses() throws Exception {
-        List<Boolean> lost = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            try (Socket client = connect();
-                    Socket other = accepted.take()) {
-                other.getOutputStream().write('a');
-                lost.add(isReset(client));
-            }
-        }
-        return lost;
-    }
-
-    private static boolean isReset(Socket client) throws IOException {
-        try {
-            return read(client) != 'a';
-        } catch (SocketException e) {
-            return true;
         }
     }
 
