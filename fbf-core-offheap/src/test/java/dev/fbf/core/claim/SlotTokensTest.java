@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,11 +30,14 @@ class SlotTokensTest {
 
     private SlotTokens tokens;
 
+    @BeforeEach
+    void begin() {
+        open(1, NODE);
+    }
+
     @AfterEach
     void close() {
-        if (tokens != null) {
-            tokens.close(NOW);
-        }
+        tokens.close(NOW);
     }
 
     private SlotTokens open(int slots, UUID node) {
@@ -123,7 +127,6 @@ class SlotTokensTest {
 
     @Test
     void wasBehindForATimeAfterItWasNoted() {
-        open(1, NODE);
         assertThat(tokens.wasBehindWithin(Duration.ofDays(365_000), NOW)).isFalse();
 
         tokens.noteBehind(NOW);
