@@ -185,11 +185,6 @@ final class BenchDatabase implements AutoCloseable {
         server.execute("CHECKPOINT");
     }
 
-    /** How many the server has found so far, with a second's delay. */
-    long deadlocks() throws SQLException {
-        return server.number("SELECT CAST(sum(deadlocks) AS bigint) FROM pg_stat_database");
-    }
-
     /**
      * What the server of a contender has done since it was started.
      *

@@ -1,10 +1,8 @@
 package dev.fbf.loadtest.bench.guard;
 
-import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.bench.guard.BenchDatabase.Costs;
 import dev.fbf.loadtest.bench.guard.Services.Increments;
-import dev.fbf.spring.OperationUnavailableException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,24 +69,12 @@ final class Crowd implements AutoCloseable {
 
         /** Share of the requests that repeat one which was answered before. */
         double retries();
-
-        /** Whether transactions or unknown names disturb the increments, some of which are refused then. */
-        default boolean disturbs() {
-            return false;
-        }
     }
 
-    /** Lets a contender work for a while, beside what the workload disturbs it with. What goes wrong stops the benchmark. */
+    /** Lets a contender work for a while. What goes wrong stops the benchmark. */
     Turn run(Workload workload, GuardContender contender, Increments increments, Duration time)
             throws InterruptedException, ExecutionException, SQLException {
-        AtomicLongArray answered = Objects.requireNonNull(done.get(contender));
-        Disturbance disturbance =
-                workload.disturbs() ? Disturbance.begin(workload, database, contender, increments, answered) : null;
-        Map<String, Double> figures = measure(workload, contender, List.of(increments), time);
-        if (disturbance != null) {
-            figures.putAll(disturbance.end());
-        }
-        return new Turn(workload.name(), "", contender, figures);
+        return new Turn(workload.name(), "", contender, measure(workload, contender, List.of(increments), time));
     }
 
     /**
@@ -168,12 +154,6 @@ final class Crowd implements AutoCloseable {
                 increments.increment(operation.counter, operation.key);
             } catch (DuplicateKeyException appliedBefore) {
                 // a response like any other
-            } catch (UnknownCounterException | OperationUnavailableException e) {
-                if (!load.disturbs()) {
-                    throw e;
-                }
-                now = System.nanoTime();
-                continue;
             }
             if (!retry) {
                 remembered[made % REMEMBERED] = operation;

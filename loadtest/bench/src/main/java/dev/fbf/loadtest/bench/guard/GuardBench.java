@@ -68,18 +68,14 @@ public final class GuardBench implements Run {
         // compiling
         for (Workload workload : workloads) {
             for (Map.Entry<GuardContender, Increments> one : increments.entrySet()) {
-                if (workload.admits(one.getKey())) {
-                    crowd.run(workload, one.getKey(), one.getValue(), settings.millis("warmUpMillis"));
-                }
+                crowd.run(workload, one.getKey(), one.getValue(), settings.millis("warmUpMillis"));
             }
         }
         double syncMicros = Machine.syncMicros(settings.directory());
         List<Turn> turns = new ArrayList<>();
         Map<Workload, Map<GuardContender, Map<String, Double>>> accuracies = new EnumMap<>(Workload.class);
         for (Workload workload : workloads) {
-            List<GuardContender> contenders =
-                    increments.keySet().stream().filter(workload::admits).toList();
-            for (GuardContender contender : Rounds.of(settings.atLeastOne("rounds"), contenders)) {
+            for (GuardContender contender : Rounds.of(settings.atLeastOne("rounds"), increments.keySet())) {
                 Increments its = Objects.requireNonNull(increments.get(contender));
                 database.tidy();
                 System.gc();
@@ -88,7 +84,7 @@ public final class GuardBench implements Run {
                 System.out.println(turns.get(turns.size() - 1));
             }
             Map<GuardContender, Map<String, Double>> byContender = new EnumMap<>(GuardContender.class);
-            for (GuardContender contender : contenders) {
+            for (GuardContender contender : increments.keySet()) {
                 byContender.put(contender, crowd.accuracy(contender));
             }
             accuracies.put(workload, byContender);

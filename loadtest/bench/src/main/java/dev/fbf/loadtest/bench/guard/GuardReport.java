@@ -43,10 +43,7 @@ record GuardReport(List<Turn> turns, List<Result> results, double syncMicros) {
         return new GuardReport(turns, results, syncMicros);
     }
 
-    /**
-     * Returns the ratios between contenders, the bytes of a ledger group's increment, deadlocks, and the largest error of each guarded
-     * contender.
-     */
+    /** Returns the ratios between contenders, the bytes of a ledger group's increment, and the largest error of each guarded contender. */
     List<Target> targets() {
         List<Target> targets = new ArrayList<>(Targets.of(turns, syncMicros));
         for (Result result : results) {
@@ -57,10 +54,6 @@ record GuardReport(List<Turn> turns, List<Result> results, double syncMicros) {
                             name + "bytes of the log for an increment", MOST_LOG_BYTES, summary.get("walBytes")));
                     targets.add(Target.atMost(
                             name + "bytes of tables for an increment", MOST_TABLE_BYTES, summary.get("tableBytes")));
-                }
-                if (summary.contender() != GuardContender.UPDATE
-                        && summary.figures().containsKey("deadlocks")) {
-                    targets.add(Target.atMost(name + "deadlocks", 0, summary.get("deadlocks")));
                 }
             }
         }

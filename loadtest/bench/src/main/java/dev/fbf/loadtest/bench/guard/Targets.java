@@ -19,7 +19,7 @@ final class Targets {
 
     private static final double SLOW_SYNC = 200;
 
-    /** Workload and contender, over contender (of another workload), figure, bound. */
+    /** Workload and contender, over contender, figure, bound. */
     private static final String ALL = """
             IDLE FILTER UPDATE p50Micros <=1.25
             IDLE FILTER PLAIN p50Micros <=1.15
@@ -44,12 +44,6 @@ final class Targets {
             HOT_STORM FILTER KEY_INSERT perSecond >=5
             ROWS_STORM FILTER KEY_INSERT perSecond >=5
             ZIPF_STORM FILTER KEY_INSERT perSecond >=5
-            LOCKED_ROW COUNTERS ROWS:COUNTERS perSecond >=0.9
-            LOCKED_ROW COUNTERS_LEDGER ROWS:COUNTERS_LEDGER perSecond >=0.9
-            UNKNOWN_NAMES COUNTERS ROWS:COUNTERS perSecond >=0.8
-            UNKNOWN_NAMES COUNTERS_LEDGER ROWS:COUNTERS_LEDGER perSecond >=0.8
-            OWN_TRANSACTIONS COUNTERS UPDATE perSecond >=0.8
-            OWN_TRANSACTIONS COUNTERS_LEDGER UPDATE perSecond >=0.8
             """;
 
     private static final Map<String, String> NAMES =
@@ -62,13 +56,12 @@ final class Targets {
         List<Target> targets = new ArrayList<>();
         for (String line : ALL.lines().toList()) {
             String[] words = line.split(" ", -1);
-            String over = words[2].contains(":") ? words[2] : words[0] + ":" + words[2];
             List<Double> one = figures(words[0] + ":" + words[1], words[3], turns);
-            List<Double> other = figures(over, words[3], turns);
+            List<Double> other = figures(words[0] + ":" + words[2], words[3], turns);
             if (!one.isEmpty() && !other.isEmpty()) {
                 String figure = Objects.requireNonNull(NAMES.get(words[3]));
                 targets.add(Target.of(
-                        format("%s: %s over %s, %s", words[0], words[1], words[2].replace(":", " "), figure),
+                        format("%s: %s over %s, %s", words[0], words[1], words[2], figure),
                         bound(words[4], syncMicros),
                         Rounds.median(one) / Rounds.median(other)));
             }

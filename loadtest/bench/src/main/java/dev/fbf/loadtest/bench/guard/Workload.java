@@ -1,9 +1,5 @@
 package dev.fbf.loadtest.bench.guard;
 
-import static dev.fbf.loadtest.bench.guard.GuardContender.COUNTERS;
-import static dev.fbf.loadtest.bench.guard.GuardContender.COUNTERS_LEDGER;
-import static dev.fbf.loadtest.bench.guard.GuardContender.UPDATE;
-
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
@@ -22,18 +18,10 @@ enum Workload implements Crowd.Load {
     ZIPF(Workload.MOST_COUNTERS, 0),
     ZIPF_RETRIES(Workload.MOST_COUNTERS, 0.05),
     ZIPF_STORM(Workload.MOST_COUNTERS, 0.9),
-    IDLE(1, 0, 1),
-    /** Increments of other rows, while a transaction has locked one, to which four more threads add. */
-    LOCKED_ROW("1,000 rows, of which a transaction has locked another one"),
-    UNKNOWN_NAMES("1,000 rows, beside as many unknown names that they are one in ten"),
-    OWN_TRANSACTIONS(
-            "transactions of two threads over two rows, while all clients add to these rows in the other order");
+    IDLE(1, 0, 1);
 
     /** As many as the largest needs; of those, some come much more often than others. */
     static final int MOST_COUNTERS = 100_000;
-
-    private static final int ROWS_OF_DISTURBED = 1_000;
-    private static final double UNKNOWN_SHARE = 0.1;
 
     /** Zipf's distribution: the probability of each counter and all before it, with the exponent of the Yahoo! benchmark. */
     private static final double[] CUMULATIVE = new double[MOST_COUNTERS];
@@ -49,44 +37,18 @@ enum Workload implements Crowd.Load {
     private final int counters;
     private final double retries;
     private final int mostClients;
-    private final String disturbance;
 
     Workload(int counters, double retries) {
         this(counters, retries, Integer.MAX_VALUE);
     }
 
     Workload(int counters, double retries, int mostClients) {
-        this(counters, retries, mostClients, "");
-    }
-
-    Workload(String disturbance) {
-        this(ROWS_OF_DISTURBED, 0, Integer.MAX_VALUE, disturbance);
-    }
-
-    Workload(int counters, double retries, int mostClients, String disturbance) {
         this.counters = counters;
         this.retries = retries;
         this.mostClients = mostClients;
-        this.disturbance = disturbance;
-    }
-
-    /** Whether the contender takes part. */
-    boolean admits(GuardContender contender) {
-        return !disturbs()
-                || contender == COUNTERS
-                || contender == COUNTERS_LEDGER
-                || (this == OWN_TRANSACTIONS && contender == UPDATE);
-    }
-
-    @Override
-    public boolean disturbs() {
-        return !disturbance.isEmpty();
     }
 
     String description() {
-        if (disturbs()) {
-            return disturbance;
-        }
         String rows = counters == 1
                 ? "one row"
                 : String.format(Locale.ROOT, "%,d rows%s", counters, counters == MOST_COUNTERS ? ", Zipf" : "");
@@ -101,9 +63,6 @@ enum Workload implements Crowd.Load {
     @Override
     public int counter(RandomGenerator random) {
         return switch (this) {
-            case LOCKED_ROW -> random.nextInt(1, counters);
-            case OWN_TRANSACTIONS -> random.nextInt(1, 3);
-            case UNKNOWN_NAMES -> (random.nextDouble() < UNKNOWN_SHARE ? MOST_COUNTERS : 0) + random.nextInt(counters);
             case ZIPF, ZIPF_RETRIES, ZIPF_STORM -> zipfian(random);
             default -> random.nextInt(counters);
         };

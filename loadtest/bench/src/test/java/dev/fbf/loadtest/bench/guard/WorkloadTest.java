@@ -37,16 +37,6 @@ class WorkloadTest {
         assertThat(Workload.HOT.clients(16)).isEqualTo(16);
     }
 
-    @Test
-    void disturbedIncrementsAvoidTheLockedRowAndOneInTenNamesIsUnknown() {
-        assertThat(counters(Workload.LOCKED_ROW)).allMatch(counter -> counter >= 1 && counter < 1_000);
-        assertThat(counters(Workload.OWN_TRANSACTIONS)).containsOnly(1, 2);
-        assertThat(counters(Workload.UNKNOWN_NAMES)
-                        .filter(counter -> counter >= Workload.MOST_COUNTERS)
-                        .count())
-                .isBetween(9_000L, 11_000L);
-    }
-
     private static Stream<Integer> counters(Workload workload) {
         Random random = new Random(1);
         return Stream.generate(() -> workload.counter(random)).limit(100_000);
