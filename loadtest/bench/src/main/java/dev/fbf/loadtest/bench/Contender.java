@@ -14,13 +14,9 @@ public enum Contender {
     /** fbf with N = 4. */
     FBF_N4,
     /** fbf with N = 22. */
-    FBF_N22,
-    /** The lines that most checks of fbf with N = 4 look at, and no filter. */
-    LINES,
-    /** No lines either: what the measuring itself takes. */
-    NOTHING;
+    FBF_N22;
 
-    static final double FPP = 1e-3;
+    private static final double FPP = 1e-3;
     private static final long SEED = 1;
 
     private OperationFilter sized(long bytes) throws IOException {
@@ -30,9 +26,6 @@ public enum Contender {
             case GUAVA_N22 -> new GuavaFilters(bytes, 24, FPP);
             case FBF_N4 -> new MappedFilter(bytes, 4, FPP);
             case FBF_N22 -> new MappedFilter(bytes, 22, FPP);
-            case LINES ->
-                new MappedLines(bytes, MappedFilter.plan(bytes, 4, FPP).linesOfMostChecks());
-            case NOTHING -> id -> id.high() == 0;
         };
     }
 

@@ -1,14 +1,12 @@
 package dev.fbf.loadtest.bench;
 
 import dev.fbf.core.OperationId;
-import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -21,9 +19,6 @@ import org.openjdk.jmh.annotations.TearDown;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class FilterBenchmark {
-
-    /** A part of a ring, so that no call goes beyond its end. */
-    private static final int IN_BULK = 256;
 
     /** Who is measured. */
     @Param
@@ -64,12 +59,6 @@ public class FilterBenchmark {
         OperationId next() {
             return ids[next++ & (ids.length - 1)];
         }
-
-        OperationId[] next(int count) {
-            int first = next & (ids.length - 1);
-            next += count;
-            return Arrays.copyOfRange(ids, first, first + count);
-        }
     }
 
     /** Operations that were never put. */
@@ -88,22 +77,6 @@ public class FilterBenchmark {
     @Benchmark
     public boolean check(Absent absent) {
         return filter.mightContain(absent.ring.next());
-    }
-
-    /** Checks operations that are absent, many in a call; the time is that of one. */
-    @Benchmark
-    @OperationsPerInvocation(IN_BULK)
-    public boolean[] checkAll(Absent absent) {
-        return filter.mightContainAll(absent.ring.next(IN_BULK));
-    }
-
-    /**
-     * Checks an operation that is absent, and no other meanwhile: the processor reads the clock only when the result is
-     * there, and begins nothing that comes after. Else it would have several checks under way, as no application has.
-     */
-    @Benchmark
-    public boolean checkAlone(Absent absent) {
-        return filter.mightContain(absent.ring.next()) ^ System.nanoTime() == Long.MIN_VALUE;
     }
 
     /** Puts an operation. */

@@ -7,10 +7,13 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.plan.Rule;
 import dev.fbf.core.plan.Spread;
+import dev.fbf.loadtest.harness.process.Directories;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -25,33 +28,29 @@ final class MappedFilter implements OperationFilter {
     private static final int LINE_BYTES = 64;
     private static final int PRECISION_BITS = 10;
 
-    private final BenchDirectory temporary = BenchDirectory.create();
+    private final Path temporary = Files.createTempDirectory("fbf-bench-");
     private final FilterPlan plan;
     private FilterDirectory directory;
     private ForgetfulBloomFilter filter;
 
     MappedFilter(long bytes, int past, double falsePositiveProbability) throws IOException {
         plan = plan(bytes, past, falsePositiveProbability);
-        directory = FilterDirectory.open(temporary.path());
+        directory = FilterDirectory.open(temporary);
         filter = directory.filter("bench", plan);
     }
 
     /** A plan of about so many bytes. */
-    static FilterPlan plan(long bytes, int past, double falsePositiveProbability) {
-        return plan(bytes, past, falsePositiveProbability, WINDOW);
-    }
-
-    static FilterPlan plan(long bytes, int past, double falsePositiveProbability, Duration window) {
-        FilterPlan probe = new FilterSizing(1_000, window, falsePositiveProbability).plan(Rule.SINGLE, past);
+    private static FilterPlan plan(long bytes, int past, double falsePositiveProbability) {
+        FilterPlan probe = new FilterSizing(1_000, WINDOW, falsePositiveProbability).plan(Rule.SINGLE, past);
         double rate = 1_000.0 * bytes / probe.bytes();
-        return new FilterSizing(rate, window, falsePositiveProbability).plan(Rule.SINGLE, past);
+        return new FilterSizing(rate, WINDOW, falsePositiveProbability).plan(Rule.SINGLE, past);
     }
 
     @Override
     public void fill(SplittableRandom random) throws IOException {
         directory.close();
         fillFile(random);
-        directory = FilterDirectory.open(temporary.path());
+        directory = FilterDirectory.open(temporary);
         filter = directory.filter("bench", plan);
         double expected = plan.expectedFpp();
         double estimated = filter.stats().estimatedFpp();
@@ -70,7 +69,7 @@ final class MappedFilter implements OperationFilter {
         long liveOfWord = Long.divideUnsigned(-1L, -1L >>> (Long.SIZE - plan.laneBits())) * live;
         int density = (int) Math.round(fillOfAGeneration() * (1 << PRECISION_BITS));
         ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES).order(ByteOrder.nativeOrder());
-        try (FileChannel channel = FileChannel.open(temporary.file("bench"), StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(temporary.resolve("bench~1.fbf"), StandardOpenOption.WRITE)) {
             long left = plan.lines() * LINE_BYTES;
             channel.position(plan.bytes() - left);
             while (left > 0) {
@@ -113,13 +112,8 @@ final class MappedFilter implements OperationFilter {
     }
 
     @Override
-    public boolean[] mightContainAll(OperationId... ids) {
-        return filter.mightContainAll(ids);
-    }
-
-    @Override
     public void close() throws IOException {
         directory.close();
-        temporary.close();
+        Directories.delete(temporary);
     }
 }

@@ -10,10 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ContenderTest {
 
     @ParameterizedTest
-    @EnumSource(
-            value = Contender.class,
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"LINES", "NOTHING"})
+    @EnumSource
     void findsWhatWasPutAndIsSeldomWrong(Contender contender) throws Exception {
         try (OperationFilter filter = contender.filled(1 << 18)) {
             OperationId put = new OperationId(1, 2);

@@ -2,7 +2,7 @@ package dev.fbf.loadtest.bench.guard;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.fbf.loadtest.bench.guard.Services.Increments;
+import dev.fbf.loadtest.bench.Increments;
 import dev.fbf.loadtest.bench.guard.Services.RedisCounters;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.redis.RedisServer;
@@ -10,8 +10,6 @@ import dev.fbf.spring.jdbc.FbfAutoConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +17,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -35,8 +34,6 @@ final class BenchDatabase implements AutoCloseable {
     /** Enough for what the benchmarks do, so that the filters need not grow while they run. */
     private static final int OPERATIONS_PER_SECOND = 10_000;
 
-    private static final int ROUND_TRIPS = 500;
-
     private final PostgresServer server;
     private final int counters;
     private final Collection<GuardContender> contenders;
@@ -47,7 +44,6 @@ final class BenchDatabase implements AutoCloseable {
 
     private BenchDatabase(
             PostgresServer server,
-            String url,
             int connections,
             int counters,
             Collection<GuardContender> contenders,
@@ -57,7 +53,7 @@ final class BenchDatabase implements AutoCloseable {
         this.redis = redis;
         this.contenders = contenders;
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url);
+        config.setJdbcUrl(server.url());
         config.setUsername(PostgresServer.USER);
         config.setMaximumPoolSize(connections);
         pool = new HikariDataSource(config);
@@ -77,32 +73,16 @@ final class BenchDatabase implements AutoCloseable {
             String redis)
             throws IOException, InterruptedException, SQLException {
         PostgresServer server = PostgresServer.startNew(home, directory.resolve("postgres"));
-        Optional<RedisServer> started = contenders.stream().noneMatch(GuardContender::countsInRedis)
-                ? Optional.empty()
-                : RedisServer.start("bench.guard.redis", redis, directory.resolve("redis"), connections);
-        return on(server, server.url(), connections, counters, contenders, started);
-    }
-
-    /**
-     * Makes the tables of some contenders on a server that runs, which is closed with this.
-     *
-     * @param url where the contenders find the server, at a proxy or at its own port
-     */
-    static BenchDatabase on(
-            PostgresServer server,
-            String url,
-            int connections,
-            int counters,
-            Collection<GuardContender> contenders,
-            Optional<RedisServer> redis)
-            throws SQLException {
         for (GuardContender contender : contenders) {
             server.execute("CREATE TABLE " + contender.counters()
                     + " (id integer PRIMARY KEY, value bigint NOT NULL) WITH (fillfactor = 50);"
                     + " INSERT INTO " + contender.counters() + " SELECT id, 0 FROM generate_series(0, " + (counters - 1)
                     + ") id; " + contender.makeKeys());
         }
-        return new BenchDatabase(server, url, connections, counters, contenders, redis);
+        Optional<RedisServer> started = contenders.stream().noneMatch(GuardContender::countsInRedis)
+                ? Optional.empty()
+                : RedisServer.start("bench.guard.redis", redis, directory.resolve("redis"), connections);
+        return new BenchDatabase(server, connections, counters, contenders, started);
     }
 
     PostgresServer server() {
@@ -158,7 +138,7 @@ final class BenchDatabase implements AutoCloseable {
         return servers;
     }
 
-    /** From here on, {@link #tidy()} alone vacuums what is measured. */
+    /** From here on, {@link #tidy} alone vacuums what is measured. */
     void stopAutovacuum() throws SQLException {
         for (GuardContender contender : contenders) {
             for (String table : contender.tables()) {
@@ -167,61 +147,52 @@ final class BenchDatabase implements AutoCloseable {
         }
     }
 
-    /** Does what the server would sooner or later do for those who have just been measured: nobody else pays for it. */
-    void tidy() throws SQLException {
-        for (GuardContender contender : contenders) {
-            vacuum(contender);
-        }
-        checkpoint();
-    }
-
-    void vacuum(GuardContender contender) throws SQLException {
+    /** Does what the server would sooner or later do for turns before: the contender does not pay for it. */
+    void tidy(GuardContender contender) throws SQLException {
         for (String table : contender.tables()) {
             server.execute("VACUUM (ANALYZE) " + table);
         }
-    }
-
-    void checkpoint() throws SQLException {
         server.execute("CHECKPOINT");
     }
 
     /**
-     * What the server of a contender has done since it was started.
-     *
-     * @param transactions that wrote something
-     * @param walBytes of its write-ahead log, or of Redis's log
-     * @param tableBytes size of a contender's tables and their indexes, or of Redis's memory
+     * What the servers of a contender have done since they were started: {@code serverMicros} of processor time, zero where the operating
+     * system does not tell; {@code transactions} that wrote something; {@code walBytes} of the write-ahead log, or of Redis's log; {@code
+     * tableBytes}, the size of the contender's tables and their indexes, or of Redis's memory.
      */
-    record Costs(long transactions, long walBytes, long tableBytes) {}
-
-    Costs costs(GuardContender contender) throws SQLException {
+    Map<String, Double> costs(GuardContender contender) throws SQLException {
+        Map<String, Double> costs = new LinkedHashMap<>();
+        Duration processorTime = processorTime();
         if (contender.countsInRedis()) {
             RedisServer shared = redis.orElseThrow();
-            return new Costs(0, shared.logBytes(), shared.memoryBytes());
+            costs.put("serverMicros", processorTime.plus(shared.processorTime()).toNanos() / 1e3);
+            costs.put("transactions", 0.0);
+            costs.put("walBytes", (double) shared.logBytes());
+            costs.put("tableBytes", (double) shared.memoryBytes());
+            return costs;
         }
         long tableBytes = 0;
         for (String table : contender.tables()) {
             tableBytes += server.number("SELECT pg_total_relation_size('" + table + "')");
         }
-        return new Costs(
-                server.number("SELECT CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)"),
-                walBytes(),
-                tableBytes);
+        costs.put("serverMicros", processorTime.toNanos() / 1e3);
+        costs.put("transactions", (double)
+                server.number("SELECT CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)"));
+        costs.put("walBytes", (double) server.number("SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS bigint)"));
+        costs.put("tableBytes", (double) tableBytes);
+        return costs;
     }
 
-    /** The bytes of the write-ahead log since the server was made. */
-    long walBytes() throws SQLException {
-        return server.number("SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS bigint)");
+    /** What they have done since then, for each of so many requests. */
+    Map<String, Double> costsSince(Map<String, Double> before, GuardContender contender, double requests)
+            throws SQLException {
+        Map<String, Double> costs = costs(contender);
+        costs.replaceAll((name, cost) -> (cost - Objects.requireNonNull(before.get(name))) / requests);
+        return costs;
     }
 
-    /** The processor time that the servers of a contender have used; zero where the operating system does not tell. */
-    Duration processorTime(GuardContender contender) throws SQLException {
-        return processorTime()
-                .plus(contender.countsInRedis() ? redis.orElseThrow().processorTime() : Duration.ZERO);
-    }
-
-    /** The processor time that the server's processes have used, ended ones as of an earlier call; zero where the system does not tell. */
-    Duration processorTime() throws SQLException {
+    /** The processor time that the server's processes have used, ended ones as of an earlier call. */
+    private Duration processorTime() throws SQLException {
         server.query(
                         "SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'",
                         row -> row.getLong(1))
@@ -240,20 +211,6 @@ final class BenchDatabase implements AutoCloseable {
                     .flatMap(handle -> handle.info().totalCpuDuration())
                     .orElse(Duration.ZERO);
         }
-    }
-
-    /** How long a statement takes that does nothing, in microseconds, on a connection as the contenders have. */
-    List<Double> roundTripsMicros() throws SQLException {
-        List<Double> micros = new ArrayList<>();
-        try (Connection connection = pool.getConnection();
-                PreparedStatement select = connection.prepareStatement("SELECT 1")) {
-            for (int i = 0; i < ROUND_TRIPS; i++) {
-                long begin = System.nanoTime();
-                select.execute();
-                micros.add((System.nanoTime() - begin) / 1e3);
-            }
-        }
-        return micros;
     }
 
     /** Returns whether the servers that a contender needs are running. */

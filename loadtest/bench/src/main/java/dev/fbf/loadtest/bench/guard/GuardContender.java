@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.bench.guard;
 
+import dev.fbf.loadtest.bench.Increments;
 import dev.fbf.loadtest.bench.guard.Services.CounterService;
 import dev.fbf.loadtest.bench.guard.Services.GroupedCounters;
-import dev.fbf.loadtest.bench.guard.Services.Increments;
 import dev.fbf.loadtest.bench.guard.Services.IntegrationGateway;
 import dev.fbf.loadtest.bench.guard.Services.IntegrationService;
 import dev.fbf.loadtest.bench.guard.Services.RedisCounters;

@@ -34,19 +34,6 @@ final class Services {
 
     private Services() {}
 
-    /** Adds one to a counter. */
-    @FunctionalInterface
-    interface Increments {
-
-        /**
-         * Adds one.
-         *
-         * @param key names the operation
-         * @throws org.springframework.dao.DuplicateKeyException if the operation was applied before, for some
-         */
-        void increment(int counter, String key);
-    }
-
     /** A method for each way to add one to a counter: a bean that is called through Spring's proxies. */
     static class CounterService {
 

@@ -27,10 +27,18 @@
   <#return (least == most)?then(most, least + " … " + most)>
 </#function>
 <#function nanos benchmark contender>
-  <#local size = settings.mebibytes?number>
-  <#local its = figures.measurements?filter(it -> it.benchmark == benchmark && it.contender == contender && it.mebibytes == size && it.threads == 1 && (it.memory!"") == "")>
-  <#return f("%,.0f ns", only(its).medianNanos)>
+  <#return f("%,.0f ns", guard(result, benchmark + ", 64 MiB", contender).nanos)>
 </#function>
+<#-- The contenders beside one another: a row for each result, with its name and these figures of each contender. -->
+<#macro beside title results names columns>
+<#local contenders = []>
+<#list results as one><#list one.summaries as s><#if !contenders?seq_contains(s.contender)><#local contenders += [s.contender]></#if></#list></#list>
+| ${title} |<#list contenders as contender> `${contender}`/s |<#list columns as column> ${column.title} |</#list></#list>
+| --- |<#list contenders as contender> --: |<#list columns as column> --: |</#list></#list>
+<#list results as one>
+| ${names[one?index]} |<#list contenders as contender><#local its = one.summaries?filter(s -> s.contender == contender)><#if its?size == 0>  |<#list columns as column>  |</#list><#else> ${f("%,.0f", its[0].perSecond)} |<#list columns as column> ${f(column.format, its[0][column.figure] / column.unit)} |</#list></#if></#list>
+</#list>
+</#macro>
 <#switch block>
 <#on "run">
 Run of ${date[0..9]}, commit ${commit}: <#list environment as name, value>${value}${(name == "cores")?then(" cores", "")}<#sep>, </#list>; other tenants took ${f("%.1f", 100 * machine.steal)} % of the processors' time, a sync of the disk took ${f("%,.0f", machine.syncMicrosBefore)} µs before and ${f("%,.0f", machine.syncMicros)} µs after.
@@ -85,39 +93,23 @@ Run of ${date[0..9]}, commit ${commit}: <#list environment as name, value>${valu
 | `${s.contender}` | ${f("%,.0f", s.perSecond)} | ${r(s.p50Micros / 1000)} | ${f("%.2f", s.p50Micros / unit)} | ${r(s.p99Micros / 1000)} | ${r(s.p999Micros / 1000)} |
 </#list>
 <#on "bench/filters">
-| filters of ${settings.mebibytes} MiB | fbf | Guava's Bloom filter |
+| filters of 64 MiB | fbf | Guava's Bloom filter |
 | --- | --: | --- |
 | check, N = 4 | ${nanos("check", "FBF_N4")} | ${nanos("check", "GUAVA_N4")} (six in rotation) |
 | check, N = 22 | ${nanos("check", "FBF_N22")} | ${nanos("check", "GUAVA_N22")} (24 in rotation) |
 | check | ${nanos("check", "FBF_N4")} | ${nanos("check", "GUAVA")} (one, which forgets nothing) |
 | put | ${nanos("put", "FBF_N4")} | ${nanos("put", "GUAVA")} (one) |
-<#list targets?filter(target -> target.name?starts_with("open after a kill")) as target>
-| ${target.name} | ${r(target.measured)} |  |
-</#list>
-<#on "curves/clients", "curves/rows", "curves/filters", "curves/windows", "curves/nodes", "curves/databases">
-<#assign name = block?keep_after("/")>
-<#assign curve = only(figures.curves?filter(it -> it.dimension == name?upper_case))>
-![${curve.description}](performance/curves-${name}.png)
-
-| ${curve.description} |<#list curve.lines as line> `${line.contender}`/s | p50 ms | server µs |</#list>
-| --- |<#list curve.lines as line> --: | --: | --: |</#list>
-<#assign labels = []>
-<#list curve.lines as line><#list line.points as point><#if !labels?seq_contains(point.label)><#assign labels += [point.label]></#if></#list></#list>
-<#list labels as label>
-| ${label} |<#list curve.lines as line><#assign its = line.points?filter(point -> point.label == label)><#if its?size == 0>  |  |  |<#else> ${f("%,.0f", its[0].perSecond)} | ${f("%.2f", its[0].p50Micros / 1000)} | ${f("%.1f", its[0].serverMicros)} |</#if></#list>
-</#list>
-<#if curve.notes?size != 0>
-
-${curve.notes?join(" ")}
-</#if>
+<#on "curves/clients", "curves/rows">
+<#assign rows = block == "curves/rows">
+<#assign its = figures.results?filter(it -> rows?then(it.workload?starts_with("16x"), it.workload?ends_with("x1")))>
+<#assign numbers = its?map(it -> f("%,d", (rows?then(it.workload?keep_after("x"), it.workload?keep_before("x")))?number))>
+<@beside rows?then("rows, all alike, 16 clients", "clients, on one row"), its, numbers, [
+  {"title": "p50 ms", "figure": "p50Micros", "unit": 1000, "format": "%.2f"},
+  {"title": "server µs", "figure": "serverMicros", "unit": 1, "format": "%.1f"}] />
 <#on "ledger-growth/costs">
-![The cost of an operation as the ledger grows](performance/ledger-growth-costs.png)
-
-| | |<#list figures.sizes as size> per second, ${f("%,d", size.rows)} rows | server µs | WAL bytes |</#list>
-| --- | --- |<#list figures.sizes as size> --: | --: | --: |</#list>
-<#list figures.sizes[0].summaries?sort_by("label") as row>
-| ${row.label} | `${row.contender}` |<#list figures.sizes as size><#assign its = only(size.summaries?filter(it -> it.label == row.label && it.contender == row.contender))> ${r(its.perSecond)} | ${f("%,.0f", its.serverMicros)} | ${f("%,.0f", its.walBytes)} |</#list>
-</#list>
+<@beside "", figures.results?sort_by("workload"), figures.results?sort_by("workload")?map(it -> it.workload), [
+  {"title": "server µs", "figure": "serverMicros", "unit": 1, "format": "%,.0f"},
+  {"title": "WAL bytes", "figure": "walBytes", "unit": 1, "format": "%,.0f"}] />
 <#on "loadtest/counters">
 <#assign e = figures.endpoints!figures.rows[0].endpoints>
 |  | guarded | unguarded |
