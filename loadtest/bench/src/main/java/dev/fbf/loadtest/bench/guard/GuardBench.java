@@ -97,17 +97,14 @@ public final class GuardBench implements Run {
             }
             List<Target> targets =
                     new ArrayList<>(report.targets(TARGETS.replace("sync", ">=" + ofHotRow(syncMicros))));
-            List<String> failures = new ArrayList<>();
+            Map<GuardContender, Long> wrong = new EnumMap<>(GuardContender.class);
             for (GuardContender contender : increments.keySet()) {
                 if (contender.isGuarded()) {
-                    long wrong = crowd.wrong(database.counters(contender), List.of(contender));
-                    targets.add(Target.atMost("wrong counters of " + contender, 0, (double) wrong));
-                    if (wrong > 0) {
-                        failures.add(contender + ": " + wrong + " counters are not what its clients were told");
-                    }
+                    wrong.put(contender, crowd.wrong(database.counters(contender), List.of(contender)));
                 }
             }
-            return new Findings(report, report.table() + legend(), targets, failures, database.servers());
+            wrong.forEach((contender, count) -> targets.add(Target.atMost("wrong counters of " + contender, 0, count)));
+            return new Findings(report, report.table() + legend(), targets, failures(wrong), database.servers());
         }
     }
 
@@ -164,6 +161,14 @@ public final class GuardBench implements Run {
     static double ofHotRow(double syncMicros) {
         double share = (syncMicros - FAST_SYNC) / (SLOW_SYNC - FAST_SYNC);
         return 10 + 2 * Math.max(0, Math.min(1, share));
+    }
+
+    /** @param wrong how many counters of each guarded contender are not what its clients were told */
+    static List<String> failures(Map<GuardContender, Long> wrong) {
+        return wrong.entrySet().stream()
+                .filter(one -> one.getValue() > 0)
+                .map(one -> one.getKey() + ": " + one.getValue() + " counters are not what its clients were told")
+                .toList();
     }
 
     private static String legend() {

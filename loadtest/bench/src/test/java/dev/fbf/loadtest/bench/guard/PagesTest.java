@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The pages and plots that reports of this shape give. */
+/** The pages and plots that reports of this shape give, and the verdict of the guard benchmark. */
 class PagesTest {
 
     private final List<Turn> turns = new ArrayList<>();
@@ -49,7 +49,7 @@ class PagesTest {
                 .contains(
                         "| 1 | 4,000 | 0.80 | 100.0 | 3,000 | 0.80 | 100.0 |",
                         "| 64 |  |  |  | 50,000 | 0.80 | 100.0 |")
-                .doesNotContain("1,000");
+                .doesNotContain("10,000");
         assertThat(onPage("curves/rows"))
                 .contains("| 1 | 20,000 | 0.80 | 100.0 |", "| 1,000 | 10,000 | 0.80 | 100.0 |")
                 .doesNotContain("50,000");
@@ -93,6 +93,16 @@ class PagesTest {
         Plot.Line medians = plot.lines().get(1);
         assertThat(medians.name()).isEqualTo("median");
         assertThat(medians.y()).containsExactly(1.0, 12.34);
+    }
+
+    @Test
+    void aGuardedContenderWithAWrongCounterFails() {
+        assertThat(GuardBench.failures(Map.of(GuardContender.LEDGER, 2L, GuardContender.FILTER, 0L)))
+                .singleElement()
+                .asString()
+                .startsWith("LEDGER: 2 ");
+        assertThat(GuardContender.LEDGER.isGuarded()).isTrue();
+        assertThat(GuardContender.UPDATE.isGuarded()).isFalse();
     }
 
     @Test
