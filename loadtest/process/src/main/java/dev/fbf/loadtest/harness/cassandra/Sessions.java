@@ -1,18 +1,14 @@
 package dev.fbf.loadtest.harness.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.addresstranslation.AddressTranslator;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.ProgrammaticDriverConfigLoaderBuilder;
-import com.datastax.oss.driver.api.core.context.DriverContext;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions of the driver, straight to the nodes or through proxies. */
@@ -22,11 +18,6 @@ public final class Sessions {
     public static final String DATA_CENTER = "datacenter1";
 
     private static final Duration PATIENT = Duration.ofSeconds(30);
-
-    /** The proxies' ports on this host, by the nodes' addresses, by the sessions' names. */
-    private static final Map<String, Map<InetSocketAddress, Integer>> PROXIES = new ConcurrentHashMap<>();
-
-    private static final AtomicInteger numbers = new AtomicInteger();
 
     private Sessions() {}
 
@@ -57,10 +48,12 @@ public final class Sessions {
      * @param proxies the port on this host of the proxy before each node
      */
     public static CqlSession through(Map<InetSocketAddress, Integer> proxies, String keyspace, Duration timeout) {
-        String name = "proxied-" + numbers.incrementAndGet();
-        PROXIES.put(name, Map.copyOf(proxies));
-        ProgrammaticDriverConfigLoaderBuilder config = config().withString(DefaultDriverOption.SESSION_NAME, name)
-                .withClass(DefaultDriverOption.ADDRESS_TRANSLATOR_CLASS, ThroughProxies.class)
+        Map<String, String> ports = new HashMap<>();
+        proxies.forEach((node, port) -> ports.put(node.getAddress().getHostAddress() + "/32", "127.0.0.1:" + port));
+        ProgrammaticDriverConfigLoaderBuilder config = config().withString(
+                        DefaultDriverOption.ADDRESS_TRANSLATOR_CLASS, "SubnetAddressTranslator")
+                .withStringMap(DefaultDriverOption.ADDRESS_TRANSLATOR_SUBNET_ADDRESSES, ports)
+                .withBoolean(DefaultDriverOption.ADDRESS_TRANSLATOR_RESOLVE_ADDRESSES, true)
                 .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, timeout)
                 .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofSeconds(2))
                 .withDuration(DefaultDriverOption.HEARTBEAT_INTERVAL, Duration.ofSeconds(2))
@@ -68,7 +61,9 @@ public final class Sessions {
                 .withDuration(DefaultDriverOption.RECONNECTION_BASE_DELAY, Duration.ofMillis(100))
                 .withDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY, Duration.ofMillis(500));
         return CqlSession.builder()
-                .addContactPoints(contactPoints(proxies.values()))
+                .addContactPoints(proxies.values().stream()
+                        .map(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                        .toList())
                 .withLocalDatacenter(DATA_CENTER)
                 .withKeyspace(keyspace)
                 .withConfigLoader(config.build())
@@ -80,33 +75,5 @@ public final class Sessions {
         return DriverConfigLoader.programmaticBuilder()
                 .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
                 .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);
-    }
-
-    private static Collection<InetSocketAddress> contactPoints(Collection<Integer> ports) {
-        return ports.stream().map(Sessions::here).toList();
-    }
-
-    private static InetSocketAddress here(int port) {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    }
-
-    /** Sends the driver to the proxies of its session; to the node itself where there is none. */
-    public static final class ThroughProxies implements AddressTranslator {
-
-        private final Map<InetSocketAddress, Integer> proxies;
-
-        /** Called by the driver. */
-        public ThroughProxies(DriverContext context) {
-            proxies = PROXIES.getOrDefault(context.getSessionName(), Map.of());
-        }
-
-        @Override
-        public InetSocketAddress translate(InetSocketAddress address) {
-            Integer port = proxies.get(address);
-            return port == null ? address : here(port);
-        }
-
-        @Override
-        public void close() {}
     }
 }
