@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.postgres.SynchronousPair;
+import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import dev.fbf.loadtest.torture.client.Fleet;
+import dev.fbf.loadtest.torture.client.Fleet.Traffic;
+import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.pgwire.DatabaseRelay;
 import dev.fbf.loadtest.torture.pgwire.Interception;
 import dev.fbf.loadtest.torture.pgwire.Interception.Action;
@@ -24,9 +29,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Under load, the primary is killed or frozen while COMMITs are cut off, its synchronous standby is promoted, and the old primary comes back,
+ * Under load, the primary is killed, frozen or stopped while COMMITs are cut off, its synchronous standby is promoted, and the old primary comes back,
  * where the application reaches it until it is killed for good. {@code -Dfbf.fail-overs=20} repeats each case with other seeds.
  *
  * <pre>
@@ -44,7 +50,9 @@ class FailOverTest {
         /** SIGKILL; it comes back while the standby is promoted. */
         KILLED_AND_BACK_AT_ONCE,
         /** SIGSTOP; it comes back when the standby has been at work for a while. */
-        FROZEN
+        FROZEN,
+        /** It is stopped in order, and comes back as if it were still the primary. */
+        SWITCHED_OVER
     }
 
     private static final int FAIL_OVERS = Integer.getInteger("fbf.fail-overs", 1);
@@ -53,6 +61,11 @@ class FailOverTest {
     private static final int OPERATIONS_OF_PHASE = 200;
     private static final List<Moment> MOMENTS = List.of(Moment.COMMIT, Moment.GROUP);
     private static final List<Action> CUTS = List.of(Action.CUT_BEFORE, Action.CUT_AFTER);
+
+    private static final int COUNTERS = 4;
+    private static final double GROUPED = 0.6;
+    private static final Traffic TRAFFIC =
+            new Traffic(8, OPERATIONS_OF_PHASE, Duration.ofSeconds(6), Duration.ofMinutes(10), 64);
 
     @TempDir
     private Path directory;
@@ -73,30 +86,77 @@ class FailOverTest {
         "filter, KILLED",
         "filter, FROZEN",
         "filter, KILLED_AND_BACK_AT_ONCE",
+        "filter, SWITCHED_OVER",
         "ledger, FROZEN",
-        "ledger, KILLED_AND_BACK_AT_ONCE"
+        "ledger, KILLED_AND_BACK_AT_ONCE",
+        "ledger, SWITCHED_OVER"
     })
     void norInTheOtherCases(String mode, Fault fault) throws Exception {
         failOver(mode, fault);
     }
 
+    @Tag("nightly")
+    @ParameterizedTest
+    @ValueSource(strings = {"ledger", "filter"})
+    void anApplicationThatStartsOnAStandbyRefusesOperationsUntilItIsPromoted(String mode) throws Exception {
+        try (SynchronousPair pair = SynchronousPair.start(HOME, directory.resolve("servers"))) {
+            new Database(pair.primary()).create(1);
+            try (Replica creates = launch(pair.url(), mode).awaitReady()) {
+                assertThat(Replica.post(creates.port(), Replicas.PATH, "first")).isEqualTo(200);
+                creates.stop();
+            }
+
+            try (Replica app = launch(pair.standby().url(), mode)) {
+                app.awaitResponse();
+                assertThat(Waiting.until(() -> app.get("/actuator/health").contains("read-only"), LONG))
+                        .isTrue();
+                assertThat(Replica.post(app.port(), Replicas.PATH, "refused")).isEqualTo(503);
+                assertThat(app.readiness()).isEqualTo(503);
+
+                pair.primary().kill();
+                pair.standby().promote();
+
+                for (String key : List.of("first", "second")) {
+                    assertThat(Waiting.until(() -> Replica.acknowledges(app.port(), Replicas.PATH, key), LONG))
+                            .isTrue();
+                }
+                assertThat(pair.standby().number("SELECT views FROM torture_page"))
+                        .isEqualTo(2);
+                assertThat(Waiting.until(() -> app.readiness() == 200, LONG)).isTrue();
+            }
+        }
+    }
+
+    private Replica launch(String url, String mode) throws IOException {
+        return Replica.launch(
+                FixedPorts.free(),
+                directory.resolve("app.log"),
+                url,
+                directory.resolve("fbf"),
+                "fbf.mode=" + mode,
+                "management.endpoint.health.show-details=always",
+                "spring.datasource.hikari.connection-timeout=1000");
+    }
+
     private void failOver(String mode, Fault fault) throws Exception {
         for (int seed = 1; seed <= FAIL_OVERS; seed++) {
             random = new SplittableRandom(seed);
+            History history = new History();
+            Operations operations = new Operations(seed, COUNTERS, GROUPED);
             Path files = directory.resolve(mode + "-" + seed);
             try (SynchronousPair pair = SynchronousPair.start(HOME, files);
                     TcpProxy first = proxy(pair.primary());
                     TcpProxy second = proxy(pair.standby());
-                    LoadedApp app = LoadedApp.start(
-                            files,
-                            mode,
-                            "127.0.0.1:" + first.port() + ",127.0.0.1:" + second.port(),
-                            1,
-                            pair.primary(),
-                            OPERATIONS_OF_PHASE,
-                            seed)) {
-                failOver(fault, pair.primary(), pair.standby(), app);
-                Verdict verdict = app.finish(pair.standby().port());
+                    AppProcess app = app(files, mode, first.port(), second.port())) {
+                Database database = new Database(pair.primary());
+                database.create(COUNTERS);
+                app.start();
+                database.watchCounters();
+                Fleet fleet = Fleet.start(TRAFFIC, operations, history, app.port());
+                failOver(fault, pair.primary(), pair.standby(), fleet, history);
+                fleet.finish(LONG);
+                Verdict verdict = new Verdict(operations, history);
+                new Database(pair.standby()).read(verdict);
                 assertThat(verdict.passed()).as(verdict.explanation()).isTrue();
                 assertThat(verdict.total().acknowledged())
                         .isEqualTo(verdict.total().operations());
@@ -104,26 +164,43 @@ class FailOverTest {
         }
     }
 
-    private void failOver(Fault fault, PostgresServer old, PostgresServer standby, LoadedApp app) throws Exception {
-        awaitOperations(app);
-        app.history.note("the primary is " + fault);
+    /** The URL has the settings of docs/deployment.md, without TLS: an attempt to connect to a silent server takes socketTimeout, not sslResponseTimeout. */
+    private static AppProcess app(Path files, String mode, int first, int second) throws IOException {
+        return AppProcess.of(
+                FixedPorts.free(),
+                files.resolve("app.log"),
+                List.of("-Xmx256m"),
+                "jdbc:postgresql://127.0.0.1:" + first + ",127.0.0.1:" + second
+                        + "/postgres?targetServerType=primary&hostRecheckSeconds=1&sslmode=disable&connectTimeout=1&loginTimeout=10&socketTimeout=1",
+                files.resolve("fbf"),
+                List.of(
+                        "--torture.counters=true",
+                        "--fbf.mode=" + mode,
+                        "--spring.datasource.hikari.connection-timeout=1000",
+                        "--spring.datasource.hikari.validation-timeout=500"));
+    }
+
+    private void failOver(Fault fault, PostgresServer old, PostgresServer standby, Fleet fleet, History history)
+            throws Exception {
+        awaitOperations(fleet);
+        history.note("the primary is " + fault);
         stop(fault, old);
         CompletableFuture<Void> back = CompletableFuture.completedFuture(null);
         if (fault == Fault.KILLED_AND_BACK_AT_ONCE) {
             back = CompletableFuture.runAsync(() -> bringBack(fault, old));
         }
         standby.promote();
-        app.history.note("the standby is promoted");
+        history.note("the standby is promoted");
         if (fault != Fault.KILLED_AND_BACK_AT_ONCE) {
-            awaitOperations(app);
+            awaitOperations(fleet);
             bringBack(fault, old);
         }
         back.join();
-        app.history.note("the old primary is back");
+        history.note("the old primary is back");
         assertThat(reaches(old, standby)).isTrue();
         old.kill();
-        app.history.note("the old primary is killed for good");
-        app.awaitMore(OPERATIONS_OF_PHASE, () -> {});
+        history.note("the old primary is killed for good");
+        awaitMore(fleet, () -> {});
     }
 
     private TcpProxy proxy(PostgresServer server) throws IOException {
@@ -132,13 +209,15 @@ class FailOverTest {
     }
 
     /**
-     * Kills or freezes the primary. A frozen one is taken for dead after 2 to 4 seconds. A longer outage would measure HikariCP, which
+     * Ends or freezes the primary. A frozen one is taken for dead after 2 to 4 seconds. A longer outage would measure HikariCP, which
      * pauses for up to 5 seconds between attempts to connect.
      */
     private void stop(Fault fault, PostgresServer server) throws IOException, InterruptedException {
         if (fault == Fault.FROZEN) {
             server.freeze();
             Waiting.sleep(Duration.ofMillis(2_000 + random.nextInt(2_000)));
+        } else if (fault == Fault.SWITCHED_OVER) {
+            server.close();
         } else {
             server.kill();
         }
@@ -175,13 +254,25 @@ class FailOverTest {
     }
 
     /** Waits for more acknowledged operations, and cuts COMMITs off meanwhile. */
-    private void awaitOperations(LoadedApp app) throws InterruptedException {
-        app.awaitMore(OPERATIONS_OF_PHASE, () -> {
+    private void awaitOperations(Fleet fleet) throws InterruptedException {
+        awaitMore(fleet, () -> {
             Moment moment = MOMENTS.get(random.nextInt(MOMENTS.size()));
             if (random.nextInt(10) == 0 && interceptions.waiting(moment) == 0) {
                 interceptions.add(new Interception(moment, CUTS.get(random.nextInt(CUTS.size())), Duration.ZERO));
             }
         });
         interceptions.heal();
+    }
+
+    private static void awaitMore(Fleet fleet, Runnable meanwhile) throws InterruptedException {
+        long wanted = fleet.acknowledged() + OPERATIONS_OF_PHASE;
+        assertThat(Waiting.until(
+                        () -> {
+                            meanwhile.run();
+                            return fleet.acknowledged() >= wanted;
+                        },
+                        LONG))
+                .as("more operations are acknowledged")
+                .isTrue();
     }
 }

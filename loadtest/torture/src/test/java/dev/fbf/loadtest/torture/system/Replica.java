@@ -99,14 +99,6 @@ final class Replica implements AutoCloseable {
         return process.awaitExit();
     }
 
-    /** Waits until it has ended by itself; returns how. */
-    int awaitExit() throws InterruptedException {
-        if (!process.awaitEnd(TIMEOUT)) {
-            throw new IllegalStateException("does not end");
-        }
-        return process.awaitExit();
-    }
-
     @Override
     public void close() {
         process.kill();
