@@ -1,4 +1,4 @@
-/** What the torture has to see of the lanes. */
+/** What breaks a rule of the lanes from within. */
 @NullMarked
 package dev.fbf.cassandra;
 

@@ -97,6 +97,11 @@ public final class Link {
         server.getOutputStream().write(bytes, 0, length);
     }
 
+    /** Lets the server see the end of what the client sends: it completes what it has got, and ends the connection. */
+    public void endToServer() throws IOException {
+        server.shutdownOutput();
+    }
+
     /** Sends bytes to the client; drops them if {@link #cutClient} came first. */
     public void toClient(byte[] bytes, int length) throws IOException {
         if (!clientCut) {

@@ -50,11 +50,15 @@ public enum Step {
      * The steps that an operation takes.
      *
      * @param mode {@code filter} or {@code ledger}
+     * @param inGroups whether there are groups
      * @return the steps, in their order
      */
-    public static List<Step> in(String mode) {
+    public static List<Step> in(String mode, boolean inGroups) {
         Set<Step> ofTheOther = mode.equals("ledger") ? OF_FILTER_MODE : OF_LEDGER_MODE;
-        return Stream.of(values()).filter(step -> !ofTheOther.contains(step)).toList();
+        return Stream.of(values())
+                .filter(step -> !ofTheOther.contains(step))
+                .filter(step -> inGroups || !step.name().contains("GROUP"))
+                .toList();
     }
 
     String[] types() {

@@ -46,11 +46,6 @@ public final class TortureAgent {
         return List.of("-javaagent:" + jar, "-Dtorture.broken=" + broken);
     }
 
-    /** The options that break a rule; none if there is nothing to break. */
-    public static List<String> breaking(Path directory, String broken) throws IOException {
-        return broken.isEmpty() ? List.of() : options(directory, broken);
-    }
-
     public static void premain(@Nullable String arguments, Instrumentation instrumentation) {
         AgentBuilder builder = new AgentBuilder.Default()
                 .disableClassFormatChanges()

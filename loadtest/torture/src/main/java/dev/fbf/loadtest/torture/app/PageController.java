@@ -1,6 +1,10 @@
 package dev.fbf.loadtest.torture.app;
 
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.SqlCounters;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -8,16 +12,35 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Counts page views, and writes down each application of an operation in the same transaction. That table has no key:
+ * Counts page views and others, and writes down each application of an operation in the same transaction. That table has no key:
  * it must not stop a second application, it must show it.
  */
 @RestController
 class PageController {
 
     private final JdbcClient jdbc;
+    private final SqlCounters counters;
 
-    PageController(JdbcClient jdbc) {
+    PageController(JdbcClient jdbc, @Qualifier("tortureCounters") SqlCounters counters) {
         this.jdbc = jdbc;
+        this.counters = counters;
+    }
+
+    /** Opens the database before the scope of the others is open, as beans of one application do. */
+    @Bean
+    static SqlCounters countersOfAnotherScope(SqlCounters.Builder counters) {
+        return counters.scope("another").build();
+    }
+
+    @Bean
+    static SqlCounters tortureCounters(SqlCounters.Builder counters) {
+        return counters.scope(TortureApplication.SCOPE).build();
+    }
+
+    /** Adds to a counter in a group. What was applied is written down by a trigger: there is no other SQL here. */
+    @PostMapping("/counters/{counter}/increments")
+    long increment(@PathVariable String counter, IdempotencyKey key) {
+        return counters.increment(key, counter, 1);
     }
 
     @PostMapping("/pages/{page}/views")

@@ -72,8 +72,6 @@ final class Delivery implements Runnable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
-            fleet.failed(e);
         }
     }
 
@@ -121,16 +119,11 @@ final class Delivery implements Runnable {
                 ? Duration.ofMillis(1 + random.nextInt(IMPATIENCE_MILLIS))
                 : fleet.traffic.timeout();
         int status = 0;
-        boolean replayed = false;
         Outcome outcome;
         try {
             HttpResponse<String> response = exchange.response.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
             status = response.statusCode();
             outcome = Outcome.of(status);
-            replayed = response.headers()
-                    .firstValue("Idempotent-Replayed")
-                    .filter("true"::equals)
-                    .isPresent();
         } catch (TimeoutException e) {
             exchange.response.cancel(true);
             outcome = Outcome.TIMED_OUT;
@@ -140,7 +133,7 @@ final class Delivery implements Runnable {
             outcome = connected ? Outcome.CUT : Outcome.NOT_CONNECTED;
         }
         int duration = fleet.history.millis() - exchange.start;
-        Attempt attempt = new Attempt(operation, exchange.start, duration, status, outcome, kind, replayed);
+        Attempt attempt = new Attempt(operation, exchange.start, duration, status, outcome, kind);
         fleet.history.add(attempt);
         return attempt;
     }

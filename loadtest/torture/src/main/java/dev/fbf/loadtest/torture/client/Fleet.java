@@ -8,7 +8,6 @@ import java.util.concurrent.ThreadPoolExecutor.DiscardPolicy;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /** Clients at work, each with one request at a time, or with two of the same operation. Thread-safe. */
 public final class Fleet {
@@ -27,7 +26,6 @@ public final class Fleet {
     private final AtomicLong abandoned = new AtomicLong();
     private volatile double surge = 1;
     private volatile boolean beginning = true;
-    private volatile @Nullable RuntimeException failure;
 
     private Fleet(Traffic traffic, Operations operations, History history, int port) {
         this.traffic = traffic;
@@ -84,10 +82,6 @@ public final class Fleet {
         unfinished.decrementAndGet();
     }
 
-    void failed(RuntimeException e) {
-        failure = e;
-    }
-
     boolean isBeginning() {
         return beginning;
     }
@@ -123,18 +117,16 @@ public final class Fleet {
      * Lets no operation begin any more, and waits until those that have begun are acknowledged.
      *
      * @param timeout how long; what is not acknowledged then never is
+     * @return whether each was acknowledged, or given up
      */
-    public void finish(Duration timeout) throws InterruptedException {
+    public boolean finish(Duration timeout) throws InterruptedException {
         beginning = false;
-        Waiting.until(() -> unfinished.get() == 0, timeout);
+        boolean isFinished = Waiting.until(() -> unfinished.get() == 0, timeout);
         clients.shutdownNow();
         if (!clients.awaitTermination(STALL.toSeconds(), TimeUnit.SECONDS)) {
             throw new IllegalStateException("the clients do not end");
         }
-        RuntimeException first = failure;
-        if (first != null) {
-            throw first;
-        }
+        return isFinished;
     }
 
     /**
@@ -159,10 +151,6 @@ public final class Fleet {
         static final double DELAYED = 0.03;
         static final double IMPATIENT = 0.01;
         static final double NEW_CONNECTION = 0.1;
-
-        public Traffic(int clients, double operationsPerSecond, Duration timeout, Duration window) {
-            this(clients, operationsPerSecond, timeout, window, 64);
-        }
 
         /** For how long after its first request an operation is resent, so that it arrives within its window. */
         Duration resent() {

@@ -21,7 +21,6 @@ public final class History {
     private final List<Attempt> attempts = new ArrayList<>();
     private final List<Note> notes = new ArrayList<>();
     private final BitSet acknowledged = new BitSet();
-    private final BitSet cut = new BitSet();
     private int operations;
 
     /** How a request ended, as its client saw it. */
@@ -63,27 +62,18 @@ public final class History {
      *
      * @param startMillis since the time line began
      * @param status the response's; 0 without one
-     * @param replayed whether the response said that the operation was applied before
      */
-    record Attempt(
-            long operation,
-            int startMillis,
-            int durationMillis,
-            int status,
-            Outcome outcome,
-            Kind kind,
-            boolean replayed) {
+    record Attempt(long operation, int startMillis, int durationMillis, int status, Outcome outcome, Kind kind) {
 
         @Override
         public String toString() {
             return String.format(
                     Locale.ROOT,
-                    "%-6s took %5d ms: %s%s%s",
+                    "%-6s took %5d ms: %s%s",
                     kind.name().toLowerCase(Locale.ROOT),
                     durationMillis,
                     outcome.name().toLowerCase(Locale.ROOT).replace('_', ' '),
-                    status == 0 ? "" : " " + status,
-                    replayed ? ", replayed" : "");
+                    status == 0 ? "" : " " + status);
         }
     }
 
@@ -107,8 +97,6 @@ public final class History {
         attempts.add(attempt);
         if (attempt.outcome == Outcome.ACKNOWLEDGED) {
             acknowledged.set((int) attempt.operation);
-        } else if (attempt.outcome == Outcome.CUT) {
-            cut.set((int) attempt.operation);
         }
     }
 
@@ -135,11 +123,6 @@ public final class History {
         return attempts.stream().collect(groupingBy(Attempt::outcome, () -> new EnumMap<>(Outcome.class), counting()));
     }
 
-    /** How many responses had each status; those to which there was no response have 0. */
-    public synchronized Map<Integer, Long> statuses() {
-        return attempts.stream().collect(groupingBy(Attempt::status, TreeMap::new, counting()));
-    }
-
     /** Whether there is such an operation. */
     public synchronized boolean knows(long operation) {
         return operation >= 0 && operation < operations;
@@ -147,11 +130,6 @@ public final class History {
 
     public synchronized boolean isAcknowledged(long operation) {
         return acknowledged.get((int) operation);
-    }
-
-    /** Whether the connection of a request broke after the request had begun. */
-    public synchronized boolean isCut(long operation) {
-        return cut.get((int) operation);
     }
 
     /** Returns all that is known of an operation: its requests, and what was done to the system around that time. */

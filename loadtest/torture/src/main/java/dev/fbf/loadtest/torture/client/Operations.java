@@ -13,12 +13,6 @@ import java.util.UUID;
  */
 public record Operations(long seed, int counters, double grouped) {
 
-    public Operations {
-        if (!(grouped > 0 && grouped < 1)) {
-            throw new IllegalArgumentException("grouped=" + grouped + ": must be more than 0 and less than 1");
-        }
-    }
-
     public enum Target {
         /** The views of a page, by a transaction of its own. */
         PAGE,

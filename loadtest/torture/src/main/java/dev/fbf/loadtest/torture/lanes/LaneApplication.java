@@ -72,6 +72,13 @@ public class LaneApplication {
             return views.increment(counter);
         }
 
+        /** What is asked of each start of a node. */
+        @PostMapping("/probes")
+        @IdempotentIncrement(scope = SCOPE)
+        public void probe() {
+            views.increment("probes");
+        }
+
         /** The response to a retry. */
         public long value(String counter) {
             return views.value(counter).orElse(0);

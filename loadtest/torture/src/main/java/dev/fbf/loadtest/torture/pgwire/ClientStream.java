@@ -1,110 +1,104 @@
 package dev.fbf.loadtest.torture.pgwire;
 
-import dev.fbf.loadtest.torture.pgwire.MessageSplitter.Message;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
- * What a client sends, in batches, with the SQL that each executes. Remembers prepared statements: once a statement has a
- * name, its text does not pass any more. Not thread-safe.
+ * What a client sends on an unencrypted connection, in batches, with the SQL that each executes. Remembers prepared statements: once a
+ * statement has a name, its text does not pass any more. Not thread-safe.
  */
 final class ClientStream {
 
+    private static final int CANCEL_REQUEST = 80877102;
+    private static final int VERSION = 3;
+    private static final int LONGEST = 1 << 26;
+
     private final Map<String, String> statements = new HashMap<>();
     private final Map<String, String> portals = new HashMap<>();
-    private ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private List<String> executed = new ArrayList<>();
+    private ByteArrayOutputStream batch = new ByteArrayOutputStream();
+    private final List<String> executed = new ArrayList<>();
+    private ByteBuffer unread = ByteBuffer.allocate(0);
+    private boolean begun;
 
-    /** Takes a message; returns the batch, if the message completes one. */
-    Optional<Batch> add(Message message) {
-        bytes.writeBytes(message.bytes);
-        switch (message.type) {
+    /**
+     * Takes the next bytes, and returns the batches that they complete.
+     *
+     * @throws IOException if this is no such protocol
+     */
+    List<Batch> feed(byte[] bytes, int length) throws IOException {
+        unread = ByteBuffer.allocate(unread.remaining() + length)
+                .put(unread)
+                .put(bytes, 0, length)
+                .flip();
+        List<Batch> complete = new ArrayList<>();
+        for (int size = size(); size <= unread.remaining(); size = size()) {
+            byte[] message = new byte[size];
+            unread.get(message);
+            batch.writeBytes(message);
+            if (endsBatch(message)) {
+                complete.add(new Batch(batch, List.copyOf(executed)));
+                batch = new ByteArrayOutputStream();
+                executed.clear();
+            }
+        }
+        return complete;
+    }
+
+    /** The bytes of the next message: its type, but not of the first, its length, and its body. More than there can be if that is not known yet. */
+    private int size() throws IOException {
+        int type = begun ? 1 : 0;
+        if (unread.remaining() < type + Integer.BYTES) {
+            return Integer.MAX_VALUE;
+        }
+        int size = unread.getInt(unread.position() + type);
+        if (size < Integer.BYTES || size > LONGEST) {
+            throw new IOException("a message of " + size + " bytes: this is not PostgreSQL's protocol");
+        }
+        return type + size;
+    }
+
+    private boolean endsBatch(byte[] message) throws IOException {
+        if (!begun) {
+            int code = ByteBuffer.wrap(message).getInt(Integer.BYTES);
+            if (code >> Short.SIZE != VERSION && code != CANCEL_REQUEST) {
+                throw new IOException("another version, or encryption: the URL needs sslmode=disable");
+            }
+            begun = true;
+            return true;
+        }
+        switch ((char) message[0]) {
             case 'P' -> { // Parse
-                String[] nameAndText = message.strings(0, 2);
+                String[] nameAndText = strings(message, 0);
                 statements.put(nameAndText[0], nameAndText[1]);
             }
             case 'B' -> { // Bind
-                String[] portalAndStatement = message.strings(0, 2);
+                String[] portalAndStatement = strings(message, 0);
                 portals.put(portalAndStatement[0], statements.getOrDefault(portalAndStatement[1], ""));
             }
-            case 'E' -> executed.add(portals.getOrDefault(message.strings(0, 1)[0], "")); // Execute
-            case 'C' -> (message.first() == 'S' ? statements : portals).remove(message.strings(1, 1)[0]); // Close
+            case 'E' -> executed.add(portals.getOrDefault(strings(message, 0)[0], "")); // Execute
+            case 'C' -> // Close, of a statement or a portal
+                (message[1 + Integer.BYTES] == 'S' ? statements : portals).remove(strings(message, 1)[0]);
             case 'D' -> {} // Describe
-            case 'Q' -> {
-                executed.add(message.strings(0, 1)[0]);
-                return Optional.of(complete(true));
+            case 'Q' -> { // a simple query
+                executed.add(strings(message, 0)[0]);
+                return true;
             }
-            default -> {
-                return Optional.of(complete(message.type == 'S')); // Sync
+            default -> { // Sync, Terminate, and what is sent before there are queries
+                return true;
             }
         }
-        return Optional.empty();
+        return false;
     }
 
-    private Batch complete(boolean answered) {
-        Batch batch = new Batch(bytes, List.copyOf(executed), answered);
-        bytes = new ByteArrayOutputStream();
-        executed = new ArrayList<>();
-        return batch;
-    }
-
-    /**
-     * What a client sends before it waits for a response: a simple query, or messages up to a Sync.
-     *
-     * @param answered whether the server says when it is done with it
-     */
-    record Batch(ByteArrayOutputStream bytes, List<String> statements, boolean answered) {
-
-        private static final String SCHEMA = "(\"([^\"]|\"\")*\"\\.|\\S*\\b)";
-        private static final Pattern TURN = Pattern.compile(
-                "\\b(update\\s+(only\\s+)?" + SCHEMA + "fbf_witness|insert\\s+into\\s+" + SCHEMA + "fbf_ledger)\\b",
-                Pattern.CASE_INSENSITIVE);
-
-        boolean begins() {
-            return any("BEGIN", "START TRANSACTION");
-        }
-
-        boolean commits() {
-            return any("COMMIT", "END");
-        }
-
-        boolean rollsBack() {
-            return any("ROLLBACK", "ABORT");
-        }
-
-        /** Returns whether all statements are SELECTs. A function that one of them calls may still write. */
-        boolean onlyReads() {
-            return statements.stream()
-                    .allMatch(sql -> sql.stripLeading().toUpperCase(Locale.ROOT).startsWith("SELECT"));
-        }
-
-        /** Returns whether a statement updates the witness or inserts into the ledger. Reading or locking their rows does not count. */
-        boolean turnsWitness() {
-            return statements.stream().anyMatch(sql -> TURN.matcher(sql).find());
-        }
-
-        /** Whether a statement has one of these words, which are in lower case. */
-        boolean mentionsAny(List<String> words) {
-            return statements.stream()
-                    .map(sql -> sql.toLowerCase(Locale.ROOT))
-                    .anyMatch(sql -> words.stream().anyMatch(sql::contains));
-        }
-
-        /** A COMMIT PREPARED or a ROLLBACK TO SAVEPOINT ends no transaction of its own. */
-        private boolean any(String... commands) {
-            return statements.stream()
-                    .flatMap(sql -> Arrays.stream(sql.split(";", -1)))
-                    .map(sql -> sql.strip().toUpperCase(Locale.ROOT))
-                    .filter(sql -> !sql.contains(" PREPARED") && !sql.contains(" TO "))
-                    .anyMatch(sql -> Arrays.stream(commands)
-                            .anyMatch(command -> sql.equals(command) || sql.startsWith(command + " ")));
-        }
+    /** Strings of a message's body, each ended by a zero byte, from an offset on. */
+    private static String[] strings(byte[] message, int offset) {
+        int begin = 1 + Integer.BYTES + offset;
+        return new String(message, begin, message.length - begin, StandardCharsets.UTF_8).split("\0", -1);
     }
 }

@@ -2,14 +2,13 @@ package dev.fbf.loadtest.torture.pgwire;
 
 import dev.fbf.loadtest.harness.proxy.Link;
 import dev.fbf.loadtest.harness.proxy.Relay;
-import dev.fbf.loadtest.torture.pgwire.ClientStream.Batch;
-import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +24,8 @@ public final class DatabaseRelay implements Relay {
      * Whether a transaction is open is told by what the client sent: pgjdbc sends a statement behind its BEGIN before the
      * server could say so.
      *
-     * Only the thread of the client's direction touches the fields here; what both directions know is in ServerStream.
+     * Whoever is to see nothing of a response is cut off after it, when the server has ended the connection: it does so after
+     * the last message that it has got.
      */
 
     /** How long a batch may take at the server whose client is not there any more. */
@@ -38,9 +38,9 @@ public final class DatabaseRelay implements Relay {
     private static final List<String> GUARDED = List.of("fbf_witness", "fbf_ledger", "torture_applied");
 
     private final Interceptions interceptions;
-    private final MessageSplitter splitter = MessageSplitter.ofClient();
     private final ClientStream client = new ClientStream();
-    private final ServerStream server = new ServerStream();
+    private final CountDownLatch serverEnded = new CountDownLatch(1);
+    private volatile boolean swallows;
 
     private boolean begun;
     private boolean guarded;
@@ -53,21 +53,19 @@ public final class DatabaseRelay implements Relay {
 
     @Override
     public void fromServer(Link link, byte[] bytes, int length) throws IOException {
-        if (server.take(bytes, length)) {
+        if (!swallows) {
             link.toClient(bytes, length);
         }
     }
 
     @Override
     public void serverEnded() {
-        server.end();
+        serverEnded.countDown();
     }
 
     @Override
     public void fromClient(Link link, byte[] bytes, int length) throws IOException {
-        List<Batch> batches = new ArrayList<>();
-        splitter.feed(bytes, length, message -> client.add(message).ifPresent(batches::add));
-        for (Batch batch : batches) {
+        for (Batch batch : client.feed(bytes, length)) {
             Moment moment = momentOf(batch);
             Interception interception = moment == null ? null : interceptions.poll(moment);
             try {
@@ -119,19 +117,12 @@ public final class DatabaseRelay implements Relay {
     private void intercept(Link link, Batch batch, Interception interception) throws IOException, InterruptedException {
         switch (interception.action()) {
             case CUT_BEFORE -> cut(link);
-            case CUT_AFTER -> {
-                server.swallow();
-                send(link, batch);
-                interceptions.delivered(server.await(TIMEOUT));
-                cut(link);
-            }
+            case CUT_AFTER -> deliverAndCut(link, batch);
             case HOLD -> {
-                server.swallow();
                 int begin = interceptions.beginHold(); // the client may answer its cut with a release
                 link.cutClient();
                 interceptions.hold(begin, interception.time());
-                interceptions.delivered(deliver(link, batch));
-                cut(link);
+                deliverAndCut(link, batch);
             }
             case DELAY -> {
                 interceptions.hold(interceptions.beginHold(), interception.time());
@@ -144,21 +135,19 @@ public final class DatabaseRelay implements Relay {
         }
     }
 
-    private Delivery deliver(Link link, Batch batch) throws InterruptedException {
+    private void deliverAndCut(Link link, Batch batch) throws IOException, InterruptedException {
+        swallows = true;
         try {
             send(link, batch);
-            return server.await(TIMEOUT);
-        } catch (IOException e) {
-            return Delivery.UNKNOWN;
+            link.endToServer();
+            serverEnded.await(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        } finally {
+            cut(link);
         }
     }
 
-    private void send(Link link, Batch batch) throws IOException {
-        if (batch.answered()) {
-            server.expectResponse();
-        }
-        byte[] bytes = batch.bytes().toByteArray();
-        link.toServer(bytes, bytes.length);
+    private static void send(Link link, Batch batch) throws IOException {
+        link.toServer(batch.bytes().toByteArray(), batch.bytes().size());
     }
 
     private static void cut(Link link) throws IOException {

@@ -21,7 +21,7 @@ public record Interception(Moment moment, Action action, Duration time, Runnable
     public enum Action {
         /** Never reaches the server: both sides are reset. */
         CUT_BEFORE,
-        /** Reaches the server; its response does not reach the client, whose side is reset. */
+        /** Reaches the server, and nothing more does; its response does not reach the client, whose side is closed. */
         CUT_AFTER,
         /** The client's side is reset at once; the server's stays open, and gets the batch late, and nothing more. */
         HOLD,
@@ -40,19 +40,5 @@ public record Interception(Moment moment, Action action, Duration time, Runnable
         COMMIT,
         /** A statement that commits by itself: that of a group. */
         GROUP
-    }
-
-    /** What became of a batch that was sent without its client. */
-    public enum Delivery {
-        /** The server said that it committed. */
-        COMMITTED,
-        /** The server said that it rolled back. */
-        ROLLED_BACK,
-        /** The server executed it, and the transaction stayed open. */
-        EXECUTED,
-        /** The server answered with an error. */
-        REFUSED,
-        /** The server was gone, or did not answer in time. */
-        UNKNOWN
     }
 }

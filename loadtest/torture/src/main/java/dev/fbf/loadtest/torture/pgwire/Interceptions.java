@@ -1,7 +1,6 @@
 package dev.fbf.loadtest.torture.pgwire;
 
 import dev.fbf.loadtest.torture.pgwire.Interception.Action;
-import dev.fbf.loadtest.torture.pgwire.Interception.Delivery;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +19,6 @@ public final class Interceptions {
     private final List<Interception> next = new ArrayList<>();
     private final Map<Moment, Long> passed = new EnumMap<>(Moment.class);
     private final Map<String, Long> done = new TreeMap<>();
-    private final Map<Delivery, Long> deliveries = new EnumMap<>(Delivery.class);
     private final Consumer<String> listener;
     private int held;
     private int releases;
@@ -85,11 +83,6 @@ public final class Interceptions {
         return new TreeMap<>(done);
     }
 
-    /** What became of the batches that were held or whose response was lost. */
-    public synchronized Map<Delivery, Long> deliveries() {
-        return new EnumMap<>(deliveries);
-    }
-
     synchronized @Nullable Interception poll(Moment moment) {
         passed.merge(moment, 1L, Long::sum);
         for (Interception interception : suspended ? List.<Interception>of() : next) {
@@ -127,10 +120,6 @@ public final class Interceptions {
         } finally {
             held--;
         }
-    }
-
-    synchronized void delivered(Delivery delivery) {
-        deliveries.merge(delivery, 1L, Long::sum);
     }
 
     private static String key(Moment moment, Action action) {

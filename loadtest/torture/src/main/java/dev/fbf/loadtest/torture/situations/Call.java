@@ -1,21 +1,12 @@
 package dev.fbf.loadtest.torture.situations;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/**
- * A request for an operation.
- *
- * @param isApplied whether this request has reached the work
- */
-record Call(String page, String key, AtomicBoolean isApplied) {
+/** A request for an operation. */
+record Call(String page, String key) {
 
     static final String COUNT = "UPDATE torture_page SET views = views + 1 WHERE name = :page";
     static final String WRITE_DOWN = "INSERT INTO torture_applied (operation, counter) VALUES (:key, :page)";
-
-    Call(String page, String key) {
-        this(page, key, new AtomicBoolean());
-    }
 
     /** Another operation, which no client has sent: if it is applied, that is seen. */
     Call foreign(String why) {
@@ -23,7 +14,6 @@ record Call(String page, String key, AtomicBoolean isApplied) {
     }
 
     void apply(JdbcClient jdbc) {
-        isApplied.set(true);
         jdbc.sql(COUNT).param("page", page).update();
         jdbc.sql(WRITE_DOWN).param("key", key).param("page", page).update();
     }

@@ -1,26 +1,31 @@
 package dev.fbf.loadtest.torture.situations;
 
+import dev.fbf.loadtest.torture.app.TortureApplication;
 import dev.fbf.spring.IdempotentIncrement;
-import org.springframework.context.event.EventListener;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /** The guarded methods, on the primary transaction manager. */
 @Component
 class Guarded {
 
-    static final String SCOPE = "situations";
+    static final String SCOPE = TortureApplication.SCOPE;
 
     private final JdbcClient jdbc;
 
     Guarded(JdbcClient jdbc) {
         this.jdbc = jdbc;
+    }
+
+    /** Counts what is asked of each start of an application, on a row that nobody else adds to. */
+    @IdempotentIncrement(scope = SCOPE, key = "#key")
+    public void probe(String key) {
+        jdbc.sql("UPDATE torture_probe SET applied = applied + 1").update();
     }
 
     @IdempotentIncrement(scope = SCOPE, key = "#call.key")
@@ -34,44 +39,10 @@ class Guarded {
         more.run();
     }
 
-    @IdempotentIncrement(scope = SCOPE, key = "#call.key")
-    public void run(Call call, Runnable work) {
-        work.run();
-    }
-
-    @Transactional(isolation = Isolation.SERIALIZABLE, timeout = 60)
-    @IdempotentIncrement(scope = SCOPE, key = "#call.key")
-    public void runSerializably(Call call, Runnable work) {
-        work.run();
-    }
-
     @Transactional(propagation = Propagation.NESTED)
     @IdempotentIncrement(scope = SCOPE, key = "#call.key")
     public void countNestedAnd(Call call, Runnable more) {
-        call.apply(jdbc);
-        more.run();
-    }
-
-    @IdempotentIncrement(scope = SCOPE, key = "#call.key", onDuplicate = "finished")
-    public Object countAndReturn(Call call, Object result) {
-        call.apply(jdbc);
-        return result;
-    }
-
-    Object finished(Call call, Object result) {
-        return "finished";
-    }
-
-    @IdempotentIncrement(scope = SCOPE, key = "#call.key", waitInProgress = "5s")
-    public void waitAndCount(Call call) {
-        call.apply(jdbc);
-    }
-
-    @Retryable(maxRetries = 2, delay = 1)
-    @IdempotentIncrement(scope = SCOPE, key = "#call.key")
-    public void countAndRetry(Call call, Runnable more) {
-        call.apply(jdbc);
-        more.run();
+        countAnd(call, more);
     }
 
     @Async
@@ -80,22 +51,30 @@ class Guarded {
         call.apply(jdbc);
     }
 
-    /** An event of a transaction that commits. */
-    record Placed(Call call) {}
+    /** An event of a transaction that commits, in which its operation is, or which is over before. */
+    record Before(Call call) {}
+
+    record After(Call call) {}
+
+    record AfterInNew(Call call) {}
+
+    @TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
+    @IdempotentIncrement(scope = SCOPE, key = "#before.call.key")
+    public void on(Before before) {
+        before.call.apply(jdbc);
+    }
+
+    /** Is refused; what a listener throws then is logged. */
+    @TransactionalEventListener(phase = TransactionPhase.AFTER_COMPLETION)
+    @IdempotentIncrement(scope = SCOPE, key = "#after.call.key")
+    public void on(After after) {
+        after.call.apply(jdbc);
+    }
 
     @Transactional(propagation = Propagation.REQUIRES_NEW)
     @TransactionalEventListener
-    @IdempotentIncrement(scope = SCOPE, key = "#placed.call.key")
-    public void on(Placed placed) {
-        placed.call.apply(jdbc);
-    }
-
-    /** An event that comes with a login, or without. */
-    record Delivered(Call call) {}
-
-    @EventListener
-    @IdempotentIncrement(scope = SCOPE, key = "'order-' + #delivered.call.key")
-    public void on(Delivered delivered) {
-        delivered.call.apply(jdbc);
+    @IdempotentIncrement(scope = SCOPE, key = "#after.call.key")
+    public void on(AfterInNew after) {
+        after.call.apply(jdbc);
     }
 }

@@ -12,7 +12,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
@@ -26,12 +25,10 @@ class OtherManagers {
 
     private final JdbcClient sharing;
     private final EntityManager second;
-    private final EntityManager aware;
 
-    OtherManagers(JdbcClient sharing, EntityManager second, EntityManager aware) {
+    OtherManagers(JdbcClient sharing, EntityManager second) {
         this.sharing = sharing;
         this.second = second;
-        this.aware = aware;
     }
 
     @IdempotentIncrement(scope = Guarded.SCOPE, key = "#call.key", transactionManager = "sharing")
@@ -41,24 +38,14 @@ class OtherManagers {
 
     @IdempotentIncrement(scope = "second", key = "#call.key", transactionManager = "second")
     public void countInSecond(Call call) {
-        apply(call, second);
-    }
-
-    @IdempotentIncrement(scope = Guarded.SCOPE, key = "#call.key", transactionManager = "aware")
-    public void countInAware(Call call) {
-        apply(call, aware);
-    }
-
-    private static void apply(Call call, EntityManager entities) {
-        call.isApplied().set(true);
-        entities.createNativeQuery(Call.COUNT).setParameter("page", call.page()).executeUpdate();
-        entities.createNativeQuery(Call.WRITE_DOWN)
+        second.createNativeQuery(Call.COUNT).setParameter("page", call.page()).executeUpdate();
+        second.createNativeQuery(Call.WRITE_DOWN)
                 .setParameter("key", call.key())
                 .setParameter("page", call.page())
                 .executeUpdate();
     }
 
-    /** Two databases; the first has a pool for each of three managers. */
+    /** Two databases; the first has a pool for each of two managers. */
     @Configuration(proxyBeanMethods = false)
     static class Managers {
 
@@ -89,11 +76,6 @@ class OtherManagers {
         }
 
         @Bean
-        DataSource awareDatabase(@Value("${spring.datasource.url}") String url) {
-            return new TransactionAwareDataSourceProxy(pool(url, 4));
-        }
-
-        @Bean
         HikariDataSource secondDatabase(@Value("${torture.second}") String url) {
             return pool(url, 4);
         }
@@ -110,43 +92,24 @@ class OtherManagers {
         }
 
         @Bean
-        LocalContainerEntityManagerFactoryBean awareEntities(@Qualifier("awareDatabase") DataSource database) {
-            return entities("aware", database);
-        }
-
-        @Bean
-        PlatformTransactionManager aware(@Qualifier("awareEntities") EntityManagerFactory entities) {
-            return new JpaTransactionManager(entities);
-        }
-
-        @Bean
         LocalContainerEntityManagerFactoryBean secondEntities(@Qualifier("secondDatabase") DataSource database) {
-            return entities("second", database);
-        }
-
-        @Bean
-        PlatformTransactionManager second(@Qualifier("secondEntities") EntityManagerFactory entities) {
-            return new JpaTransactionManager(entities);
-        }
-
-        private static LocalContainerEntityManagerFactoryBean entities(String name, DataSource database) {
             LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
             factory.setDataSource(database);
             factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
-            factory.setPersistenceUnitName(name);
+            factory.setPersistenceUnitName("second");
             factory.setManagedTypes(PersistenceManagedTypes.of(List.of(), List.of()));
             return factory;
         }
 
         @Bean
-        OtherManagers otherManagers(
-                @Qualifier("sharingDatabase") DataSource sharing,
-                @Qualifier("secondEntities") EntityManagerFactory second,
-                @Qualifier("awareEntities") EntityManagerFactory aware) {
+        PlatformTransactionManager second(EntityManagerFactory entities) {
+            return new JpaTransactionManager(entities);
+        }
+
+        @Bean
+        OtherManagers otherManagers(@Qualifier("sharingDatabase") DataSource sharing, EntityManagerFactory second) {
             return new OtherManagers(
-                    JdbcClient.create(sharing),
-                    SharedEntityManagerCreator.createSharedEntityManager(second),
-                    SharedEntityManagerCreator.createSharedEntityManager(aware));
+                    JdbcClient.create(sharing), SharedEntityManagerCreator.createSharedEntityManager(second));
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.app.TortureApplication;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,6 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class AppProcess implements AutoCloseable {
 
     /** The system property that tells an agent in the application where {@link #arm} writes. */
-    static final String STEP_FILE = "torture.step.file";
+    private static final String STEP_FILE = "torture.step.file";
 
     /** So small that several run beside each other. */
     private static final List<String> SMALL = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m");
@@ -40,25 +40,27 @@ public final class AppProcess implements AutoCloseable {
     private final Path log;
     private final Path stepFile;
     private final List<String> command;
-    private String operationPath = "/probes";
     private volatile @Nullable ChildProcess process;
     private volatile boolean ready;
 
     /**
-     * One that is not running yet.
+     * An application of Spring Boot that is not running yet.
      *
      * @param log to whose end it writes; beside it is the file that {@link #arm} writes
      * @param jvm more options of the JVM, a {@code -javaagent} among them if there is one
      */
-    public AppProcess(Class<?> main, int port, Path log, List<String> jvm, List<String> arguments) throws IOException {
+    AppProcess(Class<?> main, int port, Path log, List<String> jvm, List<String> more) throws IOException {
         this.port = port;
         this.log = log;
         Files.createDirectories(log.toAbsolutePath().resolveSibling(""));
         stepFile = log.resolveSibling(log.getFileName() + ".step").toAbsolutePath();
-        Files.deleteIfExists(stepFile);
+        disarm();
         List<String> options = new ArrayList<>(SMALL);
         options.add("-D" + STEP_FILE + "=" + stepFile);
         options.addAll(jvm);
+        List<String> arguments = new ArrayList<>(
+                List.of("--server.address=127.0.0.1", "--server.port=" + port, "--spring.main.banner-mode=off"));
+        arguments.addAll(more);
         command = ChildProcess.java(options, main.getName(), arguments);
     }
 
@@ -69,7 +71,7 @@ public final class AppProcess implements AutoCloseable {
      */
     public static AppProcess of(int port, Path log, List<String> jvm, String databaseUrl, Path files, List<String> more)
             throws IOException {
-        return of(TortureApplication.class, port, log, jvm, onDatabase(databaseUrl, files, more));
+        return new AppProcess(TortureApplication.class, port, log, jvm, onDatabase(databaseUrl, files, more));
     }
 
     /** Arguments of an application on a database and on files of its own. */
@@ -82,23 +84,9 @@ public final class AppProcess implements AutoCloseable {
         return arguments;
     }
 
-    /** An application of Spring Boot. */
-    static AppProcess of(Class<?> main, int port, Path log, List<String> jvm, List<String> more) throws IOException {
-        List<String> arguments = new ArrayList<>(
-                List.of("--server.address=127.0.0.1", "--server.port=" + port, "--spring.main.banner-mode=off"));
-        arguments.addAll(more);
-        return new AppProcess(main, port, log, jvm, arguments);
-    }
-
     /** Started by another program, as in {@code env NAME=value}, which it replaces. */
     AppProcess startedBy(List<String> launcher) {
         command.addAll(0, launcher);
-        return this;
-    }
-
-    /** With another operation that it is asked for at its start. */
-    public AppProcess asking(String path) {
-        operationPath = path;
         return this;
     }
 
@@ -113,8 +101,7 @@ public final class AppProcess implements AutoCloseable {
         long deadline = System.nanoTime() + START.toNanos();
         while (true) {
             disarm();
-            long begin = System.nanoTime();
-            Start start = await(launch(), begin, deadline);
+            Start start = await(launch(), deadline);
             if (start != null) {
                 return start;
             }
@@ -134,26 +121,30 @@ public final class AppProcess implements AutoCloseable {
     }
 
     /** Null if the process ends before. */
-    private @Nullable Start await(ChildProcess launched, long begin, long deadline) throws InterruptedException {
-        Duration firstResponse = null;
-        Duration appliedAfter = null;
+    private @Nullable Start await(ChildProcess launched, long deadline) throws InterruptedException {
+        long firstResponse = 0;
+        Duration untilApplied = null;
         int refusedWhileReady = 0;
         while (launched.isAlive()) {
-            int readiness = firstResponse == null && !Http.listens(port) ? 0 : readiness();
-            if (readiness != 0 && firstResponse == null) {
-                firstResponse = since(begin);
+            int readiness = firstResponse == 0 && !Http.listens(port) ? 0 : readiness();
+            if (readiness != 0 && firstResponse == 0) {
+                firstResponse = System.nanoTime();
             }
             ready |= readiness == 200;
-            if (firstResponse != null && appliedAfter == null) {
-                Optional<HttpResponse<String>> operation = operation();
-                if (isApplied(operation)) {
-                    appliedAfter = since(begin);
-                } else if (readiness == 200 && isRefusedForRecovery(operation) && readiness() == 200) {
+            if (firstResponse != 0 && untilApplied == null) {
+                HttpRequest probe = Http.post(port, "/probes", UUID.randomUUID().toString());
+                HttpResponse<String> response = Http.exchange(probe, RESPONSE).orElse(null);
+                if (response != null && response.statusCode() == 200) {
+                    untilApplied = Duration.ofNanos(System.nanoTime() - firstResponse);
+                } else if (readiness == 200
+                        && response != null
+                        && response.body().contains(RECOVERING)
+                        && readiness() == 200) {
                     refusedWhileReady++;
                 }
             }
-            if (firstResponse != null && ready && appliedAfter != null) {
-                return new Start(firstResponse, appliedAfter, refusedWhileReady);
+            if (ready && untilApplied != null) {
+                return new Start(untilApplied, refusedWhileReady);
             }
             failAfter(deadline);
             Waiting.sleep(POLL);
@@ -168,28 +159,9 @@ public final class AppProcess implements AutoCloseable {
         }
     }
 
-    private static Duration since(long begin) {
-        return Duration.ofNanos(System.nanoTime() - begin);
-    }
-
     /** The status of its readiness; 0 as long as it does not respond. */
     int readiness() throws InterruptedException {
         return Http.status(Http.get(port, "/actuator/health/readiness"), RESPONSE);
-    }
-
-    /** Sends a new operation; empty if there is no response in time. */
-    public Optional<HttpResponse<String>> operation() throws InterruptedException {
-        return Http.exchange(Http.post(port, operationPath, UUID.randomUUID().toString()), RESPONSE);
-    }
-
-    private static boolean isApplied(Optional<HttpResponse<String>> operation) {
-        return operation.filter(response -> response.statusCode() == 200).isPresent();
-    }
-
-    static boolean isRefusedForRecovery(Optional<HttpResponse<String>> response) {
-        return response.map(HttpResponse::body)
-                .filter(body -> body.contains(RECOVERING))
-                .isPresent();
     }
 
     public int port() {
@@ -254,17 +226,11 @@ public final class AppProcess implements AutoCloseable {
     }
 
     /**
-     * A start of an application, as its clients see it. All times are from the start of the process.
+     * A start of an application, as its clients see it.
      *
-     * @param applied until it had applied an operation
+     * @param untilApplied how long they had to wait for their first operation: from the first response to the first applied operation
      * @param refusedWhileReady how many operations it refused for what the process before it had left in doubt, though it said
      *     before and after that it was ready
      */
-    public record Start(Duration firstResponse, Duration applied, int refusedWhileReady) {
-
-        /** How long clients had to wait for their first operation: from the first response to the first applied operation. */
-        public Duration untilApplied() {
-            return applied.minus(firstResponse);
-        }
-    }
+    public record Start(Duration untilApplied, int refusedWhileReady) {}
 }

@@ -13,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 
 /** PostgreSQL with the tables of the application under torture. */
@@ -24,9 +25,11 @@ public final class Database {
     private static final int FETCH = 10_000;
 
     private final PostgresEndpoint server;
+    private final List<String> databases = new ArrayList<>();
 
     Database(PostgresEndpoint server) {
         this.server = server;
+        databases.add(server.database());
     }
 
     /** Starts a server in the directory of a run, which is emptied. What an earlier run has left is ended. */
@@ -34,7 +37,6 @@ public final class Database {
         Path directory = settings.directory();
         Path data = directory.resolve("postgres");
         PostgresServer.stopAnyIn(data);
-        Disk.unmountAnyIn(directory);
         Directories.delete(directory);
         PostgresServer server =
                 PostgresServer.prepare(settings.postgres(), data, FixedPorts.free(), PostgresServer.SHORT_RECOVERY);
@@ -64,6 +66,7 @@ public final class Database {
                 Statement statement = connection.createStatement()) {
             statement.execute("DELETE FROM torture_page WHERE name <> '" + page + "'");
         }
+        databases.add(SECOND);
     }
 
     /**
@@ -88,29 +91,15 @@ public final class Database {
         return server.number("SELECT count(*) FROM torture_applied");
     }
 
-    /**
-     * The groups that were committed, as the database wrote them down.
-     *
-     * @param ofSeveral how many groups had more than one operation
-     */
-    record Groups(long count, long operations, long ofSeveral) {}
-
-    /** Counts the groups: all that one transaction has added to fbf's own counters is one. */
-    Groups groups() throws SQLException {
-        return server.query("""
-                        SELECT count(*), COALESCE(sum(size), 0), count(*) FILTER (WHERE size > 1)
-                        FROM (SELECT count(*) AS size FROM torture_applied
-                          WHERE counter NOT IN (SELECT name FROM torture_page) GROUP BY transaction) AS grouped
-                        """, row -> new Groups(row.getLong(1), row.getLong(2), row.getLong(3)))
-                .get(0);
+    /** Counts the groups of several operations: all that one transaction has added to fbf's own counters is one. */
+    long groupsOfSeveral() throws SQLException {
+        return server.number(
+                "SELECT count(*) FROM (SELECT FROM torture_applied"
+                        + " WHERE counter NOT IN (SELECT name FROM torture_page) GROUP BY transaction HAVING count(*) > 1) AS several");
     }
 
     /** Gives a verdict all that is in the tables, and lets it conclude. */
     void read(Verdict verdict) throws SQLException {
-        read(verdict, List.of(server.database()));
-    }
-
-    void read(Verdict verdict, List<String> databases) throws SQLException {
         for (String database : databases) {
             read(
                     database,

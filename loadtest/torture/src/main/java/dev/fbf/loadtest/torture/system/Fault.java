@@ -12,10 +12,10 @@ enum Fault {
     KILL_APP_IN_COMMIT(Lane.APP, 2, Moment.COMMIT, Action.CALL_AFTER),
     /** SIGKILL at a step of the protocol, by an agent in the application. */
     KILL_AT_STEP(Lane.APP, 5),
-    /** SIGKILL, and a start before there is room again. */
-    KILL_APP_ON_FULL_DISK(Lane.APP, 1),
     /** SIGKILL just after a group's statement was sent to PostgreSQL. */
     KILL_APP_IN_GROUP(Lane.APP, 2, Moment.GROUP, Action.CALL_AFTER),
+    /** SIGKILL, and once more while it starts. */
+    KILL_APP_TWICE(Lane.APP, 1),
 
     KILL_BACKEND(Lane.POSTGRES, 2),
     TERMINATE_BACKEND(Lane.POSTGRES, 3),
@@ -46,8 +46,6 @@ enum Fault {
     LOSE_ANSWERS(Lane.CLIENT_NETWORK, 6),
     DELAY_CLIENTS(Lane.CLIENT_NETWORK, 1),
 
-    /** The filter wants to grow and has no room; then it has. */
-    SURGE_ON_FULL_DISK(Lane.LOAD, 1),
     /** The filter wants to grow. */
     SURGE(Lane.LOAD, 1),
 
@@ -81,11 +79,6 @@ enum Fault {
         this.weight = weight;
         this.moment = moment;
         this.action = action;
-    }
-
-    /** Whether it needs a disk that can be filled. */
-    boolean fillsDisk() {
-        return name().endsWith("_ON_FULL_DISK");
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.torture.client.History;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -16,7 +17,6 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Which fault happens when: the same for the same seed, counts and length. */
@@ -28,46 +28,31 @@ final class Schedule {
      */
     private final Map<Fault.Lane, List<Event>> events = new EnumMap<>(Fault.Lane.class);
 
-    Schedule(long seed, Map<Fault.Lane, Integer> counts, Duration length, List<Fault> without) {
-        for (Fault.Lane lane : Fault.Lane.values()) {
+    Schedule(Settings settings, Set<Fault.Lane> lanes) {
+        long seed = settings.integer("seed");
+        Duration length = settings.seconds("seconds");
+        List<Fault> without = settings.constants("without", Fault.class);
+        for (Fault.Lane lane : lanes) {
             // a lane's own generator: another count in one lane moves nothing in the others
             SplittableRandom random = new SplittableRandom(seed ^ lane.name().hashCode() * 0x9E3779B97F4A7C15L);
             List<Fault> faults = Stream.of(Fault.values())
                     .filter(fault -> fault.lane == lane && !without.contains(fault))
                     .toList();
-            events.put(lane, faults.isEmpty() ? List.of() : draw(random, faults, counts.getOrDefault(lane, 0), length));
+            events.put(lane, faults.isEmpty() ? List.of() : draw(random, faults, settings.count(lane.setting), length));
         }
-    }
-
-    /** How many faults each lane gets, by its setting. */
-    static Map<Fault.Lane, Integer> counts(Settings settings, Set<Fault.Lane> lanes) {
-        return lanes.stream().collect(Collectors.toMap(lane -> lane, lane -> settings.count(lane.setting)));
     }
 
     private static List<Event> draw(SplittableRandom random, List<Fault> faults, int count, Duration length) {
         List<Event> drawn = new ArrayList<>();
-        int weights = faults.stream().mapToInt(fault -> fault.weight).sum();
+        List<Fault> weighted = faults.stream()
+                .flatMap(fault -> Collections.nCopies(fault.weight, fault).stream())
+                .toList();
         for (int i = 0; i < count; i++) {
-            Fault fault = i < faults.size() ? faults.get(i) : weighted(faults, random.nextInt(weights));
+            Fault fault = i < faults.size() ? faults.get(i) : weighted.get(random.nextInt(weighted.size()));
             drawn.add(new Event((long) (random.nextDouble() * length.toMillis()), fault, random.nextLong()));
         }
         drawn.sort(Comparator.comparingLong(Event::millis));
         return List.copyOf(drawn);
-    }
-
-    private static Fault weighted(List<Fault> faults, int point) {
-        int left = point;
-        for (Fault fault : faults) {
-            left -= fault.weight;
-            if (left < 0) {
-                return fault;
-            }
-        }
-        throw new IllegalArgumentException("point=" + point);
-    }
-
-    List<Event> of(Fault.Lane lane) {
-        return events.getOrDefault(lane, List.of());
     }
 
     /** Lets each fault happen at its time, each lane in a thread of its own; returns when all have happened. */

@@ -4,18 +4,15 @@ import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.client.Operations.Target;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 
 /**
  * Compares what clients were told with what the database holds. Each operation is applied once if it was acknowledged, at most
@@ -24,17 +21,23 @@ import java.util.function.Function;
  */
 final class Verdict {
 
-    private static final int MOST_HISTORIES = 10;
-    private static final int MOST_WRONG_VALUES = 100;
+    private static final int MOST_HISTORIES = 20;
+    private static final int MOST_EXPLANATIONS = 100;
 
     private final Operations operations;
     private final History history;
+    private final LongFunction<String> kind;
     private final Set<Long> applied = new HashSet<>();
-    private final Map<String, Long> applications = new HashMap<>();
-    private final Map<String, SharedCounter> shared = new TreeMap<>();
+    private final Map<String, Long> applications = new TreeMap<>();
+    private final Set<String> valued = new HashSet<>();
 
-    /** How the operations came out, by what they add to. */
-    final Map<Target, Tally> tallies = new EnumMap<>(Target.class);
+    /** Of shared counters: which of their operations were applied is written down nowhere. */
+    private final Map<String, Tally> shared = new TreeMap<>();
+
+    private final List<String> explanations = new ArrayList<>();
+
+    /** How the operations came out, by their kind. */
+    final Map<String, Tally> tallies = new TreeMap<>();
 
     /** Acknowledged and never applied; those on shared counters not among them. */
     final List<Long> lost = new ArrayList<>();
@@ -49,9 +52,15 @@ final class Verdict {
     long unacknowledgedApplied;
     long unacknowledgedNew;
 
+    /** On operations whose kind is what they add to. */
     Verdict(Operations operations, History history) {
+        this(operations, history, operation -> operations.target(operation).toString());
+    }
+
+    Verdict(Operations operations, History history, LongFunction<String> kind) {
         this.operations = operations;
         this.history = history;
+        this.kind = kind;
     }
 
     /**
@@ -62,7 +71,7 @@ final class Verdict {
     void applied(String key, String counter) {
         applications.merge(counter, 1L, Long::sum);
         if (Operations.isShared(counter)) {
-            shared(counter).applied++;
+            shared.putIfAbsent(counter, Tally.NONE);
             return;
         }
         OptionalLong operation = operation(key);
@@ -70,16 +79,9 @@ final class Verdict {
                 || !history.knows(operation.getAsLong())
                 || !operations.counter(operation.getAsLong()).equals(counter)) {
             foreign.add(key + " on " + counter);
-            return;
+        } else if (!applied.add(operation.getAsLong())) {
+            doubled.merge(operation.getAsLong(), 2, (before, two) -> before + 1);
         }
-        long number = operation.getAsLong();
-        if (!applied.add(number)) {
-            doubled.merge(number, 2, (before, two) -> before + 1);
-        }
-    }
-
-    private SharedCounter shared(String counter) {
-        return shared.computeIfAbsent(counter, name -> new SharedCounter());
     }
 
     private OptionalLong operation(String key) {
@@ -92,40 +94,62 @@ final class Verdict {
 
     /** The value of a counter. All applications must have been given before. */
     void value(String counter, long value) {
-        Long expected = applications.remove(counter);
-        long count = expected == null ? 0 : expected;
+        valued.add(counter);
+        long count = applications.getOrDefault(counter, 0L);
         if (value != count) {
-            wrongValues.add(format("%s is %d, but %d operations were applied to it", counter, value, count));
+            wrongValues.add(counter + " is " + value + ", but " + count + " operations were applied to it");
         }
     }
 
     /** Decides, when all applications and all values have been given. */
     void conclude() {
-        applications.forEach(
-                (counter, count) -> wrongValues.add(format("%s has no value, but %d applications", counter, count)));
-        history.forEachOperation(operation -> judge(operation, applied.contains(operation)));
-        for (SharedCounter counter : shared.values()) {
-            unacknowledgedApplied += counter.unacknowledgedApplied();
-            unacknowledgedNew += counter.unacknowledged - counter.unacknowledgedApplied();
-            tallies.merge(Target.SHARED_COUNTER, new Tally(0, 0, counter.lost(), counter.doubled()), Tally::plus);
+        applications.keySet().stream()
+                .filter(counter -> !valued.contains(counter))
+                .forEach(counter -> wrongValues.add(counter + " has no value, but applications"));
+        history.forEachOperation(this::judge);
+        lost.forEach(operation -> explain(operation, "LOST: acknowledged and never applied"));
+        doubled.forEach((operation, times) -> explain(operation, "DOUBLED: applied " + times + " times"));
+        shared.forEach((counter, tally) -> judge(counter, tally, applications.getOrDefault(counter, 0L)));
+        foreign.forEach(what -> explanations.add("  FOREIGN: " + what + "\n"));
+        wrongValues.forEach(what -> explanations.add("  WRONG VALUE: " + what + "\n"));
+    }
+
+    private void judge(long operation) {
+        Target target = operations.target(operation);
+        boolean isAcknowledged = history.isAcknowledged(operation);
+        Tally one = new Tally(1, isAcknowledged ? 1 : 0, 0, doubled.containsKey(operation) ? 1 : 0);
+        if (target == Target.SHARED_COUNTER) {
+            shared.merge(operations.counter(operation), one, Tally::plus);
+        } else if (!isAcknowledged) {
+            unacknowledgedApplied += applied.contains(operation) ? 1 : 0;
+            unacknowledgedNew += applied.contains(operation) ? 0 : 1;
+        } else if (!applied.contains(operation)) {
+            one = one.plus(new Tally(0, 0, 1, 0));
+            lost.add(operation);
+        }
+        tallies.merge(kind.apply(operation), one, Tally::plus);
+    }
+
+    /** A shared counter is judged by its value. */
+    private void judge(String counter, Tally sent, long count) {
+        long beyondAcknowledged = Math.max(0, count - sent.acknowledged);
+        long unacknowledged = sent.operations - sent.acknowledged;
+        unacknowledgedApplied += Math.min(unacknowledged, beyondAcknowledged);
+        unacknowledgedNew += Math.max(0, unacknowledged - beyondAcknowledged);
+        Tally faults = new Tally(0, 0, Math.max(0, sent.acknowledged - count), Math.max(0, count - sent.operations));
+        tallies.merge(Target.SHARED_COUNTER.toString(), faults, Tally::plus);
+        if (faults.lost + faults.doubled > 0) {
+            String what = faults.lost > 0 ? "  LOST: " + faults.lost : "  DOUBLED: " + faults.doubled;
+            explanations.add(what + " on " + counter + ": " + count + " operations were applied to it; "
+                    + sent.acknowledged + " were acknowledged, " + unacknowledged + " never\n");
         }
     }
 
-    private void judge(long operation, boolean isApplied) {
-        Target target = operations.target(operation);
-        boolean isAcknowledged = history.isAcknowledged(operation);
-        boolean isLost = false;
-        if (target == Target.SHARED_COUNTER) {
-            shared(operations.counter(operation)).take(isAcknowledged);
-        } else if (!isAcknowledged) {
-            unacknowledgedApplied += isApplied ? 1 : 0;
-            unacknowledgedNew += isApplied ? 0 : 1;
-        } else if (!isApplied) {
-            isLost = true;
-            lost.add(operation);
+    private void explain(long operation, String what) {
+        if (explanations.size() < MOST_HISTORIES) {
+            explanations.add("  operation " + operations.key(operation) + " on " + operations.counter(operation) + ", "
+                    + what + "\n" + history.of(operation));
         }
-        Tally one = new Tally(1, isAcknowledged ? 1 : 0, isLost ? 1 : 0, doubled.containsKey(operation) ? 1 : 0);
-        tallies.merge(target, one, Tally::plus);
     }
 
     Tally total() {
@@ -136,37 +160,9 @@ final class Verdict {
         return total().lost() == 0 && total().doubled() == 0 && foreign.isEmpty() && wrongValues.isEmpty();
     }
 
-    /** The histories of what went wrong; of the first few, if that is much. Empty if nothing did. */
+    /** What went wrong, with the histories of the first few operations. Empty if nothing did. */
     String explanation() {
-        StringBuilder text = new StringBuilder();
-        explain(text, lost, operation -> "LOST: acknowledged and never applied");
-        explain(text, doubled.keySet(), operation -> "DOUBLED: applied " + doubled.get(operation) + " times");
-        foreign.stream().limit(MOST_HISTORIES).forEach(what -> text.append(format("  FOREIGN: %s%n", what)));
-        shared.forEach((name, counter) -> {
-            if (counter.lost() > 0) {
-                text.append(format("  LOST: %d on %s: %s%n", counter.lost(), name, counter));
-            }
-            if (counter.doubled() > 0) {
-                text.append(format("  DOUBLED: %d on %s: %s%n", counter.doubled(), name, counter));
-            }
-        });
-        wrongValues.stream().limit(MOST_WRONG_VALUES).forEach(what -> text.append(format("  WRONG VALUE: %s%n", what)));
-        return text.toString();
-    }
-
-    private void explain(StringBuilder text, Collection<Long> some, Function<Long, String> what) {
-        some.stream()
-                .limit(MOST_HISTORIES)
-                .forEach(operation -> text.append(format(
-                        "  operation %s on %s, %s%n%s",
-                        operations.key(operation),
-                        operations.counter(operation),
-                        what.apply(operation),
-                        history.of(operation))));
-    }
-
-    private static String format(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
+        return explanations.stream().limit(MOST_EXPLANATIONS).collect(Collectors.joining());
     }
 
     /** How operations of one kind came out. */
@@ -180,38 +176,6 @@ final class Verdict {
                     acknowledged + other.acknowledged,
                     lost + other.lost,
                     doubled + other.doubled);
-        }
-    }
-
-    /** A counter that is judged by its value: which of its operations were applied is written down nowhere. */
-    private static final class SharedCounter {
-
-        private long applied;
-        private long acknowledged;
-        private long unacknowledged;
-
-        void take(boolean isAcknowledged) {
-            acknowledged += isAcknowledged ? 1 : 0;
-            unacknowledged += isAcknowledged ? 0 : 1;
-        }
-
-        long lost() {
-            return Math.max(0, acknowledged - applied);
-        }
-
-        /** How many were applied beyond those that were sent. */
-        long doubled() {
-            return Math.max(0, applied - acknowledged - unacknowledged);
-        }
-
-        long unacknowledgedApplied() {
-            return Math.min(unacknowledged, Math.max(0, applied - acknowledged));
-        }
-
-        @Override
-        public String toString() {
-            return applied + " operations were applied to it; " + acknowledged + " were acknowledged, " + unacknowledged
-                    + " never";
         }
     }
 }

@@ -31,7 +31,7 @@ public final class KnownHistory {
 
     /** One more request for an operation that was cut. */
     public void retried(long operation) {
-        history.add(new Attempt(operation, 70, 5, 200, Outcome.ACKNOWLEDGED, Kind.RETRY, true));
+        history.add(new Attempt(operation, 70, 5, 200, Outcome.ACKNOWLEDGED, Kind.RETRY));
     }
 
     private long next(Target target, Outcome outcome) {
@@ -43,7 +43,7 @@ public final class KnownHistory {
 
     private long add(Outcome outcome) {
         long operation = history.beginOperation();
-        history.add(new Attempt(operation, 10, 7, outcome == Outcome.CUT ? 0 : 200, outcome, Kind.FIRST, false));
+        history.add(new Attempt(operation, 10, 7, outcome == Outcome.CUT ? 0 : 200, outcome, Kind.FIRST));
         return operation;
     }
 }

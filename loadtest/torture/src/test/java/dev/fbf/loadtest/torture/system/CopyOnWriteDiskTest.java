@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.process.FixedPorts;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -15,12 +12,9 @@ import org.junit.jupiter.api.Test;
 @Tag("nightly")
 class CopyOnWriteDiskTest extends Replicas {
 
-    private static final int BLOCK = 4096;
-
     @Test
     void isNamedAtStartAndEachOperationCountsOnceAfterItWasFull() throws Exception {
         Path mounted = directory.resolve("disk");
-        Path ballast = mounted.resolve("ballast");
         try (LoopDisk disk = LoopDisk.mount(directory.resolve("image"), mounted, "btrfs", "noatime")) {
             int sent = 0;
             int before = 1_000; // the JVM compiles the accesses to the files
@@ -30,8 +24,7 @@ class CopyOnWriteDiskTest extends Replicas {
                         .contains("fbf is on btrfs, which allocates a new block for each change of a file");
                 do {
                     if (sent >= before) {
-                        fill(ballast);
-                        disk.sync(); // what was stored before needs a new block now
+                        disk.fill();
                     }
                     sent++;
                 } while (Replica.post(app.port(), PATH, "operation-" + sent) == 200);
@@ -41,8 +34,7 @@ class CopyOnWriteDiskTest extends Replicas {
                 assertThat(app.readiness()).as(app.log()).isIn(503, 0);
                 assertThat(app.log()).containsAnyOf("No operation is admitted until the next start.", "SIGBUS");
             }
-            Files.delete(ballast);
-            disk.sync();
+            disk.free();
 
             try (Replica app = launch(mounted.resolve("fbf"), "second")) {
                 app.awaitReady();
@@ -64,16 +56,5 @@ class CopyOnWriteDiskTest extends Replicas {
                 "fbf.mode=filter",
                 "fbf.retry-window=10m",
                 "logging.level.dev.fbf.core.file.LockedDirectory=info");
-    }
-
-    private static void fill(Path ballast) {
-        byte[] block = new byte[BLOCK];
-        try (OutputStream out = Files.newOutputStream(ballast, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
-            while (true) {
-                out.write(block);
-            }
-        } catch (IOException e) {
-            assertThat(e).hasMessageContaining("No space left");
-        }
     }
 }

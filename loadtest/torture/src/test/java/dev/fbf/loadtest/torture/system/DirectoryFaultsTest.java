@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * An application that is killed, and whose next process finds a directory that is not as it was left: put back to an earlier moment, without a
- * file, with an older file, or on a disk that had failed. So many rounds as {@code torture.directory.rounds} says. A directory that is
+ * file, with an older file, or on a disk that had failed or was full. So many rounds as {@code torture.directory.rounds} says. A directory that is
  * whole, wherever it is moved to, raises no alarm in as many lives as {@code torture.directory.lives} says. A run of one durability is
  * {@code torture.directory.durabilities=host}.
  */
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 6, unit = TimeUnit.HOURS)
 class DirectoryFaultsTest extends Replicas {
 
-    private static final int ROUNDS = Integer.getInteger("torture.directory.rounds", 10);
+    private static final int ROUNDS = Integer.getInteger("torture.directory.rounds", 12);
     private static final int CLIENTS = 4;
     private static final Duration WINDOW = Duration.ofSeconds(20);
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -45,7 +45,9 @@ class DirectoryFaultsTest extends Replicas {
         ROLLED_BACK,
         FILE_LOST,
         FILE_ROLLED_BACK,
-        DISK_FAILED
+        DISK_FAILED,
+        /** It is full until the next process has begun to start. */
+        DISK_FULL
     }
 
     /** What happens to an application whose directory stays whole. */
@@ -94,6 +96,10 @@ class DirectoryFaultsTest extends Replicas {
                         assertThat(app.readiness()).as("once it has noticed").isEqualTo(503);
                     }
                 }
+                if (fault == Fault.DISK_FULL) {
+                    disk.fill();
+                    sleep(random.nextInt(2_000));
+                }
                 app.close();
                 stop(clients);
                 befall(fault, files, snapshot, disk, random);
@@ -101,10 +107,16 @@ class DirectoryFaultsTest extends Replicas {
                 Directories.delete(snapshot);
 
                 app = launch(files, durability);
+                if (fault == Fault.DISK_FULL) {
+                    sleep(random.nextInt(8_000));
+                    app.close();
+                    disk.free();
+                    app = launch(files, durability);
+                }
                 retries += retryAll(app);
                 app.awaitReady(WINDOW.plus(LEASE).plusSeconds(60));
                 verify(round + ", " + fault);
-                if (fault == Fault.NONE) {
+                if (fault == Fault.NONE || fault == Fault.DISK_FULL) {
                     assertRaisesNoAlarm(app);
                 }
                 rounds.merge(fault, 1, Integer::sum);
@@ -217,7 +229,7 @@ class DirectoryFaultsTest extends Replicas {
     private static void befall(Fault fault, Path files, Path snapshot, LoopDisk disk, Random random)
             throws IOException, InterruptedException {
         switch (fault) {
-            case NONE -> {}
+            case NONE, DISK_FULL -> {}
             case ROLLED_BACK -> {
                 Directories.delete(files);
                 Directories.copy(snapshot, files);

@@ -174,7 +174,6 @@ class FailOverTest {
                         + "/postgres?targetServerType=primary&hostRecheckSeconds=1&sslmode=disable&connectTimeout=1&loginTimeout=10&socketTimeout=1",
                 files.resolve("fbf"),
                 List.of(
-                        "--torture.counters=true",
                         "--fbf.mode=" + mode,
                         "--spring.datasource.hikari.connection-timeout=1000",
                         "--spring.datasource.hikari.validation-timeout=500"));

@@ -3,9 +3,11 @@ package dev.fbf.loadtest.torture.system;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -57,6 +59,31 @@ final class LoopDisk implements AutoCloseable {
     /** Writes what somebody has copied to it. */
     void sync() {
         run("sync", "-f", directory.toString());
+    }
+
+    /** Leaves no room on it, until it is freed. */
+    void fill() throws IOException {
+        byte[] block = new byte[4096];
+        try (OutputStream out =
+                Files.newOutputStream(ballast(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            while (true) {
+                out.write(block);
+            }
+        } catch (IOException e) {
+            if (!String.valueOf(e.getMessage()).contains("No space left")) {
+                throw e;
+            }
+        }
+        sync(); // where each change takes a new block, what was stored before needs one now
+    }
+
+    void free() throws IOException {
+        Files.delete(ballast());
+        sync();
+    }
+
+    private Path ballast() {
+        return directory.resolve("ballast");
     }
 
     /** Brings it back, without what was in memory alone. Nobody may use it. */

@@ -28,7 +28,7 @@ class ReportTest {
 
     @Test
     void failsIfOperationsWereRefusedWhileReady() {
-        report.started(new Start(Duration.ZERO, Duration.ZERO, 1), false);
+        report.started(new Start(Duration.ZERO, 1), false);
         assertThat(report.isRecoveryPassed(BOUND)).isFalse();
     }
 
@@ -40,7 +40,6 @@ class ReportTest {
     }
 
     private void recovered(int millis, boolean leftAlone) {
-        Duration firstResponse = Duration.ofSeconds(3);
-        report.started(new Start(firstResponse, firstResponse.plusMillis(millis), 0), leftAlone);
+        report.started(new Start(Duration.ofMillis(millis), 0), leftAlone);
     }
 }

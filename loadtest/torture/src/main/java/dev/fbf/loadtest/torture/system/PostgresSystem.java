@@ -1,0 +1,212 @@
+package dev.fbf.loadtest.torture.system;
+
+import dev.fbf.loadtest.harness.Settings;
+import dev.fbf.loadtest.harness.Target;
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.loadtest.harness.proxy.Relay;
+import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import dev.fbf.loadtest.torture.agent.Step;
+import dev.fbf.loadtest.torture.client.Fleet;
+import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
+import dev.fbf.loadtest.torture.pgwire.Interceptions;
+import dev.fbf.loadtest.torture.situations.Situation;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * Applications on PostgreSQL. Fails if no group had several operations, or clients had to wait too long after a kill.
+ *
+ * <pre>
+ *   clients ── proxy ──┬── node 0 ── proxy ──┬── PostgreSQL
+ *                      └── node 1 ── proxy ──┘
+ * </pre>
+ */
+final class PostgresSystem implements SystemUnderTorture {
+
+    private static final Duration QUIET = Duration.ofSeconds(60);
+    private static final Duration LIFE = Duration.ofSeconds(2);
+
+    /** What waits for applications to come back waits so long. */
+    static final Duration RESTART = Duration.ofMinutes(1);
+
+    final History history;
+    final Report report;
+    final List<Node> nodes = new ArrayList<>();
+    final PostgresServer postgres;
+    final TcpProxy front;
+
+    /** At which an agent can kill the applications. */
+    final List<Step> steps;
+
+    private final Database database;
+
+    /** The moments at which a guarded transaction, and a group, is applied: those that there are. */
+    private final List<Moment> ends;
+
+    private final int lives;
+    private final Duration recoveryBound;
+
+    /** Held for reading by what is done to the database and its network, for writing by a kill whose restart is left alone. */
+    private final ReadWriteLock peace = new ReentrantReadWriteLock();
+
+    @SuppressWarnings("MustBeClosedChecker") // closed with the system
+    PostgresSystem(Settings settings, History history, Report report)
+            throws IOException, InterruptedException, SQLException {
+        this.history = history;
+        this.report = report;
+        lives = settings.count("lives");
+        recoveryBound = settings.millis("recovery-bound-millis");
+        boolean inSituations = settings.flag("situations");
+        boolean inGroups = settings.share("grouped") > 0;
+        ends = inGroups ? List.of(Moment.COMMIT, Moment.GROUP) : List.of(Moment.COMMIT);
+        steps = Step.in(settings.text("mode"), inGroups);
+        postgres = Database.startServer(settings);
+        database = new Database(postgres);
+        try {
+            database.create(inSituations ? Situation.values().length : settings.atLeastOne("counters"));
+            if (inSituations) {
+                database.createSecond(Situation.TWO_DATABASES.page());
+            }
+            for (int number = 0; number < settings.atLeastOne("nodes"); number++) {
+                Node node = Node.of(settings, number, postgres.port(), history);
+                nodes.add(node);
+                node.app().start();
+            }
+            if (inGroups) {
+                database.watchCounters();
+            }
+            front = TcpProxy.open(
+                    "front", nodes.stream().map(node -> node.app().port()).toList(), () -> Relay.PLAIN);
+        } catch (Throwable e) {
+            for (Node node : nodes) {
+                node.close();
+            }
+            postgres.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public int port() {
+        return front.port();
+    }
+
+    @Override
+    public void happen(Schedule.Event event, Fleet fleet) throws IOException, InterruptedException, SQLException {
+        Happening happening = new Happening(this, fleet, event);
+        if (!happening.leftAlone && !happening.disturbsRestarts()) {
+            happening.happen();
+            return;
+        }
+        Lock lock = happening.leftAlone ? peace.writeLock() : peace.readLock();
+        lock.lock();
+        try {
+            happening.happen();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** And then kills all applications at once, again and again, each time a little after they are ready: each of their lives must count. */
+    @Override
+    public void heal() throws IOException, InterruptedException, SQLException {
+        for (Node node : nodes) {
+            for (Moment moment : Moment.values()) {
+                if (!Waiting.until(() -> node.interceptions().waiting(moment) == 0, RESTART)) {
+                    report.count(Report.MISSED, "at " + moment + ": nothing came by");
+                }
+            }
+            node.interceptions().heal();
+            node.database().heal();
+        }
+        front.heal();
+        postgres.awaitReady();
+        for (Node node : nodes) {
+            if (!node.app().isReady()) {
+                node.app().kill();
+                report.started(node.app().start(), false);
+            }
+        }
+        history.note("everything is healed");
+        for (int life = 0; life < lives; life++) {
+            live();
+        }
+    }
+
+    private void live() throws IOException, InterruptedException, SQLException {
+        nodes.forEach(node -> node.app().kill());
+        long before = database.applied();
+        for (Node node : nodes) {
+            report.started(node.app().start(), true);
+        }
+        Waiting.sleep(LIFE);
+        long applied = database.applied() - before;
+        report.lived(applied);
+        history.note("killed after a life of " + applied + " operations");
+    }
+
+    @Override
+    public void read(Verdict verdict) throws InterruptedException, SQLException {
+        boolean isQuiet = Waiting.<SQLException>until(
+                () -> postgres.openTransactions() == 0
+                        && nodes.stream().allMatch(node -> node.interceptions().held() == 0),
+                QUIET);
+        if (!isQuiet) {
+            throw new IllegalStateException("something is still at work " + QUIET + " after the last request");
+        }
+        database.read(verdict);
+        for (Node node : nodes) {
+            Interceptions interceptions = node.interceptions();
+            for (Moment moment : Moment.values()) {
+                report.add("batches seen", moment, interceptions.passed(moment));
+            }
+            interceptions.done().forEach((what, count) -> report.add("intercepted", what, count));
+            for (String outcome : List.of("applied", "new")) {
+                String line = ": settled as " + outcome + ".";
+                report.add("in doubt, settled as", outcome, node.app().logged(each -> each.endsWith(line)));
+            }
+        }
+        // faults that are aimed at a COMMIT which nobody recognizes would show nothing
+        for (Moment moment : ends) {
+            report.failIf(
+                    nodes.stream().allMatch(node -> node.interceptions().passed(moment) == 0),
+                    "no " + moment + " came by");
+        }
+        if (ends.contains(Moment.GROUP)) {
+            long groups = database.groupsOfSeveral();
+            report.add("groups", "of several operations", groups);
+            report.failIf(groups == 0, "no group had several operations");
+        }
+        report.failIf(
+                !report.isRecoveryPassed(recoveryBound),
+                "clients waited too long after a kill, or a life of the crash loop applied nothing");
+    }
+
+    @Override
+    public List<Target> targets() {
+        return report.targets(recoveryBound);
+    }
+
+    @Override
+    public Map<String, String> servers() throws SQLException {
+        return Map.of("postgres", postgres.version());
+    }
+
+    @Override
+    public void close() throws IOException {
+        front.close();
+        for (Node node : nodes) {
+            node.close();
+        }
+        postgres.close();
+    }
+}
