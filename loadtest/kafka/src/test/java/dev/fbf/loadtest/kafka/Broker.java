@@ -16,12 +16,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -96,20 +94,16 @@ final class Broker implements AutoCloseable {
     }
 
     /** Fills a topic with records that have the values 0, 1, …. */
-    void fill(String topic, int partitions, int records) throws Exception {
+    void fill(String topic, int partitions, int records) {
         // A partition that has just been created may refuse the first of several requests in flight and accept the
-        // second. The first
-        // one is out of sequence then, and never accepted.
+        // second. The first one is out of sequence then, and never accepted.
         Map<String, Object> settings = new HashMap<>(address);
         settings.put("max.in.flight.requests.per.connection", 1);
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
-            List<Future<RecordMetadata>> sent = new ArrayList<>();
             for (int i = 0; i < records; i++) {
-                sent.add(producer.send(new ProducerRecord<>(topic, i % partitions, null, Integer.toString(i))));
-            }
-            for (Future<RecordMetadata> record : sent) {
-                record.get();
+                Future<?> unused =
+                        producer.send(new ProducerRecord<>(topic, i % partitions, null, Integer.toString(i)));
             }
         }
     }
@@ -118,9 +112,7 @@ final class Broker implements AutoCloseable {
     List<String> values(String topic) {
         try (KafkaConsumer<String, String> consumer =
                 new KafkaConsumer<>(address, new StringDeserializer(), new StringDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(partition -> new TopicPartition(topic, partition.partition()))
-                    .toList();
+            List<TopicPartition> partitions = partitions(consumer, topic);
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
@@ -132,28 +124,25 @@ final class Broker implements AutoCloseable {
         }
     }
 
-    /** Whether the group has committed the end of each partition. */
-    boolean isConsumed(String topic) throws InterruptedException {
-        try (Admin admin = Admin.create(address)) {
-            Map<TopicPartition, OffsetAndMetadata> committed = admin.listConsumerGroupOffsets("g")
-                    .partitionsToOffsetAndMetadata()
-                    .get();
-            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-            admin.describeTopics(List.of(topic))
-                    .allTopicNames()
-                    .get()
-                    .get(topic)
-                    .partitions()
-                    .forEach(partition ->
-                            ends.put(new TopicPartition(topic, partition.partition()), OffsetSpec.latest()));
-            return admin.listOffsets(ends).all().get().entrySet().stream()
-                    .allMatch(end -> end.getValue().offset() == 0
-                            || (committed.get(end.getKey()) != null
-                                    && committed.get(end.getKey()).offset()
-                                            == end.getValue().offset()));
-        } catch (ExecutionException e) {
-            return false;
+    /** Whether the group has committed the end of each partition that is not empty. */
+    boolean isConsumed(String topic) {
+        Map<String, Object> settings = new HashMap<>(address);
+        settings.put("group.id", "g");
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions(consumer, topic));
+            Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(ends.keySet());
+            return ends.entrySet().stream()
+                    .filter(end -> end.getValue() > 0)
+                    .allMatch(end -> committed.get(end.getKey()) != null
+                            && committed.get(end.getKey()).offset() == end.getValue());
         }
+    }
+
+    private static List<TopicPartition> partitions(KafkaConsumer<?, ?> consumer, String topic) {
+        return consumer.partitionsFor(topic).stream()
+                .map(partition -> new TopicPartition(topic, partition.partition()))
+                .toList();
     }
 
     @Override

@@ -8,12 +8,12 @@ import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.kafka.RecordsApp.Listener;
 import dev.fbf.loadtest.kafka.RecordsApp.Point;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -49,33 +49,28 @@ final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
         broker.fill(topic, partitions, records);
     }
 
-    /** Settings of an application. */
-    String[] settings(String topic, Listener listener, String... more) {
+    private List<String> settings(String topic, Listener listener, String... more) {
         List<String> settings = new ArrayList<>(List.of(
                 "--topic=" + topic,
                 "--fbf.directory=" + FILES,
                 "--listener=" + listener,
                 "--spring.kafka.bootstrap-servers=" + broker.servers(),
                 "--spring.datasource.url=" + postgres.url()));
-        for (String setting : more) {
-            settings.add("--" + setting);
-        }
-        return settings.toArray(String[]::new);
+        Stream.of(more).map("--"::concat).forEach(settings::add);
+        return settings;
     }
 
     ConfigurableApplicationContext startHere(String topic, Listener listener, String... more) {
-        return RecordsApp.start(settings(topic, listener, more));
+        return RecordsApp.start(settings(topic, listener, more).toArray(String[]::new));
     }
 
     /** Starts an application that kills itself the next time that it reaches a point, after it has passed it so many times. */
-    ChildProcess startToDie(String name, String topic, Listener listener, Point point, int after, String... more)
+    ChildProcess startToDie(String topic, Listener listener, Point point, int after, String... more)
             throws IOException {
-        Files.createDirectories(ROOT);
-        List<String> all = new ArrayList<>(List.of(settings(topic, listener, more)));
-        all.add("--kill.at=" + point);
-        all.add("--kill.after=" + after);
+        List<String> all = settings(topic, listener, more);
+        all.addAll(List.of("--kill.at=" + point, "--kill.after=" + after));
         return ChildProcess.logging(
-                ROOT.resolve(name + ".log"), ChildProcess.java(Broker.JVM, RecordsApp.class.getName(), all));
+                ROOT.resolve(topic + ".log"), ChildProcess.java(Broker.JVM, RecordsApp.class.getName(), all));
     }
 
     /** How many records were counted how often: lost, once, more often. */

@@ -11,13 +11,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Consumers of 30,000 records that are killed ten times, just before and after COMMIT: each record is applied once. */
-@Tag("nightly")
+/** Consumers that are killed just before and after COMMIT, in which the offset is not committed yet: each record is applied once. */
 class KilledConsumersTest {
 
     private static final int RECORDS = 30_000;
@@ -28,20 +28,43 @@ class KilledConsumersTest {
     @RegisterExtension
     static final KafkaServers servers = new KafkaServers();
 
-    /** Two processes share the partitions, which move with each kill and each start. */
+    @Tag("slow")
+    @Test
+    void ofOneThatIsKilledOnce() throws Exception {
+        servers.prepare("once", PARTITIONS, 2_000);
+        try (ChildProcess dies = servers.startToDie("once", Listener.BATCH, Point.AFTER_COMMIT, 1)) {
+            assertThat(dies.awaitExit()).isEqualTo(137);
+        }
+        assertThat(servers.counted().once()).isPositive();
+        assertAppliedOnce("once", 2_000, Listener.BATCH);
+    }
+
+    /** In ledger mode two processes share the partitions, which move with each kill and each start. In filter mode one consumes at a time, with two threads. */
+    @Tag("nightly")
     @ParameterizedTest
-    @CsvSource({"BATCH, NONE", "BATCH, WAITS", "EACH, WAITS", "RECORD, WAITS"})
-    void ofTwoInLedgerMode(Listener listener, String handler) throws Exception {
-        String topic = "two-" + listener + "-" + handler;
+    @CsvSource({
+        "BATCH, NONE, ledger",
+        "BATCH, WAITS, ledger",
+        "EACH, WAITS, ledger",
+        "RECORD, WAITS, ledger",
+        "BATCH, NONE, filter",
+        "BATCH, WAITS, filter"
+    })
+    void ofThoseThatAreKilledTenTimes(Listener listener, String handler, String mode) throws Exception {
+        String topic = mode + "-" + listener + "-" + handler;
         servers.prepare(topic, PARTITIONS, RECORDS);
+        int processes = mode.equals("ledger") ? 2 : 1;
         int passes = listener == Listener.RECORD ? RECORDS / 100 : 1;
+        String[] settings = {
+            "fbf.mode=" + mode, "spring.kafka.listener.concurrency=" + 2 / processes, "handler=" + handler
+        };
 
         List<ChildProcess> running = new ArrayList<>();
         try {
             for (int kill = 0; kill < KILLS; kill++) {
-                while (running.size() < 2) {
+                while (running.size() < processes) {
                     Point point = (kill + running.size()) % 2 == 0 ? Point.AFTER_COMMIT : Point.BEFORE_COMMIT;
-                    running.add(servers.startToDie(topic, topic, listener, point, passes, "handler=" + handler));
+                    running.add(servers.startToDie(topic, listener, point, passes, settings));
                 }
                 assertThat(Waiting.until(() -> running.removeIf(process -> !process.isAlive()), DEATH))
                         .isTrue();
@@ -50,31 +73,13 @@ class KilledConsumersTest {
             running.forEach(ChildProcess::close);
         }
 
-        assertAppliedOnce(topic, listener, "handler=" + handler);
+        assertAppliedOnce(topic, RECORDS, listener, settings);
     }
 
-    /** In filter mode one process consumes at a time, with two threads. */
-    @ParameterizedTest
-    @CsvSource({"BATCH, NONE", "BATCH, WAITS"})
-    void ofOneInFilterMode(Listener listener, String handler) throws Exception {
-        String topic = "one-" + listener + "-" + handler;
-        servers.prepare(topic, PARTITIONS, RECORDS);
-        String[] settings = {"fbf.mode=filter", "spring.kafka.listener.concurrency=2", "handler=" + handler};
-
-        for (int kill = 0; kill < KILLS; kill++) {
-            Point point = kill % 2 == 0 ? Point.AFTER_COMMIT : Point.BEFORE_COMMIT;
-            try (ChildProcess process = servers.startToDie(topic, topic, listener, point, 2, settings)) {
-                assertThat(process.awaitEnd(DEATH)).isTrue();
-                assertThat(process.awaitExit()).isEqualTo(137);
-            }
-        }
-
-        assertAppliedOnce(topic, listener, settings);
-    }
-
-    private static void assertAppliedOnce(String topic, Listener listener, String... settings) throws Exception {
+    private static void assertAppliedOnce(String topic, int records, Listener listener, String... settings)
+            throws Exception {
         try (ConfigurableApplicationContext last = servers.startHere(topic, listener, settings)) {
-            assertThat(servers.awaitAll(topic)).isEqualTo(new Counted(0, RECORDS, 0));
+            assertThat(servers.awaitAll(topic)).isEqualTo(new Counted(0, records, 0));
             assertThat(last.isRunning()).isTrue();
         }
     }

@@ -7,9 +7,7 @@ import dev.fbf.spring.OperationRefusedException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -23,12 +21,10 @@ import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.core.KafkaOperations;
-import org.springframework.kafka.listener.BatchInterceptor;
 import org.springframework.kafka.listener.BatchListenerFailedException;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.listener.ErrorHandlingUtils;
-import org.springframework.kafka.listener.RecordInterceptor;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -123,6 +119,7 @@ class RecordsApp {
         @KafkaListener(id = "record", topics = "${topic}", groupId = "g", autoStartup = "#{'${listener}' == 'RECORD'}")
         void record(ConsumerRecord<String, String> record) {
             scope.execute(key(record), () -> count(List.of(record)));
+            killer.at(Point.AFTER_COMMIT);
         }
 
         @KafkaListener(
@@ -133,6 +130,7 @@ class RecordsApp {
                 autoStartup = "#{'${listener}' == 'BATCH'}")
         void batch(List<ConsumerRecord<String, String>> records) {
             scope.executeAll(records, Listeners::key, this::count);
+            killer.at(Point.AFTER_COMMIT);
         }
 
         @KafkaListener(
@@ -164,6 +162,7 @@ class RecordsApp {
         void each(List<ConsumerRecord<String, String>> records) {
             transaction.executeWithoutResult(status ->
                     records.forEach(record -> scope.execute(key(record), () -> count(List.of(record)))));
+            killer.at(Point.AFTER_COMMIT);
         }
 
         private static IdempotencyKey key(ConsumerRecord<?, ?> record) {
@@ -183,38 +182,6 @@ class RecordsApp {
                 throw new IllegalArgumentException("poison=" + poison);
             }
         }
-    }
-
-    @Bean
-    RecordInterceptor<Object, Object> afterRecord(Killer killer) {
-        return new RecordInterceptor<>() {
-            @Override
-            public ConsumerRecord<Object, Object> intercept(
-                    ConsumerRecord<Object, Object> record, Consumer<Object, Object> consumer) {
-                return record;
-            }
-
-            @Override
-            public void success(ConsumerRecord<Object, Object> record, Consumer<Object, Object> consumer) {
-                killer.at(Point.AFTER_COMMIT);
-            }
-        };
-    }
-
-    @Bean
-    BatchInterceptor<Object, Object> afterBatch(Killer killer) {
-        return new BatchInterceptor<>() {
-            @Override
-            public ConsumerRecords<Object, Object> intercept(
-                    ConsumerRecords<Object, Object> records, Consumer<Object, Object> consumer) {
-                return records;
-            }
-
-            @Override
-            public void success(ConsumerRecords<Object, Object> records, Consumer<Object, Object> consumer) {
-                killer.at(Point.AFTER_COMMIT);
-            }
-        };
     }
 
     /** Spring Kafka's default, which hands over what it gives up. */
