@@ -15,7 +15,7 @@ public final class FilePoints {
     /** The system property with the number of the moment. */
     public static final String PROPERTY = "torture.file.point";
 
-    /** The exit code of a process that was killed, as of one that SIGKILL has ended. */
+    /** The exit code of a process that was killed, as of one that SIGKILL has ended: no hook runs, no connection is closed in order. */
     public static final int KILLED = 137;
 
     static final String[] TYPES =

@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** Kills this process when a thread comes to the step that a file names. Called by the instrumented methods. */
 public final class Steps {
 
-    /** The exit code of a process that was killed, as of one that SIGKILL has ended: no hook runs, no connection is closed in order. */
-    static final int KILLED = 137;
-
     private static final long POLL_NANOS = 5_000_000;
 
     private static volatile @Nullable Step armed;
@@ -27,7 +24,7 @@ public final class Steps {
     /** A thread is at a step: if it is the one, that thread does not get any further. */
     public static void reached(Step step) {
         if (armed == step && (!step.isOfGroup() || AppliedGroup.isOfSeveral())) {
-            Runtime.getRuntime().halt(KILLED);
+            Runtime.getRuntime().halt(FilePoints.KILLED);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.fbf.loadtest.torture.app;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -27,9 +28,7 @@ public class TortureApplication {
 
     private static void haltAtEndOfInput() {
         try {
-            while (System.in.read() >= 0) {
-                // nobody writes
-            }
+            System.in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
             // as good as the end
         }

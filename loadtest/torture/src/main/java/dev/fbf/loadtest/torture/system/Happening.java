@@ -67,13 +67,12 @@ final class Happening {
                 killApp();
             }
             case KILL_BACKEND, TERMINATE_BACKEND -> endBackend();
-            case KILL_POSTMASTER -> now(this::restartPostgres);
-            case KILL_POSTMASTER_IN_COMMIT, KILL_POSTMASTER_IN_GROUP -> {
-                atItsMoment(() -> system.postgres.kill());
-                restartPostgres();
+            case KILL_POSTMASTER, STOP_POSTGRES_IMMEDIATELY -> {
+                now(fault == Fault.KILL_POSTMASTER ? system.postgres::kill : system.postgres::stopImmediately);
+                system.postgres.start();
             }
-            case STOP_POSTGRES_IMMEDIATELY -> {
-                now(system.postgres::stopImmediately);
+            case KILL_POSTMASTER_IN_COMMIT, KILL_POSTMASTER_IN_GROUP -> {
+                atItsMoment(system.postgres::kill);
                 system.postgres.start();
             }
             case CUT_BEFORE_COMMIT, CUT_AFTER_COMMIT, CUT_BEFORE_GROUP, CUT_AFTER_GROUP -> intercept(Duration.ZERO);
@@ -148,11 +147,6 @@ final class Happening {
             }
         }
         restart();
-    }
-
-    private void restartPostgres() throws IOException, InterruptedException {
-        system.postgres.kill();
-        system.postgres.start();
     }
 
     /** Right after a restart there may be no backend yet: one is waited for. */
