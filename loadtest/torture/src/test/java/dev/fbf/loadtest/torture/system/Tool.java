@@ -22,6 +22,11 @@ final class Tool {
      * @return its path
      */
     static String find(String name) {
+        return find(name, name);
+    }
+
+    /** The same, for a program of a package that has another name. */
+    static String find(String name, String debianPackage) {
         List<Path> found = Stream.concat(
                         Stream.of(System.getenv("PATH").split(":", -1)), Stream.of("/usr/sbin", "/usr/local/sbin"))
                 .map(folder -> Path.of(folder, name))
@@ -30,7 +35,7 @@ final class Tool {
         if (found.isEmpty() && Boolean.parseBoolean(System.getenv("FBF_PROXIES_REQUIRED"))) {
             throw new IllegalStateException(name + " is not installed");
         }
-        assumeTrue(!found.isEmpty(), () -> name + " is not installed (Debian: apt-get install " + name + ")");
+        assumeTrue(!found.isEmpty(), () -> name + " is not installed (Debian: apt-get install " + debianPackage + ")");
         return found.get(0).toString();
     }
 

@@ -1,0 +1,193 @@
+package dev.fbf.loadtest.torture.system;
+
+import dev.fbf.loadtest.harness.postgres.PostgresEndpoint;
+import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.loadtest.torture.client.Fleet;
+import dev.fbf.loadtest.torture.client.Fleet.Traffic;
+import dev.fbf.loadtest.torture.client.History;
+import dev.fbf.loadtest.torture.client.Operations;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/** An application that reaches PostgreSQL servers by one URL; its clients, and its readiness as a probe sees it. */
+final class LoadedApp implements AutoCloseable {
+
+    private static final Duration LONG = Duration.ofMinutes(3);
+    private static final Duration BETWEEN_PROBES = Duration.ofMillis(50);
+    private static final int COUNTERS = 4;
+    private static final double GROUPED = 0.6;
+
+    final History history = new History();
+    private final String name;
+    private final AppProcess app;
+    private final Operations operations;
+    private final Fleet fleet;
+    private final Thread prober = new Thread(this::probe, "probe");
+
+    /** When readiness changed, and to what. */
+    private final NavigableMap<Instant, Boolean> readiness = new ConcurrentSkipListMap<>();
+
+    /**
+     * An outage as the database's rows show it.
+     *
+     * @param ready since when a server leads again
+     * @param next when the next row was written after that
+     * @param down how long after the last row readiness was down; null if it was not
+     * @param up how long after {@code ready} it was up again; null if it was not down
+     */
+    record Outage(
+            String url,
+            String fault,
+            Instant last,
+            Instant ready,
+            Instant next,
+            @Nullable Duration down,
+            @Nullable Duration up) {
+
+        Duration length() {
+            return Duration.between(last, ready);
+        }
+
+        Duration untilNext() {
+            return Duration.between(ready, next);
+        }
+    }
+
+    private LoadedApp(String name, AppProcess app, Operations operations, Traffic traffic) {
+        this.name = name;
+        this.app = app;
+        this.operations = operations;
+        fleet = Fleet.start(traffic, operations, history, app.port());
+        prober.setDaemon(true);
+        prober.start();
+    }
+
+    /**
+     * Makes the tables, and starts the application and its clients. The URL has the settings of docs/deployment.md, without TLS: an attempt
+     * to connect to a silent server takes socketTimeout, not sslResponseTimeout.
+     *
+     * @param hosts where the application finds the database, as in {@code 127.0.0.1:1,127.0.0.1:2}
+     * @param socketTimeout how many seconds it waits for a silent server
+     * @param primary where its tables are made
+     * @param rate operations that begin in a second
+     */
+    static LoadedApp start(
+            Path directory, String mode, String hosts, int socketTimeout, PostgresEndpoint primary, int rate, long seed)
+            throws IOException, InterruptedException, SQLException {
+        String name = primary.database();
+        Database database = new Database(primary);
+        database.create(COUNTERS);
+        AppProcess app = AppProcess.of(
+                FixedPorts.free(),
+                directory.resolve(name + ".log"),
+                List.of("-Xmx256m"),
+                "jdbc:postgresql://" + hosts + "/" + name
+                        + "?targetServerType=primary&hostRecheckSeconds=1&sslmode=disable&connectTimeout=1&loginTimeout=10&socketTimeout="
+                        + socketTimeout,
+                directory.resolve(name),
+                List.of(
+                        "--torture.counters=true",
+                        "--fbf.mode=" + mode,
+                        "--spring.datasource.hikari.connection-timeout=1000",
+                        "--spring.datasource.hikari.validation-timeout=500"));
+        try {
+            app.start();
+            database.watchCounters();
+            Traffic traffic = new Traffic(8, rate, Duration.ofSeconds(6), Duration.ofMinutes(10), 64);
+            return new LoadedApp(name, app, new Operations(seed, COUNTERS, GROUPED), traffic);
+        } catch (Throwable e) {
+            app.close();
+            throw e;
+        }
+    }
+
+    private void probe() {
+        boolean before = true;
+        try {
+            while (true) {
+                boolean ready = app.readiness() == 200;
+                if (ready != before) {
+                    readiness.put(Instant.now(), ready);
+                    before = ready;
+                }
+                Waiting.sleep(BETWEEN_PROBES);
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits until so many more operations are acknowledged, and does something again and again meanwhile. */
+    void awaitMore(int more, Runnable meanwhile) throws InterruptedException {
+        long wanted = fleet.acknowledged() + more;
+        boolean isDone = Waiting.until(
+                () -> {
+                    meanwhile.run();
+                    return fleet.acknowledged() >= wanted;
+                },
+                LONG);
+        if (!isDone) {
+            throw new IllegalStateException(name + " acknowledges no more operations: see " + app.log());
+        }
+    }
+
+    /** What an outage looks like, after a server leads again and rows were written. */
+    Outage outage(int leader, String fault, Instant ready) throws SQLException {
+        return new PostgresEndpoint(leader, name)
+                .query(
+                        "SELECT max(at) FILTER (WHERE at < ?), min(at) FILTER (WHERE at >= ?) FROM torture_applied",
+                        row -> outage(
+                                fault,
+                                row.getTimestamp(1).toInstant(),
+                                ready,
+                                row.getTimestamp(2).toInstant()),
+                        Timestamp.from(ready),
+                        Timestamp.from(ready))
+                .get(0);
+    }
+
+    private Outage outage(String fault, Instant last, Instant ready, Instant next) {
+        Map.Entry<Instant, Boolean> down = readiness.ceilingEntry(last);
+        if (down == null || down.getValue() || down.getKey().isAfter(next)) {
+            return new Outage(name, fault, last, ready, next, null, null);
+        }
+        Map.Entry<Instant, Boolean> up = readiness.higherEntry(down.getKey());
+        return new Outage(
+                name,
+                fault,
+                last,
+                ready,
+                next,
+                Duration.between(last, down.getKey()),
+                up == null ? null : Duration.between(ready, up.getKey()));
+    }
+
+    /** Ends the clients when all that they have begun is acknowledged, and compares that with the database. */
+    Verdict finish(int primary) throws InterruptedException, SQLException {
+        fleet.finish(LONG);
+        Verdict verdict = new Verdict(operations, history);
+        new Database(new PostgresEndpoint(primary, name)).read(verdict);
+        return verdict;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    @Override
+    public void close() {
+        prober.interrupt();
+        app.close();
+    }
+}
