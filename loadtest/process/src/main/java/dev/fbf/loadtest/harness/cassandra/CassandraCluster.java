@@ -27,7 +27,6 @@ public final class CassandraCluster implements AutoCloseable {
 
     static final String SETTINGS = "cassandra.yaml";
     static final String LOGGING = "logback.xml";
-    static final List<String> FOLDERS = List.of("data", "commitlog", "saved_caches", "hints", "cdc_raw");
 
     private static final String CLOCK = "dev.fbf.loadtest.cassandra.SkewedClock";
     private static final int JDK = 17;
@@ -219,9 +218,7 @@ public final class CassandraCluster implements AutoCloseable {
     }
 
     /**
-     * The seeds of a node: itself for the first, which starts alone; all others for the rest. A node that replaces another on its address
-     * hibernates until it has joined, and learns of the others by their gossip only. They send none to a node that hibernates, unless it
-     * is one of their seeds.
+     * The seeds of a node: itself for the first, which starts alone; all others for the rest.
      */
     private static String seeds(int size, int node, int storagePort) {
         return IntStream.range(0, size)

@@ -1,16 +1,13 @@
 package dev.fbf.loadtest.harness.cassandra;
 
 import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.Directories;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A node, which is killed, frozen and started again on its data. Not thread-safe. */
@@ -58,10 +55,6 @@ public final class CassandraNode {
 
     /** Starts it, and does not wait until it is ready. */
     public void begin() throws IOException {
-        begin(List.of());
-    }
-
-    private void begin(List<String> more) throws IOException {
         List<String> command = new ArrayList<>(List.of(java.toString()));
         EXPORTS.forEach(packageName -> command.addAll(List.of("--add-exports", packageName + "=ALL-UNNAMED")));
         OPENS.forEach(packageName -> command.addAll(List.of("--add-opens", packageName + "=ALL-UNNAMED")));
@@ -78,7 +71,6 @@ public final class CassandraNode {
                 "-Djava.io.tmpdir=" + directory,
                 "-Djdk.attach.allowAttachSelf=true",
                 "-Djna.nosys=true"));
-        command.addAll(more);
         command.addAll(List.of("-classpath", classPath, "org.apache.cassandra.service.CassandraDaemon"));
         process = ChildProcess.logging(directory.resolve("log"), command);
     }
@@ -110,41 +102,10 @@ public final class CassandraNode {
         running().signal("CONT");
     }
 
-    /** Loses all that it has stored, after it was killed, and takes its place again as a new node does: the others send it all. */
-    public void replace() throws IOException, InterruptedException {
-        for (String folder : CassandraCluster.FOLDERS) {
-            Directories.delete(directory.resolve(folder));
-        }
-        Path settings = directory.resolve(CassandraCluster.SETTINGS);
-        List<String> lines = Files.readAllLines(settings);
-        Files.write(
-                settings,
-                lines.stream()
-                        .filter(line -> !line.matches("(initial_token|auto_bootstrap): .*"))
-                        .toList());
-        begin(List.of(
-                "-Dcassandra.replace_address_first_boot=" + address.getHostString(),
-                // half the time that it waits for the data of the others, which are busy
-                "-Dcassandra.ring_delay_ms=10000"));
-        awaitReady();
-        Files.write(settings, lines);
-    }
-
     /** Ends it as an operator does: what it has in memory goes to its files. */
     public void stop() {
         running().stop(STOP);
         process = null;
-    }
-
-    /** The bytes that its files take for a table. */
-    public long bytes(String keyspace, String table) throws IOException {
-        Path tables = directory.resolve("data").resolve(keyspace);
-        try (Stream<Path> files = Files.walk(tables)) {
-            return files.filter(Files::isRegularFile)
-                    .filter(file -> tables.relativize(file).toString().startsWith(table + "-"))
-                    .mapToLong(file -> file.toFile().length())
-                    .sum();
-        }
     }
 
     /** Whether it was started and not killed. */

@@ -49,11 +49,6 @@ public final class ChildProcess implements AutoCloseable {
         return new ChildProcess(command, null, Redirect.appendTo(log.toFile()), log, Duration.ZERO);
     }
 
-    /** Starts a program whose output is read here. */
-    public static ChildProcess talking(List<String> command) throws IOException {
-        return new ChildProcess(command, null, Redirect.PIPE, null, Duration.ZERO);
-    }
-
     /**
      * Starts a program that writes where this JVM does.
      *
@@ -122,14 +117,6 @@ public final class ChildProcess implements AutoCloseable {
                 time);
         if (!isReady) {
             throw new IllegalStateException(program + " is not ready after " + time + logTail());
-        }
-    }
-
-    /** Waits for a byte of a program that {@link #talking talks}. */
-    public void awaitSign(int sign) throws IOException {
-        int read = process.getInputStream().read();
-        if (read != sign) {
-            throw new IllegalStateException(program + " wrote " + read + ", not " + sign);
         }
     }
 
