@@ -1,8 +1,8 @@
 package dev.fbf.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
-import dev.fbf.loadtest.harness.cassandra.Sessions;
+import dev.fbf.process.cassandra.CassandraCluster;
+import dev.fbf.process.cassandra.Sessions;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;

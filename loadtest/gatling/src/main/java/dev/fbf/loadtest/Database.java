@@ -2,7 +2,7 @@ package dev.fbf.loadtest;
 
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

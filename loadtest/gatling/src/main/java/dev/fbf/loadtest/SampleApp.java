@@ -2,9 +2,9 @@ package dev.fbf.loadtest;
 
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.harness.process.Http;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.FixedPorts;
+import dev.fbf.process.Http;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import static io.gatling.javaapi.core.CoreDsl.scenario;
 import dev.fbf.loadtest.CapacityTest.Contender;
 import dev.fbf.loadtest.Delivery.Plan;
 import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.process.Waiting;
 import io.gatling.javaapi.core.PopulationBuilder;
 import java.time.Duration;
 import java.util.Map;

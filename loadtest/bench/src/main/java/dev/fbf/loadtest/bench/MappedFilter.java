@@ -7,7 +7,7 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.plan.Rule;
 import dev.fbf.core.plan.Spread;
-import dev.fbf.loadtest.harness.process.Directories;
+import dev.fbf.process.Directories;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.harness;
 
-import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.process.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.harness;
 
-import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

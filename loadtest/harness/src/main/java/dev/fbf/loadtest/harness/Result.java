@@ -2,7 +2,7 @@ package dev.fbf.loadtest.harness;
 
 import static dev.fbf.loadtest.harness.Table.format;
 
-import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.process.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.kafka;
 
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.Directories;
-import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.Directories;
+import dev.fbf.process.FixedPorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package dev.fbf.loadtest.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.kafka.KafkaServers.Counted;
 import dev.fbf.loadtest.kafka.RecordsApp.Listener;
+import dev.fbf.process.Waiting;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -1,12 +1,12 @@
 package dev.fbf.loadtest.kafka;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.Directories;
-import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.kafka.RecordsApp.Listener;
 import dev.fbf.loadtest.kafka.RecordsApp.Point;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.Directories;
+import dev.fbf.process.FixedPorts;
+import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -2,11 +2,11 @@ package dev.fbf.loadtest.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.kafka.KafkaServers.Counted;
 import dev.fbf.loadtest.kafka.RecordsApp.Listener;
 import dev.fbf.loadtest.kafka.RecordsApp.Point;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

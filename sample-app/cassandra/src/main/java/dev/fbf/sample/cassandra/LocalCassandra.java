@@ -1,9 +1,9 @@
 package dev.fbf.sample.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
-import dev.fbf.loadtest.harness.cassandra.CassandraNode;
-import dev.fbf.loadtest.harness.cassandra.Sessions;
+import dev.fbf.process.cassandra.CassandraCluster;
+import dev.fbf.process.cassandra.CassandraNode;
+import dev.fbf.process.cassandra.Sessions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

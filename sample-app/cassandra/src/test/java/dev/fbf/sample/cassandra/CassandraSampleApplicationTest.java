@@ -2,7 +2,7 @@ package dev.fbf.sample.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.cassandra.CassandraCluster;
+import dev.fbf.process.cassandra.CassandraCluster;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

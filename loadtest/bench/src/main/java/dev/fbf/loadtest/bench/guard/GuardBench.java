@@ -11,7 +11,7 @@ import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
-import dev.fbf.loadtest.harness.process.Directories;
+import dev.fbf.process.Directories;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import dev.fbf.loadtest.bench.Report;
 import dev.fbf.loadtest.bench.Turn;
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.process.Directories;
+import dev.fbf.process.Directories;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;

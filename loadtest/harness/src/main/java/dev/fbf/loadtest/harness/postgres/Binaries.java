@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.harness.postgres;
 
-import dev.fbf.loadtest.harness.process.Directories;
+import dev.fbf.process.Directories;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

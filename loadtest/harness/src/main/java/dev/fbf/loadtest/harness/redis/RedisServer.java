@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.harness.redis;
 
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.FixedPorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

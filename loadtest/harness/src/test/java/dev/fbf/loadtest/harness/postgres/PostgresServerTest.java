@@ -3,7 +3,7 @@ package dev.fbf.loadtest.harness.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.process.ChildProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.harness.postgres;
 
-import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.process.FixedPorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;

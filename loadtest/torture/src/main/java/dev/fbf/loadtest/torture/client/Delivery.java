@@ -1,10 +1,10 @@
 package dev.fbf.loadtest.torture.client;
 
-import dev.fbf.loadtest.harness.process.Http;
 import dev.fbf.loadtest.torture.client.Fleet.Traffic;
 import dev.fbf.loadtest.torture.client.History.Attempt;
 import dev.fbf.loadtest.torture.client.History.Kind;
 import dev.fbf.loadtest.torture.client.History.Outcome;
+import dev.fbf.process.Http;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;

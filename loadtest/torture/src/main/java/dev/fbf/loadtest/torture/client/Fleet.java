@@ -1,6 +1,6 @@
 package dev.fbf.loadtest.torture.client;
 
-import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.process.Waiting;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;

@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.torture.lanes;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import dev.fbf.loadtest.harness.cassandra.Sessions;
 import dev.fbf.loadtest.torture.app.TortureApplication;
+import dev.fbf.process.cassandra.Sessions;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.cassandra.CassandraCounters;
 import java.net.InetSocketAddress;

@@ -1,10 +1,10 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.Http;
-import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.app.TortureApplication;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.Http;
+import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpRequest;

@@ -1,11 +1,11 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.Link;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.pgwire.Interception;
 import dev.fbf.loadtest.torture.system.AppProcess.Start;
+import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

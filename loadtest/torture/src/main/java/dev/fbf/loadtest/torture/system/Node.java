@@ -2,7 +2,6 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.process.FixedPorts;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.agent.TortureAgent;
 import dev.fbf.loadtest.torture.app.TortureApplication;
@@ -10,6 +9,7 @@ import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.pgwire.DatabaseRelay;
 import dev.fbf.loadtest.torture.pgwire.Interceptions;
 import dev.fbf.loadtest.torture.situations.SituationApplication;
+import dev.fbf.process.FixedPorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.postgres.SharedServer;
-import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.pgwire.Interception.Action;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
+import dev.fbf.process.Waiting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.sql.Connection;

@@ -2,8 +2,8 @@ package dev.fbf.loadtest.torture.system;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.FixedPorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -2,7 +2,7 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.process.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

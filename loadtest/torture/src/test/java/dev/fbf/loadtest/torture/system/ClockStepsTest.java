@@ -3,7 +3,7 @@ package dev.fbf.loadtest.torture.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.process.FixedPorts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

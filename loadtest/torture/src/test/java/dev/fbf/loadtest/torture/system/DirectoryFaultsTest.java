@@ -2,8 +2,8 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.process.Directories;
-import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.process.Directories;
+import dev.fbf.process.FixedPorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

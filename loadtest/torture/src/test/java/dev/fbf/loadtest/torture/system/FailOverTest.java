@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.postgres.SynchronousPair;
-import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.Fleet.Traffic;
@@ -16,6 +14,8 @@ import dev.fbf.loadtest.torture.pgwire.Interception;
 import dev.fbf.loadtest.torture.pgwire.Interception.Action;
 import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
 import dev.fbf.loadtest.torture.pgwire.Interceptions;
+import dev.fbf.process.FixedPorts;
+import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -1,12 +1,12 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.postgres.PostgresEndpoint;
-import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.harness.process.Waiting;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.Fleet.Traffic;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
+import dev.fbf.process.FixedPorts;
+import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;

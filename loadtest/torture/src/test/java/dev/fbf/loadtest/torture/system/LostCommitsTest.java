@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.postgres.SynchronousPair;
-import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.harness.process.Http;
-import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.process.FixedPorts;
+import dev.fbf.process.Http;
+import dev.fbf.process.Waiting;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.FixedPorts;
+import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

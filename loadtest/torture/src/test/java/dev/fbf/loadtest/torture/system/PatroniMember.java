@@ -2,10 +2,10 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.postgres.PostgresEndpoint;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.harness.process.Http;
-import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.FixedPorts;
+import dev.fbf.process.Http;
+import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

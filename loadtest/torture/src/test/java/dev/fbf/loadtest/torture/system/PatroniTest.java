@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.postgres.PostgresEndpoint;
-import dev.fbf.loadtest.harness.process.Directories;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.system.LoadedApp.Outage;
+import dev.fbf.process.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package dev.fbf.loadtest.torture.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.FixedPorts;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.FixedPorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

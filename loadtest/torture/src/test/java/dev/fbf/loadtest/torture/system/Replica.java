@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.Http;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.Http;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;

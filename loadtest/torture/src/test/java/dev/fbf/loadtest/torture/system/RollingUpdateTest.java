@@ -2,9 +2,9 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.process.FixedPorts;
-import dev.fbf.loadtest.harness.process.Http;
-import dev.fbf.loadtest.harness.process.Waiting;
+import dev.fbf.process.FixedPorts;
+import dev.fbf.process.Http;
+import dev.fbf.process.Waiting;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;

@@ -2,8 +2,8 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fbf.loadtest.harness.process.ChildProcess;
-import dev.fbf.loadtest.harness.process.Http;
+import dev.fbf.process.ChildProcess;
+import dev.fbf.process.Http;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

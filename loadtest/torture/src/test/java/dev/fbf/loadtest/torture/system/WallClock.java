@@ -2,7 +2,7 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fbf.loadtest.harness.process.ChildProcess;
+import dev.fbf.process.ChildProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -1,5 +1,0 @@
-/** A Cassandra cluster for tests and benchmarks, each node in a JVM of its own. */
-@NullMarked
-package dev.fbf.loadtest.harness.cassandra;
-
-import org.jspecify.annotations.NullMarked;

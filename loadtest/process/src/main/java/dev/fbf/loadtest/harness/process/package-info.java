@@ -1,5 +1,0 @@
-/** Processes that a run starts, the ports that they listen on, and the directories that they fill. */
-@NullMarked
-package dev.fbf.loadtest.harness.process;
-
-import org.jspecify.annotations.NullMarked;
