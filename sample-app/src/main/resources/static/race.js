@@ -75,7 +75,8 @@ function row(name, standing, counting, fastest) {
 }
 
 function millis(value) {
-  return `${value.toPrecision(value < 100 ? 2 : 3)} ms`;
+  const digits = value < 100 ? 2 : 3;
+  return `${value.toLocaleString("en", {minimumSignificantDigits: digits, maximumSignificantDigits: digits})} ms`;
 }
 
 function error({counted, operations}) {

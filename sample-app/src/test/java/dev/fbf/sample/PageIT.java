@@ -242,8 +242,8 @@ class PageIT {
         assertThat(column("#race-rows th"))
                 .containsExactly("Unguarded UPDATE", "UPDATE in a guarded method", "SqlCounters");
         assertThat(column("#race-rows td:nth-child(2)")).allMatch(rate -> rate.matches("[1-9][0-9,]*"));
-        assertThat(column("#race-rows td:nth-child(3)")).allMatch(median -> median.matches("[0-9.]+ ms"));
-        assertThat(column("#race-rows td:nth-child(4)")).allMatch(p99 -> p99.matches("[0-9.]+ ms"));
+        assertThat(column("#race-rows td:nth-child(3)")).allMatch(median -> median.matches("[0-9,.]+ ms"));
+        assertThat(column("#race-rows td:nth-child(4)")).allMatch(p99 -> p99.matches("[0-9,.]+ ms"));
         assertThat(column("#race-rows td:nth-child(5)").get(0)).matches("\\+[0-9,]+");
         assertThat(column("#race-rows td:nth-child(5)").subList(1, 3)).containsExactly("none", "none");
         assertThat(isBusy("start-race")).isFalse();
