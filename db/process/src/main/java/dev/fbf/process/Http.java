@@ -16,11 +16,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Requests over HTTP/1.1 to what listens on a loopback port. */
+/** HTTP/1.1 requests to a loopback port. */
 public final class Http {
 
     /*
-     * Nothing may be resent behind our back. The JDK's client resends a request that it has sent only if it is a GET or
+     * No request may be resent without its sender. The JDK's client resends a request that it has sent only if it is a GET or
      * a HEAD, as long as nobody sets jdk.httpclient.enableAllMethodRetry.
      */
     private static final Duration CONNECT = Duration.ofSeconds(1);

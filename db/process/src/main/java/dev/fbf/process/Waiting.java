@@ -3,7 +3,7 @@ package dev.fbf.process;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for what only a look can tell. */
+/** Polling of a condition. */
 public final class Waiting {
 
     private static final Duration POLL = Duration.ofMillis(5);

@@ -17,7 +17,7 @@ public final class CassandraNode {
     private static final Duration STOP = Duration.ofMinutes(1);
     private static final int CONNECT_MILLIS = 500;
 
-    /** What Cassandra's own start script opens to it of JDK 17. */
+    /** Packages of JDK 17 that Cassandra's own start script exports to it. */
     private static final List<String> EXPORTS = words("java.base/jdk.internal.misc java.base/java.lang.ref"
             + " java.management.rmi/com.sun.jmx.remote.internal.rmi java.rmi/sun.rmi.registry"
             + " java.rmi/sun.rmi.server java.sql/java.sql jdk.unsupported/sun.misc");
