@@ -3,7 +3,7 @@ package dev.fbf.loadtest.torture.agent;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
-import dev.fbf.cassandra.ReadForBatch;
+import dev.fbf.cassandra.LaneReader;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
@@ -13,6 +13,7 @@ import java.util.TimerTask;
 import java.util.concurrent.locks.LockSupport;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.asm.Advice;
+import net.bytebuddy.implementation.bytecode.assign.Assigner;
 import org.jspecify.annotations.Nullable;
 
 /** Breaks a rule of the protocol, and takes some time over it, as a busy machine would. */
@@ -147,6 +148,23 @@ public final class Sabotage {
             if (Sabotage.makesLightOf(why)) {
                 value = 0L;
                 why = null;
+            }
+        }
+    }
+
+    /** Names no type of the lanes: the agent would load it before its class is broken. */
+    static final class ReadForBatch {
+        @Advice.OnMethodExit(onThrowable = RuntimeException.class)
+        @SuppressWarnings("UnusedVariable") // what is assigned is returned
+        static void exit(
+                @Advice.This Object table,
+                @Advice.Argument(0) int lane,
+                @Advice.Argument(2) long seq,
+                @Advice.Thrown(readOnly = false) @Nullable Throwable thrown,
+                @Advice.Return(readOnly = false, typing = Assigner.Typing.DYNAMIC) Object returned) {
+            if (thrown != null) {
+                returned = LaneReader.decide(table, lane, seq, thrown);
+                thrown = null;
             }
         }
     }
