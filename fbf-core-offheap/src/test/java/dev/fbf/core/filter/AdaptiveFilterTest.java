@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import com.sun.management.ThreadMXBean;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
@@ -26,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** The filter under loads it was not planned for, by simulated time. */
 class AdaptiveFilterTest {
@@ -345,26 +341,21 @@ class AdaptiveFilterTest {
     void saysOnceThatItIsCompleteAgain() {
         filter.newest().noteIncomplete();
         filter = open(SIZING.plan(), filter.arenas());
-        Logger logger = (Logger) LoggerFactory.getLogger(AdaptiveFilter.class);
-        ListAppender<ILoggingEvent> messages = new ListAppender<>();
-        messages.start();
-        logger.addAppender(messages);
-        logger.setLevel(Level.INFO);
-        try {
+        try (LogOfFilters log = new LogOfFilters()) {
             clock.advance(filter.plan().window().minusMillis(1));
             filter.maintain();
             assertThat(filter.incompleteFor()).isPositive();
-            assertThat(messages.list).isEmpty();
+            assertThat(log.messages(Level.INFO)).isEmpty();
 
             clock.advance(Duration.ofMillis(2));
             filter.maintain();
             filter.maintain();
-        } finally {
-            logger.setLevel(null);
-            logger.detachAppender(messages);
-        }
 
-        assertThat(messages.list).singleElement().asString().contains("The filter of scope views is complete again");
+            assertThat(log.messages(Level.INFO))
+                    .singleElement()
+                    .asString()
+                    .contains("The filter of scope views is complete again");
+        }
     }
 
     /** Puts at a steady rate, maintains, and notes the highest false positive probability. */

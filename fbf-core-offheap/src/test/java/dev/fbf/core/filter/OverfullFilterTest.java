@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
@@ -14,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** A filter with more operations than it was planned for, which may not grow. */
 class OverfullFilterTest {
@@ -76,21 +72,16 @@ class OverfullFilterTest {
 
     @Test
     void isReportedOnceAMinuteWithTheReasonAndOnceWhenItIsOver() {
-        Logger logger = (Logger) LoggerFactory.getLogger(AdaptiveFilter.class);
-        ListAppender<ILoggingEvent> messages = new ListAppender<>();
-        messages.start();
-        logger.addAppender(messages);
-        logger.setLevel(Level.INFO);
-        try {
+        try (LogOfFilters log = new LogOfFilters()) {
             put(100_000);
             for (int second = 0; second < 60; second++) {
                 sample();
             }
-            assertThat(messages.list).hasSize(1);
+            assertThat(log.messages(Level.WARN)).hasSize(1);
             sample();
-            assertThat(messages.list)
+            assertThat(log.messages(Level.WARN))
                     .hasSize(2)
-                    .allSatisfy(message -> assertThat(message.getFormattedMessage())
+                    .allSatisfy(message -> assertThat(message)
                             .contains(
                                     "The filter of scope views has about 1 false positive in",
                                     "it is not allowed to grow."));
@@ -99,15 +90,10 @@ class OverfullFilterTest {
                 clock.advance(OF_ONE_SIZE.period());
                 filter.maintain();
             }
-        } finally {
-            logger.setLevel(null);
-            logger.detachAppender(messages);
+
+            assertThat(log.messages(Level.INFO))
+                    .containsExactly("The false positive rate of scope views is back below its target.");
         }
-        assertThat(messages.list)
-                .filteredOn(message -> message.getLevel() == Level.INFO)
-                .singleElement()
-                .extracting(ILoggingEvent::getFormattedMessage)
-                .isEqualTo("The false positive rate of scope views is back below its target.");
     }
 
     private void put(int operations) {

@@ -24,8 +24,8 @@ public final class DatabaseRelay implements Relay {
      * Whether a transaction is open is told by what the client sent: pgjdbc sends a statement behind its BEGIN before the
      * server could say so.
      *
-     * Whoever is to see nothing of a response is cut off after it, when the server has ended the connection: it does so after
-     * the last message that it has got.
+     * A client that must not see a response is cut off when the server has ended the connection. The server does that after
+     * the last message that it has received, so its transaction has ended by then.
      */
 
     /** How long a batch may take at the server whose client is not there any more. */

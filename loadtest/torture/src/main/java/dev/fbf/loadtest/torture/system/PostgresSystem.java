@@ -49,7 +49,7 @@ final class PostgresSystem implements SystemUnderTorture {
 
     private final Database database;
 
-    /** The moments at which a guarded transaction, and a group, is applied: those that there are. */
+    /** The moments that apply an operation in this run: COMMIT of a transaction and, with groups, the statement of a group. */
     private final List<Moment> ends;
 
     private final int lives;
