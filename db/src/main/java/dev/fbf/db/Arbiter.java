@@ -42,7 +42,6 @@ public abstract class Arbiter implements AutoCloseable {
         <T> @Nullable T ask(Question<T> question);
     }
 
-    /** Query of the database. */
     @FunctionalInterface
     public interface Question<T> {
 

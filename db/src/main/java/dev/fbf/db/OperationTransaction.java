@@ -330,8 +330,9 @@ public class OperationTransaction {
                                 + " may fail.");
             case IN_DOUBT ->
                 throw new UncommittableException(
-                        "A COMMIT of this transaction has failed on its connection: each retry would repeat the changes"
-                                + " made since. Leave COMMIT to the transaction manager.");
+                        "A COMMIT of this transaction has failed on its connection, and the server may have applied it."
+                                + " The changes made since are rolled back, because each retry would repeat them. Leave"
+                                + " COMMIT to the transaction manager.");
         }
     }
 

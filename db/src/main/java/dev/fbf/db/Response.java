@@ -15,7 +15,7 @@ import java.util.UUID;
 @SuppressWarnings("ArrayRecordComponent") // equals() is overridden and compares the content
 public record Response(UUID operation, int status, String headers, Ending ending, byte[] body) {
 
-    /** An estimate, in bytes: the record, its id, two arrays and the entry of a map. */
+    /** Estimated bytes besides headers and body: the record, its id, two arrays and a map entry. */
     private static final long BESIDE_CONTENT = 256;
 
     /** Returns the estimated heap use in bytes. Shared parts are counted in full. */

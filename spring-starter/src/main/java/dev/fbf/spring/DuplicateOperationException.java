@@ -3,8 +3,9 @@ package dev.fbf.spring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that the operation was applied before, and that the guarded method has no {@link IdempotentIncrement#onDuplicate()}. Over HTTP
- * this is a success: the client gets 204, unless an exception handler is declared for this type.
+ * Signals that the operation was applied before, and that there is no result in its place: the guarded method has no {@link
+ * IdempotentIncrement#onDuplicate()}, or the key came from a request whose first response was not kept. Over HTTP this is a success: the
+ * client gets 204, unless an exception handler is declared for this type.
  */
 public final class DuplicateOperationException extends OperationRefusedException {
 

@@ -166,16 +166,16 @@ public interface IdempotentScope {
          * Sets the longest wait of a call while another call is applying the same operation, as {@link
          * IdempotentIncrement#waitInProgress()} does.
          *
-         * @param longest not negative; without it such a call is refused immediately
+         * @param longest not negative; if this is not called, such a call is refused immediately
          * @return this
          * @throws IllegalArgumentException if it is negative
          */
         Builder waitInProgress(Duration longest);
 
         /**
-         * Promises that the work only executes SQL, as {@link IdempotentIncrement#sqlOnly()} does.
+         * Sets whether the work only executes SQL, as {@link IdempotentIncrement#sqlOnly()} does.
          *
-         * @param onlySql false if this is not called
+         * @param onlySql true to promise it; false if this is not called
          * @return this
          */
         Builder sqlOnly(boolean onlySql);

@@ -95,7 +95,7 @@ final class Lane implements LaneThread.Committer {
     /** The shares that forwarded increments have made, until a majority of the replicas has them. */
     private final Map<LaneIncrement, Map<String, Long>> made = new LinkedHashMap<>();
 
-    /** The times at which the shares of these counters were written, by Cassandra's clocks. */
+    /** Write times of the shares in {@link #made}, by counter; taken from Cassandra's clocks. */
     private final Map<String, Long> madeAt = new HashMap<>();
 
     /**

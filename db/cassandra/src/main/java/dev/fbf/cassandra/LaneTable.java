@@ -51,7 +51,7 @@ final class LaneTable {
     /** Option that overrides the table's {@code default_time_to_live}. */
     private static final String FOR_EVER = " USING TTL 0";
 
-    /** The driver's name for the column with the result of a condition. */
+    /** Cassandra's name for the column that shows whether a conditional batch was applied. */
     private static final String APPLIED = "[applied]";
 
     private static final int NAMES_IN_A_READ = 100;

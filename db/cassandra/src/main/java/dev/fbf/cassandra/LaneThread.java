@@ -81,7 +81,7 @@ final class LaneThread implements AutoCloseable {
         return queue.size();
     }
 
-    /** Returns the error of the last round; null if there was none. */
+    /** Returns the error of the last attempt to restore the window or to commit a group; null if that succeeded. */
     @Nullable Throwable failure() {
         return failure;
     }

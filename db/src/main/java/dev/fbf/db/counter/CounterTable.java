@@ -62,9 +62,10 @@ public final class CounterTable {
     }
 
     /**
-     * Creates the table for counters of the application.
+     * Describes an existing table of the application that contains counters.
      *
-     * @throws IllegalArgumentException if the table does not exist, or its columns have the wrong types
+     * @throws IllegalArgumentException if the table does not exist, its columns have the wrong types, or its key has no unique index or has a
+     *     nondeterministic collation
      */
     public static CounterTable of(Connection connection, String table, String key, String value) throws SQLException {
         String quoted = Identifiers.quoteQualified(table);

@@ -210,8 +210,8 @@ public final class LedgerArbiter extends Arbiter {
     }
 
     /**
-     * Waits for a response of another node, which commits the operation before it produces the response, and writes that a little later.
-     * Returns null if the response does not arrive in time.
+     * Waits for the response of another node. That node commits the operation first, and writes the response a little later. Returns null if
+     * no response arrives in time.
      */
     private @Nullable Response awaitWritten(UUID operation) {
         long deadline = System.nanoTime() + RESPONSE_WRITTEN.toNanos();

@@ -55,10 +55,10 @@ record HostClocks(Duration own, List<Duration> others, Instant hostTime, Instant
      */
     ClockSpread spread(Duration skew) {
         /*
-         * An operation is applied at a, by the database's clock, if its key's time k is at most a + skew, by the earlier one of the
-         * database's and the host's clocks. Any node refuses it at r if k < r - window + skew, by the latest of the clocks. A forgotten
-         * operation
-         * has r > a + window: so k <= a + skew < r - window + skew, and it is refused, whichever hosts differ.
+         * An operation with the key time k is applied at time a of the database's clock only if k <= a + skew, by the earlier of the
+         * database's and the host's clock. Any node refuses it at time r if k < r - window + skew, by the latest clock that counts. An
+         * operation is forgotten only once r > a + window. Then k <= a + skew < r - window + skew, so it is refused, whichever host's
+         * clock is wrong.
          *
          * The clock nearest to the database's is taken as right. Other clocks count if they are within the skew of it, and so does the
          * database's; otherwise the earliest host clock replaces it. A host whose clock does not count applies no operations.

@@ -33,10 +33,9 @@ final class LeaseTable {
      * other's operations. Only that row is locked. The number of rows that a statement has written shows the result:
      *
      *   TAKE    writes the row if it has not changed since it was read (by run and time). One row: this node's standing is as LeaseRow
-     *           judged it.
-     *           None: another node was faster, and the row is read again.
-     *   RENEW   renews the rows that this node holds and that have not lapsed. It must register again in the other scopes.
-     *   END     notes the last operations, and deletes this node from fbf_node.
+     *           judged it. None: another node was faster, and the row is read again.
+     *   RENEW   renews the rows that this node holds and that have not lapsed. The node must register again in the scopes of other rows.
+     *   NOTE    notes the last operations when the node stops; then LEAVE deletes the node from fbf_node.
      *
      * fbf_node has a row per process and mode, written before the process takes a lease. A lease has ended if its holder has no such row,
      * because the holder has shut down cleanly. Other leases lapse if they are not renewed for LEASE; by its own clock, the holder then

@@ -30,7 +30,7 @@ record Moment(long nanos, long wallMillis, long uptimeMillis) {
         return Math.abs(System.currentTimeMillis() - wallMillis) < time.toMillis() || wasSet(time);
     }
 
-    /** Returns whether the wall clock was set while the host was not suspended. */
+    /** Returns whether less than this time has passed by the uptime, which includes suspension: then the wall clock was set. */
     private boolean wasSet(Duration time) {
         long now = uptimeMillis == UNKNOWN ? UNKNOWN : uptime();
         return now != UNKNOWN && now - uptimeMillis < time.toMillis();

@@ -5,8 +5,8 @@ package dev.fbf.core.claim;
  * the failure. With {@link Durability#HOST} it lacks none.
  */
 public enum AfterPowerFailure {
-    /** Applies them and logs a warning: a retry of an operation that the filter lacks is applied again. */
+    /** Applies new operations and logs a warning: a retry of an operation that the filter lacks is applied again. */
     WARN,
-    /** Refuses them until the filter's window, and with it the time for such retries, has passed. */
+    /** Refuses new operations until the filter's window has passed: by then, retries of missing operations can no longer arrive. */
     HOLD_BACK
 }

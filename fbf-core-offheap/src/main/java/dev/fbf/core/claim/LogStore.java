@@ -25,7 +25,7 @@ interface LogStore extends AutoCloseable {
     /** Appends bytes. Once this returns, they survive the death of the process. */
     void append(byte[] bytes);
 
-    /** Forces all bytes appended before to the disk. Called by one thread at a time. */
+    /** Forces all previously appended bytes to the disk. Called by one thread at a time. */
     void force();
 
     /**

@@ -100,7 +100,7 @@ public final class Node implements AutoCloseable {
         leftBehind = Map.of();
     }
 
-    /** Loads the classes that opening a node needs, without opening anything. Safe to call on an idle thread. */
+    /** Loads the classes that opening a node needs, without opening anything. Can run on a background thread during startup. */
     public static void preload() {
         FilterSizing.DEFAULT.plan();
         MappedWords.preload();

@@ -136,7 +136,10 @@ public final class WitnessedDatabase {
         });
     }
 
-    /** Appends a half that depends on the database's name, so that two databases of one node never share rows, even in the same server. */
+    /**
+     * Derives the key of the rows in the witness from the node's id and the database's name, so that two databases of one node never share
+     * rows, even in the same server.
+     */
     private static UUID rowsOf(UUID node, String name) {
         UUID hash = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
         return new UUID(

@@ -41,8 +41,8 @@ final class PrivateDirectory {
     }
 
     /**
-     * Removes other users' permissions if this user owns the directory. Only warns if its group has write access that the administrator
-     * intended, as shown by the set-group-ID bit, for example with Kubernetes' {@code fsGroup}.
+     * Removes other users' permissions if this user owns the directory. Only warns if others have write access that the administrator
+     * intended, as shown by the set-group-ID bit: Kubernetes sets it for {@code fsGroup}, on an {@code emptyDir} that all may write to.
      *
      * @throws StorageException if other users have write access for another reason, or own it
      */
@@ -66,9 +66,9 @@ final class PrivateDirectory {
                 + Integer.toOctalString(mode.bits & 07777);
         if (mode.has(SET_GID) && mode.has(WRITABLE_BY_GROUP)) {
             log.warn(
-                    "{}: users of its group can replace fbf's files, so that operations are repeated or lost. Remove"
-                            + " this group from other containers, or set fbf.directory to a new directory below it,"
-                            + " which fbf makes private.",
+                    "{}: other users can replace fbf's files, so that operations are repeated or lost. Mount it in no"
+                            + " other container, or set fbf.directory to a new directory below it, which fbf makes"
+                            + " private.",
                     why);
             return;
         }

@@ -18,7 +18,7 @@ public final class FilterMemory extends FilterStore {
 
     private final MachineClock clock = MachineClock.monotonic();
 
-    /** Creates a store without filters. */
+    /** Creates a store whose filters are refreshed from the beginning. */
     public FilterMemory() {
         this(true);
     }

@@ -44,8 +44,8 @@ final class FilterStream {
     private static final long FORMAT = 1;
 
     /**
-     * Limit for the number of arenas in a stream. No filter reaches it: a filter only adds an arena when the newest is full, and drops
-     * arenas whose window has passed.
+     * Upper limit for the number of arenas in a stream. A filter is expected to have far fewer: {@code maxBytes} limits their total size,
+     * and arenas whose window has passed are dropped.
      */
     private static final long MOST_ARENAS = 1024;
 

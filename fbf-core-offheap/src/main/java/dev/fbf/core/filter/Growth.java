@@ -187,7 +187,8 @@ final class Growth {
         if (plan.bytes() + bytesNow > asked.stated().maxBytes()) {
             return new Failed(
                     sampledAt,
-                    "another arena would exceed its limit of " + asked.stated().maxBytes() + " bytes.");
+                    "another arena would exceed the filter's limit of "
+                            + asked.stated().maxBytes() + " bytes.");
         }
         CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
         Thread thread = threads.newThread(() -> createAside(plan, ended));

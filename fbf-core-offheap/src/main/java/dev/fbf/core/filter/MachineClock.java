@@ -3,7 +3,7 @@ package dev.fbf.core.filter;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Clocks of the machine. */
+/** Clock of the machine that steps of the wall clock do not affect, with the machine's uptime and boot id. */
 interface MachineClock extends InstantSource {
 
     /** Returns the id of the machine's current boot, or {@link Boot#UNKNOWN}. */

@@ -75,7 +75,8 @@ public final class KeyedFilter<K> implements AutoCloseable {
 
     /**
      * Opens a filter in a directory; creates the directory and the filter if they do not exist. Each put survives the death of the process,
-     * even by {@code kill -9}. If the sizing has changed, the filter continues with the new sizing and keeps all keys.
+     * even by {@code kill -9}. If the sizing has changed, new keys go to a second arena with the new sizing, and no key is lost. If both
+     * arenas would exceed {@link FilterSizing#maxBytes()}, the old sizing stays in use.
      *
      * @param path a directory for this filter only
      * @param funnel the kind of keys, always the same
@@ -83,7 +84,8 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * @param secret see {@link #inMemory}; empty to keep the filter's secret
      * @return the filter, to be closed
      * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
-     * @throws StorageException if another process has the directory open, it cannot be used, or the filter in it has another secret
+     * @throws StorageException if another process has the directory open, it cannot be used, the filter in it has another secret, or a longer
+     *     retry window would exceed the maximum size
      */
     public static <K> KeyedFilter<K> open(Path path, Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
         FilterPlan plan = sizing.plan();

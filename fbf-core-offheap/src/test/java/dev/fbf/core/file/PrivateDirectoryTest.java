@@ -94,10 +94,11 @@ class PrivateDirectoryTest {
         assertThat(Files.getAttribute(temporary, "unix:mode")).isEqualTo(0041777);
     }
 
-    /** Kubernetes gives volumes a group, and sets these permissions. */
-    @Test
-    void takesAVolumeThatItsGroupMayWriteTo() throws IOException {
-        giveAway(ANOTHER_USER, 02775);
+    /** Kubernetes gives volumes a group, and sets these permissions; the second are those of an {@code emptyDir}. */
+    @ParameterizedTest
+    @ValueSource(ints = {02775, 02777})
+    void takesAVolumeThatItsGroupMayWriteTo(int mode) throws IOException {
+        giveAway(ANOTHER_USER, mode);
 
         makeFilter();
 

@@ -35,7 +35,6 @@ public final class IdempotencyKeys {
     @FunctionalInterface
     public interface Call<T extends @Nullable Object, E extends Exception> {
 
-        /** Makes the requests. */
         T call() throws E;
     }
 

@@ -45,7 +45,7 @@ final class GuardedCall extends Execution {
         settings = guard.settings();
     }
 
-    /** Returns the innermost guarded call of this thread, from the start of its transaction to its return; null if there is none. */
+    /** Returns the innermost guarded call whose work this thread is executing; null if there is none. */
     static @Nullable GuardedCall current() {
         return CURRENT.get();
     }

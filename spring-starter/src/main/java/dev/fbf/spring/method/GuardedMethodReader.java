@@ -85,8 +85,8 @@ final class GuardedMethodReader {
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
         ValueSource caller = source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class);
         // Two users can send the same key. A key from the application names one operation regardless of the login,
-        // because
-        // a redelivery has none.
+        // because a
+        // redelivery has none.
         boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !handlesRequests;
         return new GuardedMethod(
                 method,
@@ -117,7 +117,7 @@ final class GuardedMethodReader {
             if (because != null) {
                 throw new StartException(
                         handler,
-                        because + " and takes an IdempotencyKey, so that its retries would not get its response.",
+                        because + " and takes an IdempotencyKey, so retries would not get its response.",
                         "Return the result itself; virtual threads make waiting cheap.");
             }
         }
@@ -285,7 +285,10 @@ final class GuardedMethodReader {
                 });
     }
 
-    /** Refuses unknown variables, which SpEL evaluates as null: a misspelled key would let every call through unguarded. */
+    /**
+     * Refuses unknown variables, which SpEL evaluates as null: a misspelled key would be missing in every call, and a misspelled caller would
+     * make all callers one.
+     */
     private static void requireKnownVariables(SpelExpression expression, Method method, String attribute) {
         List<String> names = GuardedMethod.parameterNames(method);
         if (names == null) {

@@ -205,7 +205,7 @@ public final class GuardedMethods {
                 .ifPresent(method -> {
                     throw new StartException(
                             method,
-                            "it is @Async by AspectJ, so it would return to the guard before its work is done.",
+                            "it is @Async in AspectJ mode, so it would return to the guard before its work is done.",
                             "Use @EnableAsync(mode = AdviceMode.PROXY), or let the asynchronous method call a guarded one of another bean.");
                 });
     }

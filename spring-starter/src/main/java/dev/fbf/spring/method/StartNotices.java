@@ -111,10 +111,10 @@ final class StartNotices {
                         StartNotices::callerOf, Collectors.mapping(StartNotices::name, Collectors.toList())));
         if (!byCaller.isEmpty()) {
             log.info(
-                    "The login is not part of the operation's name in {}; it is in {}, because the key comes in a"
-                            + " header; caller= decides in {}. A CallerResolver bean counts as caller=.",
-                    byCaller.getOrDefault("none", List.of()),
+                    "The login is part of the operation's name in {}, because the key comes in a header. It is not part of"
+                            + " the name in {}. In {}, caller= or the CallerResolver bean decides.",
                     byCaller.getOrDefault("login", List.of()),
+                    byCaller.getOrDefault("none", List.of()),
                     byCaller.getOrDefault("expression", List.of()));
         }
     }

@@ -25,7 +25,10 @@ public final class Declarations {
     /** Opens scopes that are registered after the start; null until then. */
     private volatile @Nullable OperationGuards guards;
 
-    /** Opens the scopes of all operations, and from now on each new one when it is registered: a lazily created bean's, for example. */
+    /**
+     * Opens the scopes of all registered operations. A scope that is registered later, for example by a lazily created bean, is opened at its
+     * registration.
+     */
     public void open(OperationGuards opening) {
         opening.openAll(all());
         guards = opening;

@@ -187,7 +187,7 @@ public final class Refusals {
         return OperationRefusedException.of(
                 REPLAYED,
                 scope,
-                "the operation was applied before, and it has no onDuplicate method",
+                "the operation was applied before, and there is no result in its place",
                 "The operation was applied before.");
     }
 }

@@ -87,7 +87,7 @@ class FailedFilesTest extends ProcessesTest {
                 assertThat(health.getDetails().get("failures"))
                         .asString()
                         .contains("has about 1 false positive in 1 new operations")
-                        .contains("another arena would exceed its limit of ")
+                        .contains("another arena would exceed the filter's limit of ")
                         .contains("Operations that it finds are refused");
             });
             assertRefused(app, "a", "the filter is overfull");

@@ -108,7 +108,7 @@ class GuardedMethodsTest {
                 .isThrownBy(() -> methods.register(LaterByKey.class))
                 .withMessageStartingWith("The handler ")
                 .withMessageContaining(
-                        "it returns a CompletableFuture and takes an IdempotencyKey, so that its retries would not");
+                        "it returns a CompletableFuture and takes an IdempotencyKey, so retries would not");
         assertThat(methods.register(ByKey.class)).isFalse();
         assertThat(methods.takingKeys()).extracting(Method::getName).containsExactly("count");
     }

@@ -85,8 +85,8 @@ class RedeliveredWithoutLoginTest extends CountingAppTest {
         }
 
         assertThat(output)
-                .containsPattern("The login is not part of the operation's name in \\[.*Orders\\.on\\(Placed\\)")
-                .containsPattern("caller= decides in \\[.*Orders\\.on\\(Shipped\\)")
+                .containsPattern("It is not part of the name in \\[.*Orders\\.on\\(Placed\\)")
+                .containsPattern("In \\[.*Orders\\.on\\(Shipped\\).*\\], caller= or the CallerResolver bean decides")
                 .doesNotContain("OrdersController.order(");
     }
 

@@ -80,7 +80,7 @@ class UnguardedBeansTest extends ProcessesTest {
                             context.registerBean(ASYNC_EXECUTION_ASPECT_BEAN_NAME, Needless.class);
                         })
                         .close())
-                .withMessageContaining("it is @Async by AspectJ");
+                .withMessageContaining("it is @Async in AspectJ mode");
     }
 
     /** What others put round a guarded bean is guarded by it. */

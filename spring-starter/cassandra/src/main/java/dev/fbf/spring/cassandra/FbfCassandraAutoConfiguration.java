@@ -46,7 +46,7 @@ public final class FbfCassandraAutoConfiguration {
                 session, properties, own, scopes, transactions.getIfAvailable(), responses.getIfAvailable());
     }
 
-    /** Lazy, because it needs a filter. */
+    /** Lazy: creating the counters opens their scope and its filter, which only applications that inject them need. */
     @Bean
     @Lazy
     @ConditionalOnMissingBean
