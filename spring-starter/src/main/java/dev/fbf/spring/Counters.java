@@ -123,7 +123,8 @@ public interface Counters {
 
     private static long negated(long delta) {
         if (delta == Long.MIN_VALUE) {
-            throw new IllegalArgumentException("delta=" + delta + ": must be at least " + (Long.MIN_VALUE + 1) + ", because it is negated");
+            throw new IllegalArgumentException(
+                    "delta=" + delta + ": must be at least " + (Long.MIN_VALUE + 1) + ", because it is negated");
         }
         return -delta;
     }

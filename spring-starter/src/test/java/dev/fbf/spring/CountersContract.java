@@ -149,7 +149,8 @@ public abstract class CountersContract {
                 .withMessage("delta=0: must be another number");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> counters().decrement(key, page, Long.MIN_VALUE))
-                .withMessage("delta=-9223372036854775808: must be at least -9223372036854775807, because it is negated");
+                .withMessage(
+                        "delta=-9223372036854775808: must be at least -9223372036854775807, because it is negated");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> counters().increment(key, "", 1))
                 .withMessageContaining("characters");
