@@ -46,7 +46,7 @@ public class OperationTransaction {
     }
 
     /** The work that is lost if the transaction rolls back. */
-    public enum Scope {
+    public enum LostWork {
         /** The caller's earlier work in the transaction, in addition to this call's. */
         CALLERS,
         /** Only this call's work. */
@@ -75,15 +75,15 @@ public class OperationTransaction {
     public interface Entries {
 
         /** See {@link OperationTransaction#enter}. */
-        @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+        @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost)
                 throws SQLException;
 
         /** As {@link OperationTransaction#enterAll}. */
-        default Map<Claim, Refusal> enterAll(Collection<Claim> claims, TransactionConnection connection, Scope scope)
+        default Map<Claim, Refusal> enterAll(Collection<Claim> claims, TransactionConnection connection, LostWork lost)
                 throws SQLException {
             Map<Claim, Refusal> refused = new HashMap<>();
             for (Claim claim : claims) {
-                Refusal refusal = enter(claim, null, connection, scope);
+                Refusal refusal = enter(claim, null, connection, lost);
                 if (refusal != null) {
                     refused.put(claim, refusal);
                 }
@@ -192,7 +192,7 @@ public class OperationTransaction {
      * new operation follows the transaction.
      *
      * @param fingerprint the fingerprint of the request; null if requests are not compared
-     * @param scope what is lost if the transaction rolls back
+     * @param lost what is lost if the transaction rolls back
      * @return null if it was entered, or will be with the method's first SQL statement, which fails for a duplicate. {@link
      *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: the
      *     transaction's outcome could not be determined later, so it must roll back; the claim was freed
@@ -201,9 +201,9 @@ public class OperationTransaction {
      * @throws SQLException if the operation could not be entered; the transaction must roll back, and the claim follows it or is still held
      */
     public @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost)
             throws SQLException {
-        Refusal refusal = use(connection).enter(claim, fingerprint, connection, scope);
+        Refusal refusal = use(connection).enter(claim, fingerprint, connection, lost);
         if (refusal == null) {
             operations.put(claim.id(), new Entry(fingerprint, false));
         }
@@ -217,9 +217,9 @@ public class OperationTransaction {
      * @return the refusals of the operations that were not entered; with another than {@link Refusal#APPLIED}, the transaction must roll back
      * @throws SQLException if they could not be entered; the transaction must roll back, and the claims follow it or are still held
      */
-    public Map<Claim, Refusal> enterAll(Collection<Claim> claims, TransactionConnection connection, Scope scope)
+    public Map<Claim, Refusal> enterAll(Collection<Claim> claims, TransactionConnection connection, LostWork lost)
             throws SQLException {
-        Map<Claim, Refusal> refused = use(connection).enterAll(claims, connection, scope);
+        Map<Claim, Refusal> refused = use(connection).enterAll(claims, connection, lost);
         for (Claim claim : claims) {
             if (!refused.containsKey(claim)) {
                 operations.put(claim.id(), new Entry(null, false));

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.OperationTransaction.Scope;
+import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.connection.TransactionConnection;
 import dev.fbf.db.group.TestClaims;
@@ -138,7 +138,7 @@ class OperationTransactionTest {
     void anOperationAppliesOnceItsWorkHasReturnedWhileTheTransactionIsOpen() throws SQLException {
         Claim claim = claims.increment("home", 1).claim();
         OperationId id = claim.id();
-        transaction.enter(claim, null, new TransactionConnection(tx, null), Scope.CALLERS);
+        transaction.enter(claim, null, new TransactionConnection(tx, null), LostWork.CALLERS);
         assertThat(transaction.applies(id)).isFalse();
         transaction.returned(claim);
         assertThat(transaction.applies(id)).isTrue();
@@ -165,7 +165,7 @@ class OperationTransactionTest {
     @Test
     void onlyATransactionInDoubtIsSettled() throws SQLException {
         Claim claim = claims.increment("home", 1).claim();
-        transaction.enter(claim, null, new TransactionConnection(tx, null), Scope.CALLERS);
+        transaction.enter(claim, null, new TransactionConnection(tx, null), LostWork.CALLERS);
         assertThat(transaction.settle(claim, Duration.ZERO)).isNull();
 
         transaction.inDoubt();
@@ -175,7 +175,7 @@ class OperationTransactionTest {
 
     private OperationId enter() throws SQLException {
         Claim claim = claims.increment("home", 1).claim();
-        assertThat(transaction.enter(claim, null, new TransactionConnection(tx, null), Scope.CALLERS))
+        assertThat(transaction.enter(claim, null, new TransactionConnection(tx, null), LostWork.CALLERS))
                 .isNull();
         execute(tx, "SELECT 1");
         return claim.id();
@@ -203,7 +203,7 @@ class OperationTransactionTest {
 
         @Override
         public @Nullable Refusal enter(
-                Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope) {
+                Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost) {
             size++;
             return null;
         }

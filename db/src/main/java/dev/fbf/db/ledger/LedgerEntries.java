@@ -3,7 +3,7 @@ package dev.fbf.db.ledger;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationTransaction;
-import dev.fbf.db.OperationTransaction.Scope;
+import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.connection.Prelude;
 import dev.fbf.db.connection.SqlFailures;
@@ -50,14 +50,14 @@ final class LedgerEntries implements OperationTransaction.Entries {
 
     @Override
     public @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost)
             throws SQLException {
-        if (scope == Scope.CALL_WITHOUT_TRACE && connection.takesPreludes()) {
+        if (lost == LostWork.CALL_WITHOUT_TRACE && connection.takesPreludes()) {
             enterTogether(claim, fingerprint, connection);
             return null;
         }
         connection.flush();
-        Refusal refusal = insert(claim, fingerprint, connection, scope);
+        Refusal refusal = insert(claim, fingerprint, connection, lost);
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
@@ -69,7 +69,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
     }
 
     @Override
-    public Map<Claim, Refusal> enterAll(Collection<Claim> all, TransactionConnection connection, Scope scope)
+    public Map<Claim, Refusal> enterAll(Collection<Claim> all, TransactionConnection connection, LostWork lost)
             throws SQLException {
         connection.flush();
         Map<UUID, Claim> byId = new LinkedHashMap<>();
@@ -98,12 +98,12 @@ final class LedgerEntries implements OperationTransaction.Entries {
     }
 
     private @Nullable Refusal insert(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost)
             throws SQLException {
         try {
             return table.insert(connection.connection(), claim.id().toUuid(), fingerprint, claim.retryWindow());
         } catch (SQLException e) {
-            if (scope != Scope.CALLERS && SqlFailures.isOfOthers(e)) {
+            if (lost != LostWork.CALLERS && SqlFailures.isOfOthers(e)) {
                 return Refusal
                         .IN_PROGRESS; // the other transaction has ended; this one can roll back, as it has no changes
                 // to lose

@@ -5,7 +5,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.claim.WitnessedDatabase;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.db.OperationTransaction;
-import dev.fbf.db.OperationTransaction.Scope;
+import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.connection.Prelude;
 import dev.fbf.db.connection.TransactionConnection;
@@ -48,7 +48,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
 
     @Override
     public @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, Scope scope)
+            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost)
             throws SQLException {
         int before = size();
         if (transaction == null) {
@@ -57,7 +57,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
             transaction.add(claim);
         }
         if (turnedAfter == NOT_TURNED) {
-            if (!turn(connection, scope == Scope.CALLERS)) {
+            if (!turn(connection, lost == LostWork.CALLERS)) {
                 begun().mismatched();
                 transaction = null;
                 return Refusal.RECOVERING;

@@ -13,7 +13,7 @@ import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.OperationTransaction;
-import dev.fbf.db.OperationTransaction.Scope;
+import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.connection.TransactionConnection;
 import java.nio.file.Path;
@@ -83,8 +83,8 @@ class LedgerEntriesTest {
             connection = new TransactionConnection(tx, Connection.class);
         }
 
-        @Nullable Refusal enter(Claim claim, Scope scope) throws SQLException {
-            Refusal refusal = transaction.enter(claim, null, connection, scope);
+        @Nullable Refusal enter(Claim claim, LostWork lost) throws SQLException {
+            Refusal refusal = transaction.enter(claim, null, connection, lost);
             if (refusal == Refusal.IN_PROGRESS) {
                 claim.rolledBack();
             }
@@ -127,13 +127,13 @@ class LedgerEntriesTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Scope.class,
+            value = LostWork.class,
             names = {"CALLERS", "CALL"})
-    void anAppliedOperationFailsNoStatement(Scope scope) throws SQLException {
+    void anAppliedOperationFailsNoStatement(LostWork lost) throws SQLException {
         applyElsewhere("a");
         Call call = call();
 
-        assertThat(call.enter(claim("a"), scope)).isEqualTo(Refusal.APPLIED);
+        assertThat(call.enter(claim("a"), lost)).isEqualTo(Refusal.APPLIED);
 
         assertThat(call.connection.canCommit()).isTrue();
         assertThat(claims.admit(id("a"))).isEqualTo(Refusal.APPLIED);
@@ -145,7 +145,7 @@ class LedgerEntriesTest {
         try (LedgerArbiter untrusted = arbiter()) {
             Call call = new Call(untrusted, database.connect());
             Claim claim = claim("a");
-            assertThat(call.transaction.enter(claim, null, call.connection, Scope.CALL))
+            assertThat(call.transaction.enter(claim, null, call.connection, LostWork.CALL))
                     .isEqualTo(Refusal.IN_PROGRESS);
             call.rollback();
 
@@ -161,11 +161,11 @@ class LedgerEntriesTest {
         TestLedger.LEDGER.insert(elsewhere, id("a").toUuid(), null, Duration.ofHours(1));
         Call call = call();
 
-        assertThat(call.enter(claim("a"), Scope.CALL)).isEqualTo(Refusal.IN_PROGRESS);
+        assertThat(call.enter(claim("a"), LostWork.CALL)).isEqualTo(Refusal.IN_PROGRESS);
         assertThat(call.connection.canCommit()).isTrue();
         elsewhere.rollback();
 
-        assertThat(call.enter(claim("a"), Scope.CALL)).isNull();
+        assertThat(call.enter(claim("a"), LostWork.CALL)).isNull();
     }
 
     @ParameterizedTest
@@ -176,9 +176,9 @@ class LedgerEntriesTest {
         call.execute(); // takes the snapshot
         applyElsewhere("a");
 
-        assertThat(call.enter(claim("a"), Scope.CALL)).isEqualTo(Refusal.IN_PROGRESS);
+        assertThat(call.enter(claim("a"), LostWork.CALL)).isEqualTo(Refusal.IN_PROGRESS);
 
         call.rollback();
-        assertThat(call().enter(claim("a"), Scope.CALL)).isEqualTo(Refusal.APPLIED);
+        assertThat(call().enter(claim("a"), LostWork.CALL)).isEqualTo(Refusal.APPLIED);
     }
 }

@@ -324,7 +324,7 @@ class WitnessEntriesTest {
     }
 
     private @Nullable Refusal enter(Claim claim) throws SQLException {
-        return transaction.enter(claim, null, connection, OperationTransaction.Scope.CALLERS);
+        return transaction.enter(claim, null, connection, OperationTransaction.LostWork.CALLERS);
     }
 
     private Claim claim(String key) {

@@ -6,7 +6,7 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationTransaction;
-import dev.fbf.db.OperationTransaction.Scope;
+import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
@@ -102,7 +102,9 @@ final class BatchCall {
     private void enter(GuardedTransaction current) {
         try {
             refused = current.enterAll(
-                    claims.values(), database.currentConnection(), call.isMadeIn(current) ? Scope.CALLERS : Scope.CALL);
+                    claims.values(),
+                    database.currentConnection(),
+                    call.isMadeIn(current) ? LostWork.CALLERS : LostWork.CALL);
         } catch (SQLException e) {
             throw GuardedDatabase.translate("make the operations of a batch part of a transaction", e);
         }

@@ -2,7 +2,7 @@ package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallTransaction;
@@ -164,9 +164,9 @@ final class GuardedCall extends Execution {
             refuse(Refusal.APPLIED);
             return false;
         }
-        OperationTransaction.Scope lost = transaction == caller
-                ? OperationTransaction.Scope.CALLERS
-                : settings.sqlOnly() ? OperationTransaction.Scope.CALL_WITHOUT_TRACE : OperationTransaction.Scope.CALL;
+        LostWork lost = transaction == caller
+                ? LostWork.CALLERS
+                : settings.sqlOnly() ? LostWork.CALL_WITHOUT_TRACE : LostWork.CALL;
         Refusal refusal;
         try {
             refusal = transaction.enter(claim, entering.fingerprint(), database.currentConnection(), lost);

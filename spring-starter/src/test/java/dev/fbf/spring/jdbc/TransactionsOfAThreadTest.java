@@ -38,7 +38,7 @@ class TransactionsOfAThreadTest {
                             (Claim) guard.admit(OperationId.of("scope", "", "key")),
                             null,
                             new TransactionConnection(mock(Connection.class), null),
-                            OperationTransaction.Scope.CALL);
+                            OperationTransaction.LostWork.CALL);
         }
         untold.setCompleted();
 
