@@ -69,7 +69,7 @@ public class OperationTransaction {
      * @param fingerprint the fingerprint of its request; null if requests are not compared
      * @param returned whether its work has returned: work that threw may be partly done
      */
-    private record Entry(@Nullable Long fingerprint, boolean returned) {}
+    private record Member(@Nullable Long fingerprint, boolean returned) {}
 
     /** An outcome store's entries for the operations of one transaction. They determine the operations' outcome. */
     public interface Entries {
@@ -135,7 +135,7 @@ public class OperationTransaction {
     private static final Logger log = LoggerFactory.getLogger(OperationTransaction.class);
 
     private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
-    private final Map<OperationId, Entry> operations = new LinkedHashMap<>();
+    private final Map<OperationId, Member> operations = new LinkedHashMap<>();
 
     private final Supplier<Entries> newEntries;
 
@@ -172,19 +172,19 @@ public class OperationTransaction {
 
     /** {@return whether COMMIT would apply an operation: it was entered, and its work has returned} */
     public boolean applies(OperationId id) {
-        Entry entry = operations.get(id);
-        return state() == State.OPEN && entry != null && entry.returned;
+        Member member = operations.get(id);
+        return state() == State.OPEN && member != null && member.returned;
     }
 
     /** {@return the fingerprint of an operation's request; null if requests are not compared} */
     public @Nullable Long fingerprint(OperationId id) {
-        Entry entry = operations.get(id);
-        return entry == null ? null : entry.fingerprint;
+        Member member = operations.get(id);
+        return member == null ? null : member.fingerprint;
     }
 
     /** Records that the work of an operation has returned. */
     public void returned(Claim claim) {
-        operations.computeIfPresent(claim.id(), (same, entry) -> new Entry(entry.fingerprint, true));
+        operations.computeIfPresent(claim.id(), (same, member) -> new Member(member.fingerprint, true));
     }
 
     /**
@@ -205,7 +205,7 @@ public class OperationTransaction {
             throws SQLException {
         Refusal refusal = use(connection).enter(claim, fingerprint, connection, lost);
         if (refusal == null) {
-            operations.put(claim.id(), new Entry(fingerprint, false));
+            operations.put(claim.id(), new Member(fingerprint, false));
         }
         return refusal;
     }
@@ -222,7 +222,7 @@ public class OperationTransaction {
         Map<Claim, Refusal> refused = use(connection).enterAll(claims, connection, lost);
         for (Claim claim : claims) {
             if (!refused.containsKey(claim)) {
-                operations.put(claim.id(), new Entry(null, false));
+                operations.put(claim.id(), new Member(null, false));
             }
         }
         return refused;

@@ -79,9 +79,9 @@ final class LedgerGroup implements GroupCommit.Applier {
             Duration its = increment.claim().retryWindow();
             retention = its.compareTo(retention) > 0 ? its : retention;
         }
-        LedgerTable.Entries entries = new LedgerTable.Entries(operations, fingerprints, retention);
+        LedgerTable.Columns columns = new LedgerTable.Columns(operations, fingerprints, retention);
         return counters.addTogether(
-                connection, add, statement -> entries.bind(statement, 0), GroupedIncrement.sums(group), timeout, again);
+                connection, add, statement -> columns.bind(statement, 0), GroupedIncrement.sums(group), timeout, again);
     }
 
     /** Completes the increments as in doubt: a retry determines the outcome. */

@@ -145,11 +145,7 @@ final class LedgerTable {
      * @param fingerprints the fingerprints of their requests; null for an operation whose request is not compared
      * @param retention the retention of all of them
      */
-    record Entries(List<UUID> operations, List<@Nullable Long> fingerprints, Duration retention) {
-
-        int size() {
-            return operations.size();
-        }
+    record Columns(List<UUID> operations, List<@Nullable Long> fingerprints, Duration retention) {
 
         /** Sets the parameters after {@code offset}: the retention, and the arrays of ids, lock numbers and fingerprints. */
         int bind(PreparedStatement statement, int offset) throws SQLException {
@@ -306,7 +302,7 @@ final class LedgerTable {
     }
 
     /**
-     * Returns the CTEs that enter operations, and that fail if one exists or another transaction is entering it. {@link Entries#bind} sets
+     * Returns the CTEs that enter operations, and that fail if one exists or another transaction is entering it. {@link Columns#bind} sets
      * their parameters.
      */
     String entering() {
