@@ -6,7 +6,7 @@ import dev.fbf.core.claim.ClaimRecords.Applied;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,9 +95,9 @@ public final class ScopeClaims {
         return leftBehind.get() > 0;
     }
 
-    /** Admits an operation as {@link #admit(OperationId, Predicate)} does, without confirming the filter's hits. */
+    /** Admits an operation as {@link #admit(OperationId, BooleanSupplier)} does, without confirming the filter's hits. */
     public Admission admit(OperationId id) {
-        return admit(id, found -> true);
+        return admit(id, () -> true);
     }
 
     /**
@@ -106,7 +106,7 @@ public final class ScopeClaims {
      * @param confirmation tests whether an operation that the filter contains was applied; may throw
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
      */
-    public Admission admit(OperationId id, Predicate<OperationId> confirmation) {
+    public Admission admit(OperationId id, BooleanSupplier confirmation) {
         Refusal refusal = stopped;
         if (refusal != null) {
             return refusal;
@@ -125,7 +125,7 @@ public final class ScopeClaims {
         }
     }
 
-    private Admission claim(OperationId id, Predicate<OperationId> confirmation) {
+    private Admission claim(OperationId id, BooleanSupplier confirmation) {
         HeldClaim claim = claims.take(this, id);
         if (claim == null) {
             Refusal refusal = stopped;
@@ -204,14 +204,14 @@ public final class ScopeClaims {
     }
 
     /** Returns the refusal for a held operation. Asks the filter first, because the holder may be a retry that is about to be refused. */
-    private Refusal whyHeld(HeldClaim holder, Predicate<OperationId> confirmation) {
+    private Refusal whyHeld(HeldClaim holder, BooleanSupplier confirmation) {
         if (wasApplied(holder.id, confirmation)) {
             return Refusal.APPLIED;
         }
         return holder.inDoubt() != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
     }
 
-    private boolean wasApplied(OperationId id, Predicate<OperationId> confirmation) {
-        return filter.mightContain(id) && confirmation.test(id);
+    private boolean wasApplied(OperationId id, BooleanSupplier confirmation) {
+        return filter.mightContain(id) && confirmation.getAsBoolean();
     }
 }

@@ -36,7 +36,7 @@ class NodeInMemoryTest {
     void believesItsFilterOnlyAsFarAsTheDatabaseConfirmsIt() {
         ((Claim) guard.admit(operation)).applied();
 
-        assertThat(guard.admit(operation, found -> false)).isInstanceOf(Claim.class);
+        assertThat(guard.admit(operation, () -> false)).isInstanceOf(Claim.class);
     }
 
     @Test

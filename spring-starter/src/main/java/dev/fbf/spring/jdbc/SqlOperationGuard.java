@@ -1,6 +1,5 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
@@ -29,7 +28,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
@@ -88,7 +87,7 @@ final class SqlOperationGuard extends OperationGuard {
     public Admission admit(Operation operation) {
         Admission admission;
         try {
-            admission = decide(operation, found -> find(operation) != null);
+            admission = decide(operation, () -> find(operation) != null);
         } catch (DataAccessException | StorageException e) {
             throw database.undecided(settings.scope(), e);
         }
@@ -137,7 +136,7 @@ final class SqlOperationGuard extends OperationGuard {
      *
      * @param confirmation tests whether an operation that the filter contains was applied
      */
-    private Admission decide(Operation operation, Predicate<OperationId> confirmation) {
+    private Admission decide(Operation operation, BooleanSupplier confirmation) {
         if (guards.state.refuses()) {
             return Refusal.STOPPED;
         }
@@ -314,7 +313,7 @@ final class SqlOperationGuard extends OperationGuard {
         Map<Operation, Claim> claims = new LinkedHashMap<>();
         try {
             for (Operation operation : operations) {
-                Admission admission = decide(operation, filterDecides ? its -> true : its -> false);
+                Admission admission = decide(operation, () -> filterDecides);
                 if (admission instanceof Claim claim) {
                     claims.put(operation, claim);
                     if (isRecorded(operation)) {
