@@ -109,14 +109,18 @@ public abstract class Arbiter implements AutoCloseable {
     public abstract @Nullable Applied find(OperationId id);
 
     /** {@return whether the database has a record that an operation was applied; false in a mode without such records} */
-    public abstract boolean hasRecorded(OperationId id);
+    public boolean hasRecorded(OperationId id) {
+        return false;
+    }
 
     /**
      * Records the request of an operation that was claimed.
      *
      * @param fingerprint the request's fingerprint
      */
-    public abstract void claimed(Claim claim, long fingerprint);
+    public void recordRequest(Claim claim, long fingerprint) {
+        // the record of the operation contains its request
+    }
 
     /**
      * {@return whether the request that applied an operation matches this one; true if that is not known}
@@ -133,7 +137,9 @@ public abstract class Arbiter implements AutoCloseable {
      *
      * @param retention the retention of the responses
      */
-    public abstract @Nullable Consumer<Response> responses(Duration retention);
+    public @Nullable Consumer<Response> responses(Duration retention) {
+        return null;
+    }
 
     /** {@return the number of responses that were dropped} */
     public long droppedResponses() {
@@ -146,7 +152,9 @@ public abstract class Arbiter implements AutoCloseable {
      *
      * @param applied the result of {@link #find}; null if there is none
      */
-    public abstract @Nullable Response response(OperationId id, @Nullable Applied applied);
+    public @Nullable Response response(OperationId id, @Nullable Applied applied) {
+        return null;
+    }
 
     /**
      * {@return the counters of a table, which this arbiter closes}

@@ -1,7 +1,6 @@
 package dev.fbf.db.ledger;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
@@ -172,11 +171,6 @@ public final class LedgerArbiter extends Arbiter {
     @Override
     public boolean hasRecorded(OperationId id) {
         return Boolean.TRUE.equals(lookup.ask(connection -> ledger.contains(connection, id.toUuid())));
-    }
-
-    @Override
-    public void claimed(Claim claim, long fingerprint) {
-        // its row in the ledger will show the outcome
     }
 
     @Override

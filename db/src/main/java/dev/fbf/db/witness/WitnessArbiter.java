@@ -11,7 +11,6 @@ import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.Recovery;
-import dev.fbf.db.Response;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
@@ -79,12 +78,7 @@ public final class WitnessArbiter extends Arbiter {
     }
 
     @Override
-    public boolean hasRecorded(OperationId id) {
-        return false; // admission has checked the filter already
-    }
-
-    @Override
-    public void claimed(Claim claim, long fingerprint) {
+    public void recordRequest(Claim claim, long fingerprint) {
         claim.requestedBy(request(claim.id(), fingerprint));
     }
 
@@ -100,16 +94,6 @@ public final class WitnessArbiter extends Arbiter {
      */
     private static OperationId request(OperationId id, long fingerprint) {
         return new OperationId(id.high() ^ fingerprint, ~id.low());
-    }
-
-    @Override
-    public @Nullable Consumer<Response> responses(Duration retention) {
-        return null;
-    }
-
-    @Override
-    public @Nullable Response response(OperationId id, @Nullable Applied applied) {
-        return null;
     }
 
     @Override

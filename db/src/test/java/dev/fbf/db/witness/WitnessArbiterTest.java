@@ -103,7 +103,7 @@ class WitnessArbiterTest {
     @Test
     void tellsTheRequestOfAnOperationFromAnotherOne() {
         Claim claim = claim("a");
-        arbiter.claimed(claim, 42);
+        arbiter.recordRequest(claim, 42);
         claim.applied();
 
         assertThat(arbiter.recognizes(id("a"), null, 42, guard.filter())).isTrue();

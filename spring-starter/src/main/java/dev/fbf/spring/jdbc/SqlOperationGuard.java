@@ -170,7 +170,7 @@ final class SqlOperationGuard extends OperationGuard {
         }
         if (admission instanceof Claim claim && operation.fingerprint() != null) {
             try {
-                arbiter.claimed(claim, operation.fingerprint());
+                arbiter.recordRequest(claim, operation.fingerprint());
             } catch (Throwable e) {
                 claim.rolledBack();
                 throw e;
