@@ -184,7 +184,7 @@ public abstract class Arbiter implements AutoCloseable {
      * @return {@link Refusal#APPLIED} if it was applied; {@link Refusal#IN_DOUBT} if the outcome is not known in time; null if it was not
      *     applied
      */
-    public abstract @Nullable Refusal settle(GroupedIncrement increment, Duration timeout);
+    public abstract @Nullable Refusal awaitSettled(GroupedIncrement increment, Duration timeout);
 
     /**
      * {@return the commits that the database has lost, until the loss is accepted; null if there are none, or if the record that decides on

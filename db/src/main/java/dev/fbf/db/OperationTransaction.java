@@ -111,8 +111,8 @@ public class OperationTransaction {
         /** Ends the claims that follow the transaction. */
         void ended(State end);
 
-        /** Settles a transaction in doubt; see {@link OperationTransaction#settle}. */
-        @Nullable Refusal settle(Claim claim, Duration timeout);
+        /** Waits for the outcome of a transaction in doubt; see {@link OperationTransaction#awaitSettled}. */
+        @Nullable Refusal awaitSettled(Claim claim, Duration timeout);
     }
 
     /**
@@ -397,7 +397,7 @@ public class OperationTransaction {
      * @return {@link Refusal#APPLIED} if the transaction committed; {@link Refusal#IN_DOUBT} if the outcome is not known in time; null if
      *     it did not commit, or was not in doubt
      */
-    public @Nullable Refusal settle(Claim claim, Duration timeout) {
-        return used != null && state() == State.IN_DOUBT ? used.entries.settle(claim, timeout) : null;
+    public @Nullable Refusal awaitSettled(Claim claim, Duration timeout) {
+        return used != null && state() == State.IN_DOUBT ? used.entries.awaitSettled(claim, timeout) : null;
     }
 }

@@ -166,11 +166,11 @@ class OperationTransactionTest {
     void onlyATransactionInDoubtIsSettled() throws SQLException {
         Claim claim = claims.increment("home", 1).claim();
         transaction.enter(claim, null, new TransactionConnection(tx, null), LostWork.CALLERS);
-        assertThat(transaction.settle(claim, Duration.ZERO)).isNull();
+        assertThat(transaction.awaitSettled(claim, Duration.ZERO)).isNull();
 
         transaction.inDoubt();
 
-        assertThat(transaction.settle(claim, Duration.ZERO)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(transaction.awaitSettled(claim, Duration.ZERO)).isEqualTo(Refusal.IN_DOUBT);
     }
 
     private OperationId enter() throws SQLException {
@@ -230,7 +230,7 @@ class OperationTransactionTest {
         }
 
         @Override
-        public @Nullable Refusal settle(Claim claim, Duration timeout) {
+        public @Nullable Refusal awaitSettled(Claim claim, Duration timeout) {
             return Refusal.IN_DOUBT;
         }
     }

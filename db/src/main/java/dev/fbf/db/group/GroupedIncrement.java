@@ -45,8 +45,8 @@ public final class GroupedIncrement extends GroupMember {
 
     /**
      * {@return the refusal; null if the increment was applied, or failed for {@link #reason()}} {@link Refusal#APPLIED} means that another
-     * process applied it before, and that it is now remembered here too; {@link Refusal#IN_DOUBT} means that {@code Arbiter.settle} must
-     * resolve it.
+     * process applied it before, and that it is now remembered here too; {@link Refusal#IN_DOUBT} means that {@code Arbiter.awaitSettled}
+     * must resolve it.
      */
     public @Nullable Refusal refusal() {
         return refusal;

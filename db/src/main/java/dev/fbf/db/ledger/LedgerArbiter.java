@@ -232,8 +232,8 @@ public final class LedgerArbiter extends Arbiter {
     }
 
     @Override
-    public @Nullable Refusal settle(GroupedIncrement increment, Duration timeout) {
-        return settle(increment.claim().id(), timeout);
+    public @Nullable Refusal awaitSettled(GroupedIncrement increment, Duration timeout) {
+        return awaitSettled(increment.claim().id(), timeout);
     }
 
     @Override
@@ -242,9 +242,9 @@ public final class LedgerArbiter extends Arbiter {
     }
 
     /** Returns whether the operation is known to have been applied. */
-    boolean contains(OperationId id, Duration timeout) {
+    boolean wasApplied(OperationId id, Duration timeout) {
         try {
-            return settle(id, timeout.toNanos()) == TransactionOutcome.COMMITTED;
+            return query(id, timeout.toNanos()) == TransactionOutcome.COMMITTED;
         } catch (ExecutionException | TimeoutException e) {
             log.debug("The ledger cannot be queried now for operation {}.", id, e);
         } catch (InterruptedException e) {
@@ -262,7 +262,7 @@ public final class LedgerArbiter extends Arbiter {
      * Waits for the end of the transaction that entered the operation. Returns the refusal of a retry; null if a retry may apply the
      * operation.
      */
-    @Nullable Refusal settle(OperationId id, Duration timeout) {
+    @Nullable Refusal awaitSettled(OperationId id, Duration timeout) {
         long begin = System.nanoTime();
         TransactionOutcome outcome = poll(id, timeout);
         if (outcome != TransactionOutcome.STILL_RUNNING) {
@@ -284,11 +284,11 @@ public final class LedgerArbiter extends Arbiter {
     private TransactionOutcome poll(OperationId id, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         try {
-            TransactionOutcome outcome = settle(id, deadline - System.nanoTime());
+            TransactionOutcome outcome = query(id, deadline - System.nanoTime());
             while (outcome == TransactionOutcome.STILL_RUNNING
                     && deadline - System.nanoTime() > BETWEEN_POLLS.toNanos()) {
                 TimeUnit.NANOSECONDS.sleep(BETWEEN_POLLS.toNanos());
-                outcome = settle(id, deadline - System.nanoTime());
+                outcome = query(id, deadline - System.nanoTime());
             }
             return outcome;
         } catch (ExecutionException | TimeoutException e) {
@@ -299,7 +299,7 @@ public final class LedgerArbiter extends Arbiter {
         return TransactionOutcome.STILL_RUNNING;
     }
 
-    private TransactionOutcome settle(OperationId id, long nanos)
+    private TransactionOutcome query(OperationId id, long nanos)
             throws ExecutionException, TimeoutException, InterruptedException {
         Future<TransactionOutcome> outcome = looking.submit(
                 () -> SilenceLimit.find(dataSource, RESPONSE, connection -> ledger.settle(connection, id.toUuid())));

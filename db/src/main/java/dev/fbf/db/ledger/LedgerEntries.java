@@ -133,7 +133,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (claim != refused()) {
             return null;
         }
-        if (arbiter.contains(claim.id(), timeout)) {
+        if (arbiter.wasApplied(claim.id(), timeout)) {
             claim.applied();
             return Refusal.APPLIED;
         }
@@ -170,11 +170,11 @@ final class LedgerEntries implements OperationTransaction.Entries {
     }
 
     @Override
-    public @Nullable Refusal settle(Claim claim, Duration timeout) {
+    public @Nullable Refusal awaitSettled(Claim claim, Duration timeout) {
         if (!claims.contains(claim)) {
             return null;
         }
-        Refusal settled = arbiter.settle(claim.id(), timeout);
+        Refusal settled = arbiter.awaitSettled(claim.id(), timeout);
         return settled == null && unlocked.contains(claim) ? Refusal.IN_DOUBT : settled; // no lock shows its end
     }
 }

@@ -107,12 +107,12 @@ public final class WitnessArbiter extends Arbiter {
     }
 
     @Override
-    public @Nullable Refusal settle(GroupedIncrement increment, Duration timeout) {
+    public @Nullable Refusal awaitSettled(GroupedIncrement increment, Duration timeout) {
         WitnessedTransaction transaction = increment.transaction();
-        return transaction == null ? Refusal.IN_DOUBT : settle(transaction, timeout);
+        return transaction == null ? Refusal.IN_DOUBT : awaitSettled(transaction, timeout);
     }
 
-    static @Nullable Refusal settle(WitnessedTransaction transaction, Duration timeout) {
+    static @Nullable Refusal awaitSettled(WitnessedTransaction transaction, Duration timeout) {
         if (!transaction.awaitSettled(timeout)) {
             return Refusal.IN_DOUBT;
         }

@@ -157,7 +157,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
     }
 
     @Override
-    public @Nullable Refusal settle(Claim claim, Duration timeout) {
-        return transaction != null && !isMismatched() ? WitnessArbiter.settle(transaction, timeout) : null;
+    public @Nullable Refusal awaitSettled(Claim claim, Duration timeout) {
+        return transaction != null && !isMismatched() ? WitnessArbiter.awaitSettled(transaction, timeout) : null;
     }
 }

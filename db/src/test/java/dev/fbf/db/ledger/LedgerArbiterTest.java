@@ -58,7 +58,7 @@ class LedgerArbiterTest {
             arbiter.purge();
             arbiter.purge();
             arbiter.awaitRecovered(Duration.ofSeconds(10));
-            assertThat(arbiter.contains(OperationId.of("scope", "", "key"), Duration.ofSeconds(10)))
+            assertThat(arbiter.wasApplied(OperationId.of("scope", "", "key"), Duration.ofSeconds(10)))
                     .isFalse();
             Objects.requireNonNull(arbiter.responses(Duration.ofHours(1)))
                     .accept(new Response(UUID.randomUUID(), 204, "", Response.Ending.RETURNED, new byte[0]));

@@ -156,7 +156,7 @@ class WitnessArbiterTest {
 
         assertThat(inDoubtFor.get()).isPositive();
         assertThat(arbiter.inDoubt()).isEmpty();
-        assertThat(arbiter.settle(inDoubt(claim, transaction), LONG)).isNull();
+        assertThat(arbiter.awaitSettled(inDoubt(claim, transaction), LONG)).isNull();
     }
 
     @Test
@@ -167,12 +167,12 @@ class WitnessArbiterTest {
         GroupedIncrement unknown = inDoubt(claim, transaction);
         transaction.inDoubt();
         assertThat(arbiter.inDoubt()).containsExactly(transaction);
-        assertThat(arbiter.settle(unknown, Duration.ZERO)).isEqualTo(Refusal.IN_DOUBT);
-        assertThat(arbiter.settle(inDoubt(claim, null), LONG)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(arbiter.awaitSettled(unknown, Duration.ZERO)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(arbiter.awaitSettled(inDoubt(claim, null), LONG)).isEqualTo(Refusal.IN_DOUBT);
 
         transaction.settled(true, transaction.next());
 
-        assertThat(arbiter.settle(unknown, LONG)).isEqualTo(Refusal.APPLIED);
+        assertThat(arbiter.awaitSettled(unknown, LONG)).isEqualTo(Refusal.APPLIED);
     }
 
     private static GroupedIncrement inDoubt(Claim claim, @Nullable WitnessedTransaction transaction) {

@@ -130,7 +130,7 @@ class WitnessEntriesTest {
 
         transaction.inDoubt();
 
-        assertThat(transaction.settle(claim, Duration.ZERO)).isNull();
+        assertThat(transaction.awaitSettled(claim, Duration.ZERO)).isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
     }
 
@@ -178,7 +178,7 @@ class WitnessEntriesTest {
         }
 
         assertThat(transaction.failedEntry(claim, LONG)).isEqualTo(Refusal.RECOVERING);
-        assertThat(transaction.settle(claim, LONG)).isNull();
+        assertThat(transaction.awaitSettled(claim, LONG)).isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(witnessed.settleable())
                 .singleElement()
@@ -193,12 +193,12 @@ class WitnessEntriesTest {
         connection.flush();
         transaction.beforeCommit(() -> {});
         transaction.inDoubt();
-        assertThat(transaction.settle(claim, SHORT)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(transaction.awaitSettled(claim, SHORT)).isEqualTo(Refusal.IN_DOUBT);
         WitnessedTransaction inDoubt = witnessed.settleable().iterator().next();
 
         inDoubt.settled(committed, inDoubt.next());
 
-        assertThat(transaction.settle(claim, LONG)).isEqualTo(committed ? Refusal.APPLIED : null);
+        assertThat(transaction.awaitSettled(claim, LONG)).isEqualTo(committed ? Refusal.APPLIED : null);
     }
 
     @Test
@@ -210,7 +210,7 @@ class WitnessEntriesTest {
         tx.rollback();
         transaction.rolledBack();
 
-        assertThat(transaction.settle(claim, SHORT)).isNull();
+        assertThat(transaction.awaitSettled(claim, SHORT)).isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(witnessed.inDoubt()).isZero();
     }
@@ -225,7 +225,7 @@ class WitnessEntriesTest {
         transaction.rolledBack();
         transaction.inDoubt();
 
-        assertThat(transaction.settle(claim("b"), LONG)).isNull();
+        assertThat(transaction.awaitSettled(claim("b"), LONG)).isNull();
         assertThat(witnessed.inDoubt()).isZero();
     }
 

@@ -138,7 +138,7 @@ final class BatchCall {
         GuardedTransaction its = transaction;
         boolean isOpen =
                 its != null && !entered.isEmpty() && !its.state(first()).isEnd();
-        Refusal reason = its == null || entered.isEmpty() ? null : its.settle(first(), guard.settleTimeout);
+        Refusal reason = its == null || entered.isEmpty() ? null : its.awaitSettled(first(), guard.settleTimeout);
         if (reason == Refusal.APPLIED && step == Step.RETURNED) {
             return;
         }

@@ -62,7 +62,7 @@ final class GroupedCall extends Execution {
     private void refuse(GroupedIncrement increment) {
         Throwable reason = increment.reason();
         Refusal why = increment.refusal() == Refusal.IN_DOUBT
-                ? guard.database.arbiter.settle(increment, guard.settleTimeout)
+                ? guard.database.arbiter.awaitSettled(increment, guard.settleTimeout)
                 : increment.refusal();
         if (why == null) {
             throw failure(reason);

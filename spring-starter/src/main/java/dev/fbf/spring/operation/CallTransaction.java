@@ -39,7 +39,7 @@ public interface CallTransaction {
      * @return {@link Refusal#APPLIED}, {@link Refusal#IN_DOUBT} if the outcome is not known in time, or null if the operation was not
      *     applied, or not in doubt
      */
-    default @Nullable Refusal settle(Claim claim, Duration timeout) {
+    default @Nullable Refusal awaitSettled(Claim claim, Duration timeout) {
         return null;
     }
 }

@@ -121,7 +121,7 @@ public class Execution {
     private <E extends Throwable> @Nullable Object resultDespite(
             Throwable failure, OperationObservationContext observed) throws E {
         findFailedEntry();
-        Refusal settled = settle(failure);
+        Refusal settled = awaitSettled(failure);
         if (settled == Refusal.APPLIED && state instanceof Part part && part.step == Step.RETURNED) {
             return part.result;
         }
@@ -308,9 +308,9 @@ public class Execution {
      * @param failure the exception that was thrown instead
      * @return null if the failure itself is the outcome
      */
-    public @Nullable Refusal settle(Throwable failure) {
+    public @Nullable Refusal awaitSettled(Throwable failure) {
         if (state instanceof Part part && part.step != Step.NOT_ENTERED) {
-            Refusal settled = part.transaction.settle(part.claim, settleTimeout);
+            Refusal settled = part.transaction.awaitSettled(part.claim, settleTimeout);
             if (settled != null) {
                 return settled;
             }

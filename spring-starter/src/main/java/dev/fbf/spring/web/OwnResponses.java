@@ -95,7 +95,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
     private Exception settled(HttpServletRequest request, Exception thrown) {
         GuardedRequest known = GuardedRequest.of(request);
         for (Execution operation : known == null ? List.<Execution>of() : known.followed()) {
-            Refusal settled = operation.settle(thrown);
+            Refusal settled = operation.awaitSettled(thrown);
             if (settled != null) {
                 return Refusals.of(settled, operation.scope(), thrown);
             }

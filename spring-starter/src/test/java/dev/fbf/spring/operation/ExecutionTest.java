@@ -262,7 +262,7 @@ class ExecutionTest {
         }
 
         @Override
-        public @Nullable Refusal settle(Claim its, Duration timeout) {
+        public @Nullable Refusal awaitSettled(Claim its, Duration timeout) {
             return end == OperationTransaction.State.IN_DOUBT ? settled : null;
         }
     }
