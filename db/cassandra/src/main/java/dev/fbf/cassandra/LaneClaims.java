@@ -41,7 +41,7 @@ final class LaneClaims {
             return remembered.contains(id) ? Refusal.APPLIED : Refusal.IN_PROGRESS;
         }
         if (remembered.contains(id)) {
-            claim.rolledBack();
+            claim.free();
             return Refusal.APPLIED;
         }
         return claim;
@@ -82,11 +82,11 @@ final class LaneClaims {
         /** Frees the claim. The lane has already put the operation into the filter, together with its group. */
         @Override
         public void applied() {
-            rolledBack();
+            free();
         }
 
         @Override
-        public void rolledBack() {
+        public void free() {
             if (!isHeld.compareAndSet(true, false)) {
                 throw new IllegalStateException("id=" + id + ": its claim has ended");
             }

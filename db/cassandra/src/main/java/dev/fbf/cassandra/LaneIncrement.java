@@ -89,19 +89,19 @@ public final class LaneIncrement extends GroupMember {
 
     /** Completes the increment as not applied by this call; as in doubt if another node may still apply it. */
     void refused(Refusal why, @Nullable Throwable because) {
-        rolledBack();
+        free();
         done(null, mayBeForwarded && why != Refusal.APPLIED ? Refusal.IN_DOUBT : why, because);
     }
 
     /** Completes the increment as failed: a retry would fail as well. */
     void failed(Throwable because) {
-        rolledBack();
+        free();
         done(null, null, because);
     }
 
-    private void rolledBack() {
+    private void free() {
         if (claim != null) {
-            claim.rolledBack();
+            claim.free();
         }
     }
 

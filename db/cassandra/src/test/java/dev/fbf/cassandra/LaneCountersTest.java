@@ -137,7 +137,7 @@ class LaneCountersTest {
         assertThat(counters.admit(id("key"))).isEqualTo(Refusal.IN_PROGRESS);
         assertThat(counters.held()).isEqualTo(1);
 
-        ((Claim) claim).rolledBack();
+        ((Claim) claim).free();
         assertThat(counters.held()).isZero();
         assertThat(value(once(counters, "key", "page", 1))).isEqualTo(1);
     }

@@ -126,7 +126,7 @@ public final class GroupedIncrement extends GroupMember {
             return;
         }
         if (claim.isHeld()) {
-            claim.rolledBack();
+            claim.free();
             done(null, null, because, null);
         } else {
             done(null, Refusal.IN_DOUBT, because, null);
@@ -135,7 +135,7 @@ public final class GroupedIncrement extends GroupMember {
 
     /** Refuses the increment: it was not applied, and its operation is new again. */
     public void refused(Refusal why) {
-        claim.rolledBack();
+        claim.free();
         done(null, why, null, null);
     }
 
@@ -145,7 +145,7 @@ public final class GroupedIncrement extends GroupMember {
             return;
         }
         if (claim.isHeld()) {
-            claim.rolledBack();
+            claim.free();
         }
         done(null, Refusal.IN_DOUBT, because, null);
     }

@@ -137,7 +137,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
             claim.applied();
             return Refusal.APPLIED;
         }
-        claim.rolledBack();
+        claim.free();
         return Refusal.IN_PROGRESS;
     }
 
@@ -154,7 +154,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
     @Override
     public boolean undoAfter(int count) {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
-        latest.forEach(Claim::rolledBack); // the savepoint undoes their rows
+        latest.forEach(Claim::free); // the savepoint undoes their rows
         latest.clear();
         return claims.isEmpty(); // a pending prelude belongs to the first claim
     }
@@ -165,7 +165,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
             claims.forEach(Claim::applied);
         } else {
             claims.remove(refused()); // failedEntry looks this operation up and decides on it
-            claims.forEach(Claim::rolledBack);
+            claims.forEach(Claim::free);
         }
     }
 

@@ -128,7 +128,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
 
     /** Frees claims without any SQL sent. */
     private static void free(List<Claim> claims) {
-        claims.forEach(Claim::rolledBack);
+        claims.forEach(Claim::free);
         claims.clear();
     }
 

@@ -352,7 +352,7 @@ public abstract class GroupCommitContract {
                         .withMessage("counter=" + CounterNameException.printable(counter)
                                 + ": must be text without NUL and without lone surrogates");
                 assertThat(claim.isHeld()).isTrue();
-                claim.rolledBack();
+                claim.free();
             }
         } finally {
             execute(observer, "DROP TABLE named");

@@ -45,7 +45,7 @@ public final class TestClaims implements BeforeAllCallback, AfterEachCallback, A
 
     @Override
     public void afterEach(ExtensionContext context) {
-        claims.stream().filter(Claim::isHeld).forEach(Claim::rolledBack);
+        claims.stream().filter(Claim::isHeld).forEach(Claim::free);
         claims.clear();
     }
 

@@ -86,7 +86,7 @@ class LedgerEntriesTest {
         @Nullable Refusal enter(Claim claim, LostWork lost) throws SQLException {
             Refusal refusal = transaction.enter(claim, null, connection, lost);
             if (refusal == Refusal.IN_PROGRESS) {
-                claim.rolledBack();
+                claim.free();
             }
             return refusal;
         }

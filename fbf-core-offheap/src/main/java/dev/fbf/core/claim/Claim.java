@@ -31,6 +31,6 @@ public non-sealed interface Claim extends Admission {
     /** Ends the claim of an applied operation: puts it in the filter, and then frees the claim. */
     void applied();
 
-    /** Ends the claim of an operation that was not applied, and will not be by this claim: it is new again. */
-    void rolledBack();
+    /** Ends the claim without putting the operation in the filter; the next attempt may claim it. */
+    void free();
 }

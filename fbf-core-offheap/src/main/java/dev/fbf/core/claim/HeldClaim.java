@@ -97,7 +97,7 @@ final class HeldClaim implements Claim {
     }
 
     @Override
-    public void rolledBack() {
+    public void free() {
         change(State.HELD, State.ENDED);
         claims.free(this);
         claims.gate.leave(1);

@@ -141,7 +141,7 @@ public final class ScopeClaims {
             return admitted ? claim : Refusal.APPLIED;
         } finally {
             if (!admitted) {
-                claim.rolledBack();
+                claim.free();
             }
         }
     }

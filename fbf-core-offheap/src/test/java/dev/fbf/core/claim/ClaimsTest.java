@@ -36,7 +36,7 @@ class ClaimsTest {
         assertThat(claims.held()).isEqualTo(max);
         assertThat(guard.held()).isEqualTo(max);
         assertThat(guard.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
-        taken.get(max - 1).rolledBack();
+        taken.get(max - 1).free();
         assertThat(claims.held()).isEqualTo(max - 1);
         assertThat(((HeldClaim) guard.admit(id(-1))).recordIndex).isEqualTo(taken.get(max - 1).recordIndex);
     }
@@ -48,7 +48,7 @@ class ClaimsTest {
         for (int i = 0; i < 100; i++) {
             HeldClaim claim = (HeldClaim) guard.admit(id(i));
             recordIndexes.add(claim.recordIndex);
-            claim.rolledBack();
+            claim.free();
         }
         assertThat(recordIndexes).doesNotHaveDuplicates();
     }
@@ -118,7 +118,7 @@ class ClaimsTest {
                     shared.addAndGet(claims.find(claim.id()) == claim ? 0 : 1);
                     ofOperations.decrementAndGet(operation);
                     ofRecords.decrementAndGet(claim.recordIndex);
-                    claim.rolledBack();
+                    claim.free();
                 }
             }
         });

@@ -85,7 +85,7 @@ class FreeingOrderTest {
                 claims.add(claim);
             }
             assertThat(claims).extracting(claim -> claim.recordIndex).doesNotContain(record, transaction.slot());
-            claims.forEach(HeldClaim::rolledBack);
+            claims.forEach(HeldClaim::free);
         };
 
         end.accept(transaction);

@@ -192,7 +192,7 @@ final class GuardedLife {
             case WITHDRAW ->
                 one(open, amount, transaction -> {
                     open.remove(transaction);
-                    transaction.withdraw().forEach(Claim::rolledBack);
+                    transaction.withdraw().forEach(Claim::free);
                 });
             case MISPLACE ->
                 one(open, amount, transaction -> {
@@ -227,7 +227,7 @@ final class GuardedLife {
     private void begin(int amount) {
         if (admit(amount % OPERATIONS) instanceof Claim claim) {
             if (amount % 11 == 0) {
-                claim.rolledBack();
+                claim.free();
             } else {
                 updateRow(node.database.transaction(claim), amount);
             }

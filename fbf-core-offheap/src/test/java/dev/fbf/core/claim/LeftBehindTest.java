@@ -320,7 +320,7 @@ class LeftBehindTest {
         Claim held = (Claim) likes.admit(A);
 
         assertThat(next.drain(Duration.ofMillis(1))).isFalse();
-        held.rolledBack();
+        held.free();
         assertThat(next.drain(Duration.ZERO)).isTrue();
     }
 

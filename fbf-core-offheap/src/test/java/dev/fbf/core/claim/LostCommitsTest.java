@@ -88,7 +88,7 @@ class LostCommitsTest {
         commit("d");
         WitnessedTransaction withdrawn = database.transaction(claim("e"));
         assertThat(withdrawn.slot()).isEqualTo(first.slot());
-        withdrawn.withdraw().forEach(Claim::rolledBack);
+        withdrawn.withdraw().forEach(Claim::free);
 
         assertThat(database.tokens()).containsEntry(first.slot(), first.next());
     }

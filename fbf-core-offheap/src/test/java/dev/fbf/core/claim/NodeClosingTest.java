@@ -69,7 +69,7 @@ class NodeClosingTest {
         WitnessedTransaction transaction = database.transaction(claim);
         transaction.withdraw();
         assertKeepsItsDirectory();
-        claim.rolledBack();
+        claim.free();
 
         open(2).close();
     }
@@ -184,7 +184,7 @@ class NodeClosingTest {
             assertThat(node.drain(Duration.ofDays(1))).isFalse();
 
             assertThat(Thread.interrupted()).isTrue();
-            claim.rolledBack();
+            claim.free();
         }
     }
 

@@ -328,7 +328,7 @@ class OlderDirectoryTest {
     }
 
     private void withdrawAndRollBack() {
-        begin(claim()).withdraw().forEach(Claim::rolledBack);
+        begin(claim()).withdraw().forEach(Claim::free);
         begin(claim()).rolledBack();
     }
 

@@ -49,7 +49,7 @@ class ScopeClaimsTest {
         assertThat(views.held()).isEqualTo(2);
         assertThat(clicks.held()).isEqualTo(1);
         assertThat(views.inDoubt()).isZero();
-        first.rolledBack();
+        first.free();
         assertThat(views.held()).isEqualTo(1);
     }
 
@@ -109,7 +109,7 @@ class ScopeClaimsTest {
         assertThat(claims.gate.inside()).isEqualTo(2);
 
         claim.applied();
-        other.rolledBack();
+        other.free();
 
         assertThat(claims.gate.inside()).isZero();
     }
@@ -144,7 +144,7 @@ class ScopeClaimsTest {
 
         assertThat(claim.isHeld()).isFalse();
         assertThatIllegalStateException()
-                .isThrownBy(claim::rolledBack)
+                .isThrownBy(claim::free)
                 .withMessage("claim=" + OPERATION + ": is ENDED, not HELD");
         assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
     }
@@ -188,7 +188,7 @@ class ScopeClaimsTest {
             if (holdsBack && left.toMillis() > 0) {
                 assertThat(admission).isEqualTo(Refusal.HELD_BACK);
             } else {
-                assertThat(admission).isInstanceOfSatisfying(Claim.class, Claim::rolledBack);
+                assertThat(admission).isInstanceOfSatisfying(Claim.class, Claim::free);
             }
         }
     }

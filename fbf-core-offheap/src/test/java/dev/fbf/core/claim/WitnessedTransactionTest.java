@@ -155,7 +155,7 @@ class WitnessedTransactionTest {
         List<Claim> claims = withdrawn.withdraw();
 
         WitnessedTransaction next = database.transaction(claims.get(0));
-        claims.get(1).rolledBack();
+        claims.get(1).free();
 
         assertThat(next.slot()).isEqualTo(withdrawn.slot());
         assertThat(next.previous()).isEqualTo(withdrawn.previous());
@@ -326,7 +326,7 @@ class WitnessedTransactionTest {
             assertRefused(() -> transaction.undoAfter(0), message);
             Claim claim = claim(views, C);
             assertRefused(() -> transaction.add(claim), message);
-            claim.rolledBack();
+            claim.free();
         }
     }
 
@@ -348,7 +348,7 @@ class WitnessedTransactionTest {
     void refusesAClaimThatHasEndedOrIsOfAnotherTransaction() {
         WitnessedTransaction transaction = begin(A);
         Claim ended = claim(views, B);
-        ended.rolledBack();
+        ended.free();
         Claim taken = claim(views, C);
         transaction.add(taken);
 
@@ -356,7 +356,7 @@ class WitnessedTransactionTest {
         assertThatIllegalStateException().isThrownBy(() -> database.transaction(ended));
         assertThatIllegalStateException().isThrownBy(() -> transaction.add(taken));
         assertThatIllegalStateException().isThrownBy(taken::applied);
-        assertThatIllegalStateException().isThrownBy(taken::rolledBack);
+        assertThatIllegalStateException().isThrownBy(taken::free);
         assertThat(transaction.operations()).containsExactly(A, C);
     }
 

@@ -342,7 +342,7 @@ class FaultyDiskTest {
             }
             assertThat(views.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
             for (int record = 0; record < PAGE / 64; record++) { // of the first page
-                ((Claim) views.admit(OTHER)).rolledBack();
+                ((Claim) views.admit(OTHER)).free();
             }
             Claim claim = (Claim) views.admit(OTHER);
             makeHoles(disk.resolve("fbf.claims"));

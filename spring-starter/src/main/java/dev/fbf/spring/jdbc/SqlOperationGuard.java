@@ -102,7 +102,7 @@ final class SqlOperationGuard extends OperationGuard {
             isPermitted = permits.isHeldByThisThread() || database.hasConnection() || permits.tryAcquire() != null;
         } finally {
             if (!isPermitted) {
-                claim.rolledBack();
+                claim.free();
             }
         }
         return isPermitted ? claim : admitLater(permits, operation);
@@ -172,7 +172,7 @@ final class SqlOperationGuard extends OperationGuard {
             try {
                 arbiter.recordRequest(claim, operation.fingerprint());
             } catch (Throwable e) {
-                claim.rolledBack();
+                claim.free();
                 throw e;
             }
         }
@@ -337,7 +337,7 @@ final class SqlOperationGuard extends OperationGuard {
     }
 
     static void free(Collection<Claim> claims) {
-        claims.stream().filter(Claim::isHeld).forEach(Claim::rolledBack);
+        claims.stream().filter(Claim::isHeld).forEach(Claim::free);
     }
 
     @Override

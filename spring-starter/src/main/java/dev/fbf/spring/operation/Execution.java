@@ -261,7 +261,7 @@ public class Execution {
     private void free() {
         Claim held = held();
         if (held != null) {
-            held.rolledBack();
+            held.free();
         }
     }
 

@@ -219,11 +219,11 @@ class ExecutionTest {
 
         @Override
         public void applied() {
-            rolledBack();
+            free();
         }
 
         @Override
-        public void rolledBack() {
+        public void free() {
             assertThat(held).isTrue();
             held = false;
         }

@@ -43,7 +43,7 @@ final class LaneGuard extends OperationGuard {
             try {
                 requireNotForgotten(operation);
             } catch (OperationRefusedException e) {
-                claim.rolledBack();
+                claim.free();
                 throw e;
             }
         }

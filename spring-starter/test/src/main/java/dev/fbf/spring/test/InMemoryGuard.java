@@ -54,7 +54,7 @@ final class InMemoryGuard extends OperationGuard {
         try {
             requireNotForgotten(operation);
         } catch (OperationRefusedException e) {
-            claimed.rolledBack();
+            claimed.free();
             throw e;
         }
         return claimed;
@@ -104,7 +104,7 @@ final class InMemoryGuard extends OperationGuard {
             nest(List.copyOf(claims.entrySet()).iterator(), () -> work.run(applied));
             return applied.size();
         } finally {
-            claims.values().stream().filter(Claim::isHeld).forEach(Claim::rolledBack);
+            claims.values().stream().filter(Claim::isHeld).forEach(Claim::free);
         }
     }
 

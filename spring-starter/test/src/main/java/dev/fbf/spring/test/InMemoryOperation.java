@@ -80,7 +80,7 @@ final class InMemoryOperation implements Claim {
         public void savepointRollback(Object savepoint) {
             if (!undone && !later.contains(savepoint)) {
                 undone = true;
-                rolledBack();
+                free();
             }
         }
 
@@ -92,7 +92,7 @@ final class InMemoryOperation implements Claim {
             if (status == STATUS_COMMITTED) {
                 applied();
             } else {
-                rolledBack();
+                free();
             }
         }
     }
@@ -103,7 +103,7 @@ final class InMemoryOperation implements Claim {
     }
 
     @Override
-    public void rolledBack() {
+    public void free() {
         state = State.NEW;
         all.remove(this);
     }
