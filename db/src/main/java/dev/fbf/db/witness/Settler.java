@@ -293,7 +293,7 @@ class Settler implements AutoCloseable {
         } else if (!database.isReady()) {
             logLost();
         }
-        database.begin(rows);
+        database.setTokens(rows);
     }
 
     private void disagree(Map<Integer, Long> known, Map<Integer, Long> rows) {

@@ -57,8 +57,8 @@ final class WitnessEntries implements OperationTransaction.Entries {
             transaction.add(claim);
         }
         if (turnedAfter == NOT_TURNED) {
-            if (!turn(connection, lost == LostWork.CALLERS)) {
-                begun().mismatched();
+            if (!turnRow(connection, lost == LostWork.CALLERS)) {
+                begin().mismatched();
                 transaction = null;
                 return Refusal.RECOVERING;
             }
@@ -67,23 +67,23 @@ final class WitnessEntries implements OperationTransaction.Entries {
         return null;
     }
 
-    private boolean turn(TransactionConnection connection, boolean mayBeOld) throws SQLException {
+    private boolean turnRow(TransactionConnection connection, boolean mayBeOld) throws SQLException {
         if (connection.takesPreludes()) {
-            prelude = table.prelude(this::turn, mayBeOld);
+            prelude = table.prelude(this::nextTurn, mayBeOld);
             connection.add(prelude);
             return true;
         }
-        Turn turn = turn();
+        Turn turn = nextTurn();
         return table.turn(connection.connection(), turn.slot(), turn.previous(), turn.next());
     }
 
-    private Turn turn() {
-        WitnessedTransaction claimed = begun();
+    private Turn nextTurn() {
+        WitnessedTransaction claimed = begin();
         return new Turn(claimed.slot(), claimed.previous(), claimed.next());
     }
 
     /** Moves the waiting claims into the transaction, so that they survive this process. */
-    private WitnessedTransaction begun() {
+    private WitnessedTransaction begin() {
         WitnessedTransaction begun = transaction;
         boolean isNew = begun == null;
         if (begun == null) {

@@ -161,7 +161,7 @@ class WitnessArbiterTest {
 
     @Test
     void anOperationStaysInDoubtUntilItsTransactionIsSettled() {
-        witnessed.begin(Map.of());
+        witnessed.setTokens(Map.of());
         Claim claim = claim("a");
         WitnessedTransaction transaction = witnessed.transaction(claim);
         GroupedIncrement unknown = inDoubt(claim, transaction);

@@ -69,7 +69,7 @@ class WitnessEntriesTest {
         guard = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
-        witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
+        witnessed.setTokens(witness.prepare(database.connect(), witnessed.slots()));
         tx = database.begin();
         connection = new TransactionConnection(tx, Connection.class);
         transaction = new OperationTransaction(() -> new WitnessEntries(witnessed, witness));

@@ -46,7 +46,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         WitnessedDatabase witnessed = node.database("database");
         WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         if (!witnessed.isReady()) {
-            witnessed.begin(witness.prepare(database.connect(), witnessed.slots()));
+            witnessed.setTokens(witness.prepare(database.connect(), witnessed.slots()));
         }
         return new GroupCommit(
                 "test", dataSource, callersMayCommit, counters, new WitnessedGroup(counters, witnessed, witness));

@@ -210,7 +210,7 @@ public final class WitnessedDatabase {
      *
      * @param tokensBySlot all rows of this node in the witness
      */
-    public void begin(Map<Integer, Long> tokensBySlot) {
+    public void setTokens(Map<Integer, Long> tokensBySlot) {
         Set<Integer> left = slotsInDoubt();
         claims.gate.ifOpen(() -> {
             tokensBySlot.forEach((slot, token) -> {

@@ -77,7 +77,7 @@ final class HeapNode {
                 previous -> TOKENS.incrementAndGet(),
                 () -> {});
         left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
-        database.begin(witness.tokens());
+        database.setTokens(witness.tokens());
     }
 
     static void initialize(Words words, int capacity, Collection<? extends Words> filters) {

@@ -311,7 +311,7 @@ class HostSafekeepingTest {
     private WitnessedDatabase database(HostSafekeeping safekeeping) {
         WitnessedDatabase database = new WitnessedDatabase(
                 "main", new UUID(1, 1), claims, safekeeping, HeapClaims.tokens(2), previous -> 7, () -> {});
-        database.begin(new FakeDatabase().tokens());
+        database.setTokens(new FakeDatabase().tokens());
         return database;
     }
 
@@ -378,7 +378,7 @@ class HostSafekeepingTest {
         try (Node node = open(temporary)) {
             ScopeClaims guard = node.scope("views", PLAN);
             WitnessedDatabase database = node.database("main");
-            database.begin(new FakeDatabase().tokens());
+            database.setTokens(new FakeDatabase().tokens());
             WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
             node.safekeeping.close();
 
@@ -400,7 +400,7 @@ class HostSafekeepingTest {
         try (Node node = open(temporary.resolve("first"))) {
             ScopeClaims guard = node.scope("views", PLAN);
             WitnessedDatabase database = node.database("main");
-            database.begin(witness.tokens());
+            database.setTokens(witness.tokens());
             KilledProcess.leave(temporary.resolve("first"), before);
             for (int i = 0; i < 100; i++) {
                 WitnessedTransaction transaction = database.transaction((Claim) guard.admit(new OperationId(i, 3)));
@@ -425,7 +425,7 @@ class HostSafekeepingTest {
         try (Node node = open(crashed)) {
             ScopeClaims guard = node.scope("views", PLAN);
             WitnessedDatabase database = node.database("main");
-            database.begin(witness.tokens());
+            database.setTokens(witness.tokens());
             assertThat(guard.filter().incompleteFor()).isZero();
             assertThat(database.settleable()).singleElement().satisfies(left -> {
                 assertThat(left.operations()).containsExactly(inDoubt);

@@ -150,7 +150,7 @@ class LeftBehindTest {
         assertThat(database.isRecovered())
                 .as("recovered before the tokens were read")
                 .isFalse();
-        database.begin(witness.tokens());
+        database.setTokens(witness.tokens());
 
         assertThat(views.admit(C)).isEqualTo(Refusal.RECOVERING);
         List<WitnessedTransaction> left = List.copyOf(database.settleable());
@@ -174,7 +174,7 @@ class LeftBehindTest {
         ScopeClaims views = next.scope("views", PLAN);
         WitnessedTransaction left =
                 next.database("main").settleable().iterator().next();
-        next.database("main").begin(witness.tokens());
+        next.database("main").setTokens(witness.tokens());
         assertThat(views.admit(B)).isEqualTo(Refusal.RECOVERING);
         assertThat(next.database("main").isRecovered()).isFalse();
 
@@ -250,7 +250,7 @@ class LeftBehindTest {
         Node next = lives.killAndOpen(MAX_CLAIMS);
         ScopeClaims views = next.scope("views", PLAN);
         WitnessedDatabase other = next.database("other");
-        other.begin(witness.tokens());
+        other.setTokens(witness.tokens());
         Set<Integer> slots = new HashSet<>();
 
         assertThat(next.leftInUnopenedDatabases()).isEqualTo(2);
@@ -381,7 +381,7 @@ class LeftBehindTest {
             Node node, String databaseName, String scope, OperationId first, OperationId... more) {
         WitnessedDatabase database = node.database(databaseName);
         if (!database.isReady()) {
-            database.begin(witness.tokens());
+            database.setTokens(witness.tokens());
         }
         ScopeClaims guard = node.scope(scope, PLAN);
         WitnessedTransaction transaction = database.transaction((Claim) guard.admit(first));

@@ -35,7 +35,7 @@ class LostCommitsTest {
     void begin() {
         directory = temporary.resolve("fbf");
         open();
-        database.begin(EMPTY);
+        database.setTokens(EMPTY);
     }
 
     private void open() {
@@ -139,7 +139,7 @@ class LostCommitsTest {
         node.close();
         directory = copy;
         open();
-        database.begin(Map.of(open.slot(), open.next()));
+        database.setTokens(Map.of(open.slot(), open.next()));
 
         assertThat(database.tokens()).doesNotContainKey(open.slot());
     }

@@ -299,7 +299,7 @@ class NodeClosingTest {
         WitnessedDatabase database = node.database("main");
         if (!database.isReady()) {
             synchronized (witness) {
-                database.begin(witness.tokens());
+                database.setTokens(witness.tokens());
             }
         }
         return database;

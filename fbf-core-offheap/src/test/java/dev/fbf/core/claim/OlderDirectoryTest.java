@@ -372,7 +372,7 @@ class OlderDirectoryTest {
         node = NodeLives.open(directory, SLOTS);
         views();
         Set<Older> older = compare();
-        database().begin(witness.tokens());
+        database().setTokens(witness.tokens());
         return older;
     }
 

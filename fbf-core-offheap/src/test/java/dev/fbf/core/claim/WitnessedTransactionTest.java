@@ -47,7 +47,7 @@ class WitnessedTransactionTest {
         node = lives.open(MAX_CLAIMS);
         views = node.scope("views", PLAN);
         database = node.database("main");
-        database.begin(witness.tokens());
+        database.setTokens(witness.tokens());
     }
 
     @AfterEach
@@ -369,7 +369,7 @@ class WitnessedTransactionTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> other.transaction(claim))
                 .withMessage("database=other: the tokens of its witness were not read yet");
-        other.begin(witness.tokens());
+        other.setTokens(witness.tokens());
         assertThat(other.isReady()).isTrue();
         assertThat(other.transaction(claim).operations()).containsExactly(A);
     }
@@ -397,7 +397,7 @@ class WitnessedTransactionTest {
         }
         witness.setToken(database.slots(), 1); // from when there was more room
         Node next = lives.killAndOpen(MAX_CLAIMS);
-        next.database("main").begin(witness.tokens());
+        next.database("main").setTokens(witness.tokens());
 
         for (int i = 0; i < MAX_CLAIMS; i++) {
             Claim claim = claim(next.scope("views", PLAN), new OperationId(i, 9));

@@ -313,7 +313,7 @@ class FaultyDiskTest {
             compile(node.scope("likes", OF_ONE_SIZE).filter());
             ScopeClaims views = node.scope("views", OF_ONE_SIZE);
             WitnessedDatabase database = node.database("main");
-            database.begin(witness);
+            database.setTokens(witness);
             WitnessedTransaction transaction = database.transaction((Claim) views.admit(OPERATION));
             Claim late = (Claim) views.admit(OTHER);
             transaction.beforeCommit();
@@ -334,7 +334,7 @@ class FaultyDiskTest {
         try (Node next = open(disk)) {
             ScopeClaims views = next.scope("views", OF_ONE_SIZE);
             WitnessedDatabase database = next.database("main");
-            database.begin(witness);
+            database.setTokens(witness);
             for (WitnessedTransaction left : database.settleable()) {
                 boolean committed = witness.containsValue(left.next());
                 assertThat(left.settled(committed, committed ? left.next() : ~left.next()))
