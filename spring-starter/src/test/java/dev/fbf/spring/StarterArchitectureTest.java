@@ -52,7 +52,7 @@ class StarterArchitectureTest {
                     "operation",
                     "api",
                     "CallTransaction Declarations Execution HttpRequest HttpRequests KeptResponses Operation OperationExecutor"
-                            + " OperationGuard OperationGuards OperationName OperationSettings Refusals"
+                            + " OperationGuard OperationGuards OperationSettings Refusals"
                             + " ReplayedResponseException RequestKey ScopeDefinition Scopes StartException UnfinishedResults"),
             new Room("method", "api operation", "GuardedMethod GuardedMethods OperationResolver"),
             new Room("jdbc", "api operation", "FbfAutoConfiguration NodeStatus PlainCounters PlainTransactions"),

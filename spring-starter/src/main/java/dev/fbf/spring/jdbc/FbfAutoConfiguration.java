@@ -209,14 +209,13 @@ public final class FbfAutoConfiguration {
         @Bean
         @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
         @DependsOnDatabaseInitialization
-        SqlCounters.Builder fbfSqlCountersBuilder(
-                IdempotentOperations operations, PlainTransactions transactions, FbfProperties properties) {
+        SqlCounters.Builder fbfSqlCountersBuilder(PlainTransactions transactions, FbfProperties properties) {
             return new PlainCounters.Builder(
-                    operations,
                     declared -> declared.in(
                             Objects.requireNonNull(
                                     transactions.dataSourceOf(declared.settings()), "the counters' data source"),
                             properties.schema()),
+                    settings -> (key, counters, increments, values) -> transactions.call(settings, increments::get),
                     () -> {});
         }
     }

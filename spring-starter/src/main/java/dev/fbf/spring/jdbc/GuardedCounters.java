@@ -11,7 +11,6 @@ import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationGuards;
-import dev.fbf.spring.operation.OperationName;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
 import java.sql.SQLException;
@@ -83,9 +82,10 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     public long increment(IdempotencyKey key, String counter, long delta) {
         requireDelta(delta);
         boolean joins = TransactionSynchronizationManager.isActualTransactionActive();
-        return execute(
+        return increment(
                 joins ? guards.get() : its -> groups(),
-                new OperationName(key, null, List.of(counter)),
+                key,
+                List.of(counter),
                 execution -> joins
                         ? execution.call(() -> addInTransaction(target(), counter, delta))
                         : ((GroupedCall) execution).add(target().counters, counter, delta, timeout),
@@ -96,9 +96,10 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     public Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas) {
         Map<String, Long> copy = Map.copyOf(deltas);
         copy.values().forEach(GuardedCounters::requireDelta);
-        return execute(
+        return increment(
                 guards.get(),
-                new OperationName(key, null, copy.keySet()),
+                key,
+                copy.keySet(),
                 execution -> execution.call(() -> addInTransaction(target(), copy)),
                 () -> values(copy.keySet()));
     }
@@ -135,13 +136,14 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         }
     }
 
-    @SuppressWarnings("NullAway") // neither the work nor onDuplicate returns null
-    private <T> T execute(
+    @SuppressWarnings("NullAway") // neither the increments nor the values are null
+    private <T> T increment(
             OperationGuards admitting,
-            OperationName name,
-            Execution.Attempt<T, RuntimeException> program,
-            IdempotentScope.Work<T, RuntimeException> value) {
-        return executor.get().execute(settings, admitting, name, program, name.onDuplicate(settings.scope(), value));
+            IdempotencyKey key,
+            Collection<String> counters,
+            Execution.Attempt<T, RuntimeException> increments,
+            IdempotentScope.Work<T, RuntimeException> values) {
+        return executor.get().increment(settings, admitting, key, counters, increments, values);
     }
 
     private OperationGuard groups() {

@@ -2,19 +2,17 @@ package dev.fbf.spring.jdbc;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotentOperations;
-import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.operation.OperationName;
-import dev.fbf.spring.operation.RequestKey;
+import dev.fbf.spring.operation.OperationSettings;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,15 +27,13 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
 
     private static final Logger log = LoggerFactory.getLogger(PlainCounters.class);
 
-    private final String scopeName;
-    private final IdempotentScope scope;
     private final Values values;
+    private final OncePerKey oncePerKey;
     private final Runnable requireCall;
 
-    private PlainCounters(String scopeName, IdempotentScope scope, Values values, Runnable requireCall) {
-        this.scopeName = scopeName;
-        this.scope = scope;
+    private PlainCounters(Values values, OncePerKey oncePerKey, Runnable requireCall) {
         this.values = values;
+        this.oncePerKey = oncePerKey;
         this.requireCall = requireCall;
     }
 
@@ -52,6 +48,23 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
 
         /** Checks at startup whether counters can be incremented. */
         default void open() {}
+    }
+
+    /** Application of the increments of a key. */
+    @FunctionalInterface
+    public interface OncePerKey {
+
+        /**
+         * Makes the increments in a transaction, unless that was done before.
+         *
+         * @param values returns the response to a duplicate
+         * @return the new values, or that response
+         */
+        Map<String, Long> apply(
+                IdempotencyKey key,
+                Set<String> counters,
+                Supplier<Map<String, Long>> increments,
+                Supplier<Map<String, Long>> values);
     }
 
     @Override
@@ -71,21 +84,11 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         return Objects.requireNonNull(increment(key, Map.of(counter, delta)).get(counter));
     }
 
-    /**
-     * Applies the increments once per key. The names of the counters are part of the operation's name for a key from the program: they
-     * serve as its caller. The key of a request names an operation by itself.
-     */
     @Override
     public Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas) {
         Map<String, Long> copy = Map.copyOf(deltas);
         requireAddable(copy);
-        String names = copy.keySet().stream()
-                .sorted()
-                .map(name -> name.length() + ":" + name)
-                .collect(Collectors.joining());
-        OperationName name = new OperationName(key, null, copy.keySet());
-        return (key instanceof RequestKey ? scope : scope.caller(names))
-                .execute(key, () -> values.add(copy), name.onDuplicate(scopeName, () -> valuesOf(copy.keySet())));
+        return oncePerKey.apply(key, copy.keySet(), () -> values.add(copy), () -> valuesOf(copy.keySet()));
     }
 
     private Map<String, Long> valuesOf(Collection<String> counters) {
@@ -128,18 +131,21 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
     /** Builder of the counters. Not thread-safe. */
     public static class Builder extends CountersBuilder {
 
-        private final IdempotentOperations operations;
         private final Function<Builder, Values> values;
+        private final Function<OperationSettings, OncePerKey> oncePerKey;
         private final Runnable requireCall;
 
         /**
-         * @param operations applies increments with a key
          * @param values the storage of the declared counters
+         * @param oncePerKey applies increments with a key
          * @param requireCall throws if a call without a key is not allowed
          */
-        public Builder(IdempotentOperations operations, Function<Builder, Values> values, Runnable requireCall) {
-            this.operations = operations;
+        public Builder(
+                Function<Builder, Values> values,
+                Function<OperationSettings, OncePerKey> oncePerKey,
+                Runnable requireCall) {
             this.values = values;
+            this.oncePerKey = oncePerKey;
             this.requireCall = requireCall;
         }
 
@@ -157,12 +163,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
 
         @Override
         public SqlCounters build() {
-            String scope = settings().scope();
-            IdempotentScope applied = operations
-                    .builder(scope)
-                    .transactionManager(settings().transactionManager())
-                    .build();
-            return new PlainCounters(scope, applied, values.apply(this), requireCall);
+            return new PlainCounters(values.apply(this), oncePerKey.apply(settings()), requireCall);
         }
     }
 }

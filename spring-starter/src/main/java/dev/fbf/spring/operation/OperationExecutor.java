@@ -5,14 +5,17 @@ import static java.util.Objects.requireNonNull;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Executor that applies an operation once. It begins no transaction itself. Thread-safe. */
@@ -47,30 +50,17 @@ public final class OperationExecutor {
         responses = new PendingResponses(http);
     }
 
-    /** Resolver of the operation that a call requests. */
-    @FunctionalInterface
-    public interface Naming {
-
-        /**
-         * Resolves the operation.
-         *
-         * @param request the request of this thread; null if there is none
-         * @return the operation; null if the call has no key and needs none
-         * @throws OperationRefusedException if the key is missing or unreadable
-         */
-        @Nullable Operation operation(@Nullable HttpRequest request);
-    }
-
     /**
      * Applies the operation that a call of a guarded method requests, unless it was applied before.
      *
      * @param handlesRequests whether the response to the request is the method's, and is kept
+     * @param naming resolves the operation of the thread's request, or of a call without one; null if the call has no key and needs none
      * @param decided receives the exception that decides on the call, if there is one
      */
     public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationSettings settings,
             boolean handlesRequests,
-            Naming naming,
+            Function<@Nullable HttpRequest, @Nullable Operation> naming,
             Consumer<RuntimeException> decided,
             Execution.Attempt<T, E> attempt,
             IdempotentScope.Work<T, E> onDuplicate)
@@ -81,7 +71,7 @@ public final class OperationExecutor {
             Operation operation;
             try {
                 guard = guards.of(settings);
-                operation = naming.operation(request);
+                operation = naming.apply(request);
             } catch (OperationRefusedException e) {
                 decided.accept(e);
                 throw observed.refused(e);
@@ -101,8 +91,41 @@ public final class OperationExecutor {
         });
     }
 
-    /** Applies an operation of a program with the application's guards, unless it was applied before. */
-    public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
+    /**
+     * Applies the increments of a key, unless they were applied before.
+     *
+     * @param admitting admits the operation
+     * @param counters the names of the counters, which name the operation together with a program's key
+     * @param increments makes the increments
+     * @param values the response to a duplicate of a program's key. For a request's key, the client gets the first response, or 204
+     * @return the result of the increments, or the values
+     */
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T increment(
+            OperationSettings settings,
+            OperationGuards admitting,
+            IdempotencyKey key,
+            Collection<String> counters,
+            Execution.Attempt<T, E> increments,
+            IdempotentScope.Work<T, E> values)
+            throws E {
+        return execute(
+                settings,
+                admitting,
+                new OperationName(key, null, counters),
+                increments,
+                key instanceof RequestKey
+                        ? () -> {
+                            throw Refusals.duplicate(settings.scope());
+                        }
+                        : values);
+    }
+
+    /**
+     * Applies an operation of a program, unless it was applied before.
+     *
+     * @return the result of the program, or of its replacement for duplicates
+     */
+    <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationSettings settings,
             OperationName name,
             Execution.Attempt<T, E> program,
@@ -111,13 +134,7 @@ public final class OperationExecutor {
         return execute(settings, guards, name, program, onDuplicate);
     }
 
-    /**
-     * Applies an operation of a program, unless it was applied before.
-     *
-     * @param admitting admits the operation
-     * @return the result of the program, or of its replacement for duplicates
-     */
-    public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
+    private <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationSettings settings,
             OperationGuards admitting,
             OperationName name,
@@ -261,7 +278,7 @@ public final class OperationExecutor {
      * @throws OperationRefusedException if the operation is not applied now, or its outcome is unknown
      * @throws E if the work throws it; the operation was not applied, unless the work joined the caller's transaction and that commits
      */
-    public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
+    private <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationGuard guard,
             Operation operation,
             @Nullable HttpRequest request,

@@ -2,7 +2,6 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotentScope;
 import java.util.Collection;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -15,17 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param counters the counters to which an operation with the program's own key adds: the same key with other counters is another
  *     operation. Requests for different counters differ in their fingerprints
  */
-public record OperationName(IdempotencyKey key, @Nullable String caller, Collection<String> counters) {
-
-    /** Returns the work that responds to a duplicate. For a request's key it throws, so that the client gets the first response, or 204. */
-    public <T extends @Nullable Object, E extends Throwable> IdempotentScope.Work<T, E> onDuplicate(
-            String scope, IdempotentScope.Work<T, E> ofProgram) {
-        return key instanceof RequestKey
-                ? () -> {
-                    throw Refusals.duplicate(scope);
-                }
-                : ofProgram;
-    }
+record OperationName(IdempotencyKey key, @Nullable String caller, Collection<String> counters) {
 
     Operation ofProgram(String scope) {
         OperationId id = OperationId.of(Stream.concat(

@@ -11,13 +11,11 @@ import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationExecutor;
-import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
 import java.util.Map;
 import java.util.UUID;
@@ -128,10 +126,10 @@ class RepeatedKeysTest extends CountingAppTest {
 
     private Object execute(OperationExecutor executor, OperationSettings settings, Operation operation) {
         return String.valueOf(executor.execute(
-                app.bean(OperationGuards.class).of(settings),
-                operation,
-                null,
-                new OperationObservationContext(settings.scope()),
+                settings,
+                false,
+                request -> operation,
+                decision -> {},
                 admitted -> admitted.call(() -> {
                     add();
                     return "applied";

@@ -5,7 +5,6 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
-import dev.fbf.spring.operation.OperationName;
 import dev.fbf.spring.operation.OperationSettings;
 import java.time.Duration;
 import java.util.Collection;
@@ -62,13 +61,14 @@ final class GuardedLaneCounters implements CassandraCounters {
     @Override
     public Map<String, Long> increment(IdempotencyKey key, Map<String, Long> deltas) {
         Map<String, Long> copy = Map.copyOf(deltas);
-        OperationName name = new OperationName(key, null, copy.keySet());
         Map<String, Long> values = executor.get()
-                .execute(
+                .increment(
                         settings,
-                        name,
+                        guards.get(),
+                        key,
+                        copy.keySet(),
                         execution -> ((LaneCall) execution).increment(copy, timeout),
-                        name.onDuplicate(settings.scope(), () -> existing(copy.keySet())));
+                        () -> existing(copy.keySet()));
         return Objects.requireNonNull(values);
     }
 

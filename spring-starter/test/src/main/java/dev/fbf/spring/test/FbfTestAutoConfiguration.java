@@ -8,8 +8,11 @@ import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.jdbc.FbfAutoConfiguration;
 import dev.fbf.spring.jdbc.PlainCounters;
 import dev.fbf.spring.jdbc.PlainTransactions;
+import dev.fbf.spring.operation.Declarations;
+import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.Scopes;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -72,17 +75,28 @@ public final class FbfTestAutoConfiguration {
     @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
     @DependsOnDatabaseInitialization
     SqlCounters.Builder fbfInMemoryCountersBuilder(
-            IdempotentOperations operations,
+            Declarations declarations,
+            ObjectProvider<OperationExecutor> executor,
             PlainTransactions transactions,
             FbfProperties properties,
             InMemoryCalls calls,
             InMemoryGuards guards,
             @Qualifier("fbfSqlCountersBuilder") ObjectProvider<SqlCounters.Builder> production) {
         return new PlainCounters.Builder(
-                operations,
                 declared -> {
                     DataSource dataSource = transactions.dataSourceOf(declared.settings());
                     return dataSource == null ? new InMemoryValues() : declared.in(dataSource, properties.schema());
+                },
+                settings -> {
+                    declarations.addCounters(settings);
+                    return (key, counters, increments, values) -> Objects.requireNonNull(executor.getObject()
+                            .increment(
+                                    settings,
+                                    guards,
+                                    key,
+                                    counters,
+                                    execution -> execution.call(increments::get),
+                                    values::get));
                 },
                 calls::requireOne) {
             @Override
