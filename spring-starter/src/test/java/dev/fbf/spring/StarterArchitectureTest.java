@@ -51,7 +51,7 @@ class StarterArchitectureTest {
             new Room(
                     "operation",
                     "api",
-                    "CallTransaction Declarations Execution HttpRequest HttpRequests KeptResponses Operation OperationExecutor"
+                    "CallTransaction Declarations Execution HttpRequest HttpRequests Operation OperationExecutor"
                             + " OperationGuard OperationGuards OperationSettings Refusals"
                             + " ReplayedResponseException RequestKey ScopeDefinition Scopes StartException UnfinishedResults"),
             new Room("method", "api operation", "GuardedMethod GuardedMethods OperationResolver"),

@@ -159,15 +159,13 @@ public final class FbfAutoConfiguration {
                 Scopes scopes,
                 GuardedDatabases databases,
                 OpenScopes open,
-                ObjectProvider<SettleTimeout> settleTimeout,
-                ObjectProvider<ResponseStore> responses) {
+                ObjectProvider<SettleTimeout> settleTimeout) {
             return new Guards(
                     properties,
                     databases,
                     open,
                     scopes,
-                    settleTimeout.getIfAvailable(() -> SettleTimeout.DEFAULT).longest(),
-                    responses.getIfAvailable());
+                    settleTimeout.getIfAvailable(() -> SettleTimeout.DEFAULT).longest());
         }
 
         @Bean

@@ -7,9 +7,6 @@ import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.Counters;
 import dev.fbf.db.node.NodeLease;
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.Mode;
-import dev.fbf.spring.ResponseStore;
-import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
@@ -21,7 +18,6 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -41,11 +37,6 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     private final OpenScopes open;
     private final Map<OperationSettings, SqlOperationGuard> operations = new ConcurrentHashMap<>();
     private final NoRoom noRoom;
-
-    private final @Nullable KeptResponses keptResponses;
-
-    /** Whether the application also keeps responses of scopes in ledger mode. */
-    private final boolean hasResponseStore;
 
     volatile State state = State.NEW;
 
@@ -75,16 +66,13 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
             GuardedDatabases databases,
             OpenScopes open,
             Scopes scopes,
-            Duration settleTimeout,
-            @Nullable ResponseStore responses) {
+            Duration settleTimeout) {
         this.properties = properties;
         this.databases = databases;
         this.open = open;
         this.scopes = scopes;
         this.settleTimeout = settleTimeout;
         noRoom = new NoRoom(properties.maxClaims());
-        keptResponses = KeptResponses.of(properties, scopes, responses);
-        hasResponseStore = responses != null;
         scopes.requireValid(ScopeDefinition::mode);
     }
 
@@ -126,16 +114,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         ScopeDefinition scope = scopes.of(settings.scope());
         ScopeClaims guard = guard(settings.scope());
         GuardedDatabase database = database(settings);
-        SqlOperationGuard opened = new SqlOperationGuard(
-                this,
-                settings,
-                guard,
-                database,
-                scope,
-                scope.mode() == Mode.FILTER || hasResponseStore
-                        ? keptResponses
-                        : LedgerResponses.of(database, guard.retryWindow()),
-                false);
+        SqlOperationGuard opened = new SqlOperationGuard(this, settings, guard, database, scope, false);
         operations.put(settings, opened);
         return opened;
     }

@@ -1,5 +1,6 @@
 package dev.fbf.spring.jdbc;
 
+import static java.util.Objects.requireNonNull;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
@@ -7,6 +8,7 @@ import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.db.Arbiter;
+import dev.fbf.db.Response;
 import dev.fbf.db.node.ClockSpread;
 import dev.fbf.db.node.ScopeLease;
 import dev.fbf.spring.IdempotentScope;
@@ -16,7 +18,6 @@ import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
-import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
@@ -29,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
@@ -38,7 +40,6 @@ final class SqlOperationGuard extends OperationGuard {
     private final Guards guards;
     private final ScopeClaims guard;
     private final ScopeDefinition scope;
-    private final @Nullable KeptResponses keptResponses;
     private final Arbiter arbiter;
     private final @Nullable ScopeLease lease;
 
@@ -49,6 +50,9 @@ final class SqlOperationGuard extends OperationGuard {
     private final boolean grouped;
 
     private final ConnectionPermits.@Nullable Share permits;
+
+    /** Receiver of first responses, which are written next to the ledger; null if they are not kept there. */
+    private final @Nullable Consumer<Response> responses;
 
     final GuardedDatabase database;
 
@@ -61,25 +65,24 @@ final class SqlOperationGuard extends OperationGuard {
             ScopeClaims guard,
             GuardedDatabase database,
             ScopeDefinition scope,
-            @Nullable KeptResponses keptResponses,
             boolean grouped) {
-        super(settings, scope, keptResponses);
+        super(settings, scope);
         this.guards = guards;
         this.guard = guard;
         this.database = database;
         this.scope = scope;
-        this.keptResponses = keptResponses;
         this.grouped = grouped;
         arbiter = database.arbiter;
         settleTimeout = guards.settleTimeout;
         lease = database.lease == null ? null : database.lease.of(settings.scope());
         filterDecides = scope.mode() == Mode.FILTER;
         permits = grouped ? null : database.permits(settings.scope());
+        responses = arbiter.responses(guard.retryWindow());
     }
 
     /** Returns a guard of the same operations for increments that are committed in groups. */
     SqlOperationGuard grouped() {
-        return new SqlOperationGuard(guards, settings, guard, database, scope, keptResponses, true);
+        return new SqlOperationGuard(guards, settings, guard, database, scope, true);
     }
 
     /** Admits an operation that has the connection it needs, or a permit for one. Retries need none. */
@@ -359,6 +362,24 @@ final class SqlOperationGuard extends OperationGuard {
         try {
             return arbiter.recognizes(operation.id(), applied(operation), fingerprint, guard.filter());
         } catch (DataAccessException | StorageException e) {
+            throw database.undecided(settings.scope(), e);
+        }
+    }
+    @Override
+    protected boolean keepsResponses() {
+        return responses != null;
+    }
+
+    @Override
+    protected void keep(Response response) {
+        requireNonNull(responses).accept(response);
+    }
+
+    @Override
+    protected @Nullable Response response(Operation operation) {
+        try {
+            return arbiter.response(operation.id(), operation.applied().get());
+        } catch (DataAccessException e) {
             throw database.undecided(settings.scope(), e);
         }
     }

@@ -3,6 +3,7 @@ package dev.fbf.spring.operation;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.OperationObservationContext;
+import dev.fbf.spring.ResponseStore;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.InstantSource;
 import java.util.function.Supplier;
@@ -60,8 +61,18 @@ final class FbfOperationAutoConfiguration {
 
     @Bean
     OperationExecutor fbfOperationExecutor(
-            OperationGuards guards, ObjectProvider<HttpRequests> http, OperationObservations observations) {
-        return new OperationExecutor(guards, http.getIfAvailable(() -> HttpRequests.NONE), observations);
+            OperationGuards guards,
+            ObjectProvider<HttpRequests> http,
+            OperationObservations observations,
+            FbfProperties properties,
+            Scopes scopes,
+            ObjectProvider<ResponseStore> store) {
+        HttpRequests requests = http.getIfAvailable(() -> HttpRequests.NONE);
+        return new OperationExecutor(
+                guards,
+                requests,
+                observations,
+                new PendingResponses(requests, KeptResponses.of(properties, scopes, store.getIfAvailable())));
     }
 
     @Configuration(proxyBeanMethods = false)

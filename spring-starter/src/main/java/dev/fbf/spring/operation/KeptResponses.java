@@ -5,8 +5,8 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.ResponseStore;
 import org.jspecify.annotations.Nullable;
 
-/** Store of first responses for retries: on the heap, in the ledger, or the application's own. Thread-safe. */
-public interface KeptResponses {
+/** Store of first responses for retries: on the heap, or the application's own. Thread-safe. */
+interface KeptResponses {
 
     /**
      * Returns the application's own store, or else a new one on the heap.

@@ -43,11 +43,12 @@ public final class OperationExecutor {
     private final OperationObservations observations;
     private final PendingResponses responses;
 
-    OperationExecutor(OperationGuards guards, HttpRequests http, OperationObservations observations) {
+    OperationExecutor(
+            OperationGuards guards, HttpRequests http, OperationObservations observations, PendingResponses responses) {
         this.guards = guards;
         this.http = http;
         this.observations = observations;
-        responses = new PendingResponses(http);
+        this.responses = responses;
     }
 
     /**

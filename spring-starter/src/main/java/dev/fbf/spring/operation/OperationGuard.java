@@ -2,6 +2,7 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
+import dev.fbf.db.Response;
 import dev.fbf.db.node.ClockSpread;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
@@ -14,12 +15,9 @@ public abstract class OperationGuard {
 
     protected final OperationSettings settings;
     final RetryWindow window;
-    final @Nullable KeptResponses responses;
 
-    /** @param responses the store of responses; null if none are kept */
-    protected OperationGuard(OperationSettings settings, ScopeDefinition scope, @Nullable KeptResponses responses) {
+    protected OperationGuard(OperationSettings settings, ScopeDefinition scope) {
         this.settings = settings;
-        this.responses = responses;
         window = scope.window();
     }
 
@@ -86,4 +84,17 @@ public abstract class OperationGuard {
 
     /** Returns whether the request of an applied operation matches this one; true if that is not known. */
     public abstract boolean recognizes(Operation operation);
+
+    /** Returns whether this guard keeps first responses with its operations, in place of the store for all guards. */
+    protected boolean keepsResponses() {
+        return false;
+    }
+
+    /** Keeps the first response to an operation's request. {@link Response#notKept} replaces an earlier response. */
+    protected void keep(Response response) {}
+
+    /** Returns the first response to an operation's request; null if it was not kept, or is no longer kept. */
+    protected @Nullable Response response(Operation operation) {
+        return null;
+    }
 }

@@ -23,12 +23,15 @@ final class PendingResponses {
     private final Map<OperationId, Pending> byOperation = new ConcurrentHashMap<>();
 
     private final HttpRequests http;
+    private final @Nullable KeptResponses store;
 
     /** Response that the thread produces. */
     private record Pending(Thread thread, CountDownLatch completed) {}
 
-    PendingResponses(HttpRequests http) {
+    /** @param store the store for guards that do not keep responses themselves; null if none are kept there */
+    PendingResponses(HttpRequests http, @Nullable KeptResponses store) {
         this.http = http;
+        this.store = store;
     }
 
     /**
@@ -45,18 +48,18 @@ final class PendingResponses {
             OperationObservationContext observed,
             Execution.Attempt<T, E> attempt)
             throws E {
-        KeptResponses responses = request == null ? null : guard.responses;
+        boolean isKept = request != null && (store != null || guard.keepsResponses());
         Pending pending = new Pending(Thread.currentThread(), new CountDownLatch(1));
         boolean isRecorded = false;
         try {
-            if (responses != null) {
+            if (isKept) {
                 byOperation.put(operation.id(), pending);
             }
             T result = execution.run(observed, attempt);
-            if (request != null && responses != null && execution.refusal() == null && !execution.isRolledBack()) {
+            if (request != null && isKept && execution.refusal() == null && !execution.isRolledBack()) {
                 request.recordResponse(operation.id().toUuid(), response -> {
                     if (!execution.isRolledBack()) {
-                        responses.keep(guard.settings.scope(), operation, response);
+                        keep(guard, operation, response);
                     }
                     complete(operation, pending);
                 });
@@ -77,6 +80,21 @@ final class PendingResponses {
     private void complete(Operation operation, Pending pending) {
         byOperation.remove(operation.id(), pending);
         pending.completed.countDown();
+    }
+
+    private void keep(OperationGuard guard, Operation operation, Response response) {
+        if (guard.keepsResponses()) {
+            guard.keep(response);
+        } else if (store != null) {
+            store.keep(guard.settings.scope(), operation, response);
+        }
+    }
+
+    private @Nullable Response find(OperationGuard guard, Operation operation) {
+        if (guard.keepsResponses()) {
+            return guard.response(operation);
+        }
+        return store == null ? null : store.find(guard.settings.scope(), operation);
     }
 
     /** Follows the caller's transaction, whose outcome can differ even from a failure. */
@@ -105,7 +123,7 @@ final class PendingResponses {
         if (!await(operation.id())) {
             throw observed.refused(Refusals.of(Refusal.IN_PROGRESS, guard.settings.scope(), null));
         }
-        Response response = guard.responses == null ? null : guard.responses.find(guard.settings.scope(), operation);
+        Response response = find(guard, operation);
         request.replayed();
         if (response != null) {
             throw new ReplayedResponseException(response);

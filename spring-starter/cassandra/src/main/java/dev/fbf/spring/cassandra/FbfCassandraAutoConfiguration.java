@@ -3,7 +3,6 @@ package dev.fbf.spring.cassandra;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.jdbc.FbfAutoConfiguration;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
@@ -40,10 +39,8 @@ public final class FbfCassandraAutoConfiguration {
             FbfProperties properties,
             FbfCassandraProperties own,
             Scopes scopes,
-            @Qualifier("fbfGuards") ObjectProvider<OperationGuards> transactions,
-            ObjectProvider<ResponseStore> responses) {
-        return new LaneGuards(
-                session, properties, own, scopes, transactions.getIfAvailable(), responses.getIfAvailable());
+            @Qualifier("fbfGuards") ObjectProvider<OperationGuards> transactions) {
+        return new LaneGuards(session, properties, own, scopes, transactions.getIfAvailable());
     }
 
     /** Lazy: creating the counters opens their scope and its filter, which only applications that inject them need. */

@@ -9,7 +9,6 @@ import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
-import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
@@ -29,9 +28,8 @@ final class LaneGuard extends OperationGuard {
             OperationSettings settings,
             LaneCounters counters,
             ScopeDefinition scope,
-            @Nullable KeptResponses keptResponses,
             BooleanSupplier stopping) {
-        super(settings, scope, keptResponses);
+        super(settings, scope);
         this.counters = counters;
         this.stopping = stopping;
     }

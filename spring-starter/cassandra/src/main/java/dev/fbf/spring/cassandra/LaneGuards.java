@@ -8,8 +8,6 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.ResponseStore;
-import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
@@ -50,7 +48,6 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
 
     private final Scopes scopes;
     private final @Nullable OperationGuards transactions;
-    private final @Nullable KeptResponses keptResponses;
     private final Map<String, LaneCounters> counters = new ConcurrentHashMap<>();
     private final Map<OperationSettings, OperationGuard> guards = new ConcurrentHashMap<>();
     private final List<BiConsumer<String, LaneCounters>> watchers = new ArrayList<>();
@@ -72,15 +69,13 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
             FbfProperties properties,
             FbfCassandraProperties own,
             Scopes scopes,
-            @Nullable OperationGuards transactions,
-            @Nullable ResponseStore store) {
+            @Nullable OperationGuards transactions) {
         this.session = session;
         this.properties = properties;
         this.own = own;
         this.scopes = scopes;
         this.transactions = transactions;
         scopes.requireValid(scope -> Mode.FILTER);
-        keptResponses = KeptResponses.of(properties, scopes, store);
     }
 
     /** Applies the operations of a scope in lanes, even if the application has a data source. */
@@ -125,7 +120,6 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
                     settings,
                     counters(settings.scope()),
                     scopes.of(settings.scope()),
-                    keptResponses,
                     () -> state == State.STOPPED);
             guards.put(settings, known);
         }

@@ -3,7 +3,6 @@ package dev.fbf.spring.test;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
-import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.jdbc.FbfAutoConfiguration;
 import dev.fbf.spring.jdbc.PlainCounters;
@@ -52,14 +51,11 @@ public final class FbfTestAutoConfiguration {
     @Bean
     @Primary
     InMemoryGuards fbfInMemoryGuards(
-            FbfProperties properties,
             Scopes scopes,
             PlainTransactions transactions,
             InMemoryCalls calls,
-            @Qualifier("fbfGuards") ObjectProvider<OperationGuards> production,
-            ObjectProvider<ResponseStore> responses) {
-        return new InMemoryGuards(
-                properties, scopes, transactions, calls, production::getIfAvailable, responses.getIfAvailable());
+            @Qualifier("fbfGuards") ObjectProvider<OperationGuards> production) {
+        return new InMemoryGuards(scopes, transactions, calls, production::getIfAvailable);
     }
 
     /** Lazy, because it needs a table. */

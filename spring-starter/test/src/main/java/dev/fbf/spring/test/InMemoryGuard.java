@@ -9,7 +9,6 @@ import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
-import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
@@ -32,9 +31,8 @@ final class InMemoryGuard extends OperationGuard {
             OperationSettings settings,
             ScopeDefinition scope,
             InMemoryOperations operations,
-            InMemoryCalls calls,
-            @Nullable KeptResponses responses) {
-        super(settings, scope, responses);
+            InMemoryCalls calls) {
+        super(settings, scope);
         this.scope = scope;
         this.operations = operations;
         this.calls = calls;

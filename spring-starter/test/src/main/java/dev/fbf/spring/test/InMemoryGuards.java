@@ -1,10 +1,7 @@
 package dev.fbf.spring.test;
 
 import dev.fbf.db.connection.Postgres;
-import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.jdbc.PlainTransactions;
-import dev.fbf.spring.operation.KeptResponses;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
@@ -30,23 +27,19 @@ final class InMemoryGuards implements OperationGuards {
     private final InMemoryCalls calls;
     private final Supplier<@Nullable OperationGuards> production;
     private final InMemoryOperations operations = new InMemoryOperations();
-    private final @Nullable KeptResponses responses;
     private final Map<OperationSettings, OperationGuard> guards = new ConcurrentHashMap<>();
     private final Map<String, Boolean> inMemory = new ConcurrentHashMap<>();
 
     /** @param production production's guards; null without a data source, and in test slices */
     InMemoryGuards(
-            FbfProperties properties,
             Scopes scopes,
             PlainTransactions transactions,
             InMemoryCalls calls,
-            Supplier<@Nullable OperationGuards> production,
-            @Nullable ResponseStore store) {
+            Supplier<@Nullable OperationGuards> production) {
         this.scopes = scopes;
         this.transactions = transactions;
         this.calls = calls;
         this.production = production;
-        responses = KeptResponses.of(properties, scopes, store);
     }
 
     @Override
@@ -65,7 +58,7 @@ final class InMemoryGuards implements OperationGuards {
             return others.of(settings);
         }
         return guards.computeIfAbsent(
-                settings, its -> new InMemoryGuard(its, scopes.of(its.scope()), operations, calls, responses));
+                settings, its -> new InMemoryGuard(its, scopes.of(its.scope()), operations, calls));
     }
 
     boolean isInMemory(OperationSettings settings) {
