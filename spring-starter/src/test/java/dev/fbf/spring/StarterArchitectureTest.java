@@ -53,7 +53,7 @@ class StarterArchitectureTest {
                     "api",
                     "CallTransaction Declarations Execution HttpRequest HttpRequests Operation OperationExecutor"
                             + " OperationGuard OperationGuards OperationSettings Refusals"
-                            + " ReplayedResponseException RequestKey ScopeDefinition Scopes StartException UnfinishedResults"),
+                            + " ReplayedResponseException ScopeDefinition Scopes StartException UnfinishedResults"),
             new Room("method", "api operation", "GuardedMethod GuardedMethods OperationResolver"),
             new Room("jdbc", "api operation", "FbfAutoConfiguration NodeStatus PlainCounters PlainTransactions"),
             new Room("web", "api operation method", ""),

@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.spring.CallerResolver;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.KeyResolver;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.Operation;
-import dev.fbf.spring.operation.RequestKey;
 import dev.fbf.spring.operation.Scopes;
 import java.lang.reflect.Method;
 import java.util.Objects;
@@ -107,15 +107,18 @@ public final class OperationResolver {
     }
 
     /**
-     * Reads the key of a request for its handler. The caller is resolved before the handler's other arguments, so a {@link CallerResolver}
-     * gets no arguments.
+     * Reads the key of a request for its handler, unless it was read before. The caller is resolved before the handler's other arguments, so
+     * a {@link CallerResolver} gets no arguments.
      *
      * @return the key; null if the request has none and needs none
      * @throws IdempotencyKeyException if the key is missing or unreadable
      */
-    public @Nullable RequestKey keyOf(HttpRequest request, Method handler, boolean required) {
+    public @Nullable IdempotencyKey keyOf(HttpRequest request, Method handler, boolean required) {
+        if (request.key() != null) {
+            return request.key();
+        }
         String key = header.read(request, null, required);
-        return key == null ? null : new RequestKey(key, callerOf(handler));
+        return key == null ? null : request.take(key, callerOf(handler));
     }
 
     private String callerOf(Method handler) {

@@ -6,7 +6,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Key of a request, with the state of its operations. One per request; confined to its thread. */
-public final class RequestKey extends IdempotencyKey {
+final class RequestKey extends IdempotencyKey {
 
     /*
      * UNUSED -> USED(operation)             an attempt begins
@@ -38,7 +38,7 @@ public final class RequestKey extends IdempotencyKey {
     /**
      * @param caller the caller of the request; empty for no particular caller
      */
-    public RequestKey(String value, String caller) {
+    RequestKey(String value, String caller) {
         super(value);
         this.caller = caller;
     }
@@ -49,7 +49,7 @@ public final class RequestKey extends IdempotencyKey {
     }
 
     /** Returns the exception that decides on the response, even if the handler catches it; null if there is none. */
-    public @Nullable RuntimeException decision() {
+    @Nullable RuntimeException decision() {
         return state instanceof Decided decided ? decided.exception : null;
     }
 

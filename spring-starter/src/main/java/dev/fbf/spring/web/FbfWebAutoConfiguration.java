@@ -96,12 +96,9 @@ final class FbfWebAutoConfiguration {
 
         @Bean
         static KeyedHandlers fbfKeyedHandlers(ObjectProvider<OperationResolver> operations) {
-            return new KeyedHandlers((request, handler, required) -> {
-                GuardedRequest current = Objects.requireNonNull(GuardedRequest.current());
-                return current.key() != null
-                        ? current.key()
-                        : current.take(operations.getObject().keyOf(current, handler, required));
-            });
+            return new KeyedHandlers((request, handler, required) -> operations
+                    .getObject()
+                    .keyOf(Objects.requireNonNull(GuardedRequest.current()), handler, required));
         }
 
         @Bean

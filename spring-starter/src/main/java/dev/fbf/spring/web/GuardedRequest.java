@@ -3,7 +3,6 @@ package dev.fbf.spring.web;
 import dev.fbf.db.Response;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.HttpRequest;
-import dev.fbf.spring.operation.RequestKey;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -17,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** Request with guarded operations, or whose handler takes its key. Confined to its thread. */
-final class GuardedRequest implements HttpRequest {
+/** Request with guarded operations, or whose handler takes its key. */
+final class GuardedRequest extends HttpRequest {
 
     private static final String ATTRIBUTE = GuardedRequest.class.getName();
 
@@ -27,7 +26,6 @@ final class GuardedRequest implements HttpRequest {
     /** Attributes of the latest dispatch. */
     private ServletRequestAttributes attributes;
 
-    private @Nullable RequestKey key;
     private boolean reached;
 
     private GuardedRequest(ServletRequestAttributes attributes) {
@@ -57,7 +55,7 @@ final class GuardedRequest implements HttpRequest {
     /** Returns the replay or refusal that is the response to a request, even if its handler caught it; null if there is none. */
     static @Nullable RuntimeException decision(HttpServletRequest request) {
         GuardedRequest known = of(request);
-        return known == null || known.key == null ? null : known.key.decision();
+        return known == null ? null : known.decision();
     }
 
     /** Returns the operations whose transactions were still open when their methods returned. */
@@ -68,12 +66,6 @@ final class GuardedRequest implements HttpRequest {
     /** Returns whether the request has reached a guarded operation. */
     boolean hasReachedOperation() {
         return reached;
-    }
-
-    /** Sets the key that the handler takes. */
-    @Nullable RequestKey take(@Nullable RequestKey taken) {
-        key = taken;
-        return taken;
     }
 
     @Override
@@ -90,11 +82,6 @@ final class GuardedRequest implements HttpRequest {
         } catch (IOException e) {
             throw new UncheckedIOException("The body of the request cannot be read", e);
         }
-    }
-
-    @Override
-    public @Nullable RequestKey key() {
-        return key;
     }
 
     @Override

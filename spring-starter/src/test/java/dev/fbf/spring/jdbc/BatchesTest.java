@@ -2,7 +2,6 @@ package dev.fbf.spring.jdbc;
 
 import static dev.fbf.spring.RefusedCall.assertInProgress;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -15,7 +14,6 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.operation.RequestKey;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -217,13 +215,6 @@ class BatchesTest extends CountingAppTest {
                 .withMessageContaining("fbf.max-claims=400: one transaction applies up to 100 operations")
                 .withMessageContaining("would apply 101");
         assertThat(apply(items.subList(0, 100))).isEqualTo(100);
-    }
-
-    @Test
-    void takeNoKeyOfARequest() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> scope.executeAll(List.of("a"), item -> new RequestKey(item, ""), items -> {}))
-                .withMessageContaining("the key of a request names one operation");
     }
 
     /** The second process waits for the first one's transaction, as for a row's lock, and then finds the operation applied. */

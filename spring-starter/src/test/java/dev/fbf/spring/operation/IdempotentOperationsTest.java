@@ -14,6 +14,7 @@ import dev.fbf.spring.method.CallerOfTheTest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,13 @@ class IdempotentOperationsTest extends CountingAppTest {
 
         assertThat(operations.scope("counter").caller(CallerOfTheTest.current()).execute(key, this::add))
                 .isFalse();
+    }
+
+    @Test
+    void ofABatchTakeNoKeyOfARequest() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> scope.executeAll(List.of("a"), item -> new RequestKey(item, ""), items -> {}))
+                .withMessageContaining("the key of a request names one operation");
     }
 
     @Test
