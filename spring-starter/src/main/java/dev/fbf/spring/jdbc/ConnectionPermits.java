@@ -78,7 +78,7 @@ final class ConnectionPermits {
     }
 
     /** Returns the share of a scope. */
-    public Share share(String scope) {
+    Share share(String scope) {
         return shares.computeIfAbsent(scope, name -> new Share());
     }
 
@@ -148,7 +148,7 @@ final class ConnectionPermits {
     }
 
     /** Permits of one scope. */
-    public final class Share {
+    final class Share {
 
         private final AtomicInteger held = new AtomicInteger();
         private final Deque<Waiter> queue = new ArrayDeque<>();
@@ -241,7 +241,7 @@ final class ConnectionPermits {
     }
 
     /** Permit, which the thread that acquired it returns. */
-    public final class Permit implements AutoCloseable {
+    final class Permit implements AutoCloseable {
 
         private final Share share;
         private boolean open = true;

@@ -85,13 +85,13 @@ final class GuardedDatabase {
     }
 
     /** Returns the reason why operations cannot be recorded in the database, as a sentence for operators; null if they can. */
-    public @Nullable String obstacle() {
+    @Nullable String obstacle() {
         String unreachable = reachability.obstacle();
         return unreachable != null ? unreachable : tables.obstacle();
     }
 
     /** Returns whether recovery is complete, no other node blocks this one, the database responds, and fbf's tables seem usable. */
-    public boolean isReady() {
+    boolean isReady() {
         return arbiter.isReady()
                 && reachability.obstacle() == null
                 && tables.seemUsable()
@@ -99,12 +99,12 @@ final class GuardedDatabase {
     }
 
     /** Permits for connections of a scope's operations; null if the size of the pool is unknown. */
-    public ConnectionPermits.@Nullable Share permits(String scope) {
+    ConnectionPermits.@Nullable Share permits(String scope) {
         return permits == null ? null : permits.share(scope);
     }
 
     /** Returns whether this thread already has a connection, in an open or suspended transaction, or in a session that keeps it. */
-    public boolean hasConnection() {
+    boolean hasConnection() {
         return transactions.current() != null
                 || TransactionSynchronizationManager.hasResource(dataSource)
                 || (HIBERNATE && OpenSession.hasConnection(manager));
@@ -137,13 +137,13 @@ final class GuardedDatabase {
     }
 
     /** Returns whether COMMIT of this thread's transaction applies an operation. */
-    public boolean isInTransaction(OperationId id) {
+    boolean isInTransaction(OperationId id) {
         GuardedTransaction current = transactions.current();
         return current != null && current.applies(id);
     }
 
     /** Returns the open transactions that apply operations if they commit, the oldest first. */
-    public List<NodeStatus.OpenTransaction> openTransactions() {
+    List<NodeStatus.OpenTransaction> openTransactions() {
         return transactions.withOperations.stream()
                 .map(open -> new NodeStatus.OpenTransaction(name, open.thread.getName(), open.size(), open.since))
                 .sorted(Comparator.comparing(NodeStatus.OpenTransaction::since))
@@ -152,12 +152,12 @@ final class GuardedDatabase {
 
     /** Work on a connection. */
     @FunctionalInterface
-    public interface Work<T> {
+    interface Work<T> {
         T with(Connection connection) throws SQLException;
     }
 
     /** Runs work on the connection of this thread's transaction, or on a new one. */
-    public <T> T inConnection(String task, Work<T> work) {
+    <T> T inConnection(String task, Work<T> work) {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
             return work.with(connection);
@@ -169,7 +169,7 @@ final class GuardedDatabase {
     }
 
     /** Translates a driver's exception as Spring's JDBC support does. */
-    public static DataAccessException translate(String task, SQLException e) {
+    static DataAccessException translate(String task, SQLException e) {
         DataAccessException translated = TRANSLATOR.translate(task, null, e);
         return translated == null ? new UncategorizedSQLException(task, null, e) : translated;
     }
@@ -178,7 +178,7 @@ final class GuardedDatabase {
      * Returns the refusal for a failure of an fbf statement that can be repeated later: the connection is missing or broken, or fbf's
      * tables cannot be used. Null for other failures.
      */
-    public @Nullable Refusal unavailability(Throwable failure) {
+    @Nullable Refusal unavailability(Throwable failure) {
         boolean isUnreachable = failure instanceof DataAccessResourceFailureException
                 || failure instanceof TransientDataAccessResourceException
                 || failure instanceof RecoverableDataAccessException;

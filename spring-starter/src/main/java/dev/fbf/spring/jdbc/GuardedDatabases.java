@@ -122,14 +122,14 @@ final class GuardedDatabases {
      *
      * @throws StartException if there is no database that can be guarded
      */
-    public GuardedDatabase of(OperationSettings settings, Function<Mode, Node> nodes) {
+    GuardedDatabase of(OperationSettings settings, Function<Mode, Node> nodes) {
         Mode mode = scopes.of(settings.scope()).mode();
         GuardedDatabase known = byQualifier.get(new Name(settings.transactionManager(), mode));
         return known != null ? known : open(settings, mode, nodes.apply(mode));
     }
 
     /** Registers a listener for all databases, whether open already or opened later. */
-    public void watch(Consumer<GuardedDatabase> watcher) {
+    void watch(Consumer<GuardedDatabase> watcher) {
         lock.lock();
         try {
             watchers.add(watcher);
@@ -139,7 +139,7 @@ final class GuardedDatabases {
         }
     }
 
-    public Collection<GuardedDatabase> all() {
+    Collection<GuardedDatabase> all() {
         return byName.values();
     }
 
@@ -148,7 +148,7 @@ final class GuardedDatabases {
     }
 
     /** Waits until operations can be applied in all scopes that are open now. Skips databases that do not respond. */
-    public void awaitRecovered() {
+    void awaitRecovered() {
         all().forEach(database -> database.arbiter.awaitRecovered(RECOVERY));
     }
 

@@ -27,7 +27,7 @@ final class JoiningInterceptor implements MethodInterceptor {
     private final BeanFactory beans;
     private final TransactionAttributeSource declared;
 
-    public JoiningInterceptor(BeanFactory beans, TransactionAttributeSource declared) {
+    JoiningInterceptor(BeanFactory beans, TransactionAttributeSource declared) {
         this.beans = beans;
         this.declared = declared;
     }

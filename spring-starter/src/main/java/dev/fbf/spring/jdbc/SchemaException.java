@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class SchemaException extends StartException {
 
     /** SQL state of a missing privilege. */
-    public static final String INSUFFICIENT_PRIVILEGE = "42501";
+    static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private static final long serialVersionUID = 1L;
 
@@ -27,7 +27,7 @@ final class SchemaException extends StartException {
      *
      * @param schema their expected schema; null if the search path determines it
      */
-    public static SchemaException missingTables(
+    static SchemaException missingTables(
             String transactionManager, @Nullable String schema, SQLException cause) {
         return new SchemaException(
                 "The database of the transaction manager " + transactionManager + " lacks fbf's tables"
@@ -45,7 +45,7 @@ final class SchemaException extends StartException {
      *
      * @param schema their expected schema; null if the search path determines it
      */
-    public static SchemaException lostTables(String transactionManager, @Nullable String schema, SQLException cause) {
+    static SchemaException lostTables(String transactionManager, @Nullable String schema, SQLException cause) {
         String history = (schema == null ? "" : quoted(schema) + ".") + FbfSchema.HISTORY_TABLE;
         return new SchemaException(
                 "The database of the transaction manager " + transactionManager + " lacks fbf tables, though "
@@ -73,7 +73,7 @@ final class SchemaException extends StartException {
                 cause);
     }
 
-    public static SchemaException mayNotUse(@Nullable String schema, SQLException cause) {
+    static SchemaException mayNotUse(@Nullable String schema, SQLException cause) {
         String home = schema == null ? "…" : quoted(schema);
         return new SchemaException(
                 "The database user may not use fbf's tables: " + firstLine(cause) + ".",

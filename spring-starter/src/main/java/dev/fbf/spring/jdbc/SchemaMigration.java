@@ -36,7 +36,7 @@ final class SchemaMigration {
      * @throws StartException if the database is unreachable
      * @throws RuntimeException Flyway's exception, if the tables cannot be created for another reason
      */
-    public void migrate(DataSource dataSource) {
+    void migrate(DataSource dataSource) {
         if (!schema.migrate() || done.contains(dataSource)) {
             return;
         }
@@ -66,19 +66,19 @@ final class SchemaMigration {
     }
 
     /** Returns whether the tables could not be created because the database is unreachable. */
-    public static boolean isUnreachable(RuntimeException failure) {
+    static boolean isUnreachable(RuntimeException failure) {
         SQLException cause = failure instanceof SchemaException ? null : sqlException(failure);
         String state = cause == null || cause.getSQLState() == null ? "" : cause.getSQLState();
         return cause != null && (state.isEmpty() || state.startsWith("08") || state.startsWith("57P"));
     }
 
     /** Returns the schema that contains fbf's tables. */
-    public FbfSchema schema() {
+    FbfSchema schema() {
         return schema.name() == null ? FbfSchema.onSearchPath() : FbfSchema.in(schema.name());
     }
 
     /** Returns the name of that schema; null if the search path finds the tables. */
-    public @Nullable String schemaName() {
+    @Nullable String schemaName() {
         return schema.name();
     }
 

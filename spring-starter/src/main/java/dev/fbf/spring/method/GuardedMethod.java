@@ -43,7 +43,7 @@ public record GuardedMethod(
     }
 
     /** Returns whether an expression or a resolver of the application names the caller. */
-    public boolean namesCaller() {
+    boolean namesCaller() {
         return caller != ValueSource.REQUEST && caller != ValueSource.NONE;
     }
 
@@ -53,12 +53,12 @@ public record GuardedMethod(
     }
 
     /** Returns the names of the parameters; null if the class was compiled without them, so that every #name would silently be null. */
-    public @Nullable List<String> parameterNames() {
+    @Nullable List<String> parameterNames() {
         return parameterNames(method);
     }
 
     /** Returns the index of the parameter if an expression is only a parameter's name, as most are. */
-    public static Optional<Integer> parameter(Expression expression, Method method) {
+    static Optional<Integer> parameter(Expression expression, Method method) {
         List<String> names = parameterNames(method);
         for (int i = 0; i < method.getParameterCount(); i++) {
             List<String> itsNames =

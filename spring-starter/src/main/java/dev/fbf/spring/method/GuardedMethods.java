@@ -70,7 +70,7 @@ public final class GuardedMethods {
      * @return whether they have annotated methods
      * @throws StartException if one of them cannot be guarded
      */
-    public boolean register(Class<?> beanClass) {
+    boolean register(Class<?> beanClass) {
         if (AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)) {
             Set<Method> handlers = reader.takingKeys(ClassUtils.getUserClass(beanClass));
             takingKeys.addAll(handlers);
@@ -83,7 +83,7 @@ public final class GuardedMethods {
      * Determines the class with a bean's annotations: the target's class, or the class of a JDK proxy whose annotated methods are missing
      * in the target. Libraries create such proxies, for example Spring Data for repositories.
      */
-    public static Class<?> typeOf(Object bean) {
+    static Class<?> typeOf(Object bean) {
         Class<?> target = AopUtils.getTargetClass(bean);
         Class<?> shown = bean.getClass();
         return Proxy.isProxyClass(shown)
@@ -94,7 +94,7 @@ public final class GuardedMethods {
     }
 
     /** Returns whether a class, or an interface of a JDK proxy, has annotated methods. */
-    public static boolean hasAnnotated(Class<?> type) {
+    static boolean hasAnnotated(Class<?> type) {
         return AnnotationUtils.isCandidateClass(type, IdempotentIncrement.class)
                 && readFrom(type)
                         .anyMatch(read -> !MethodIntrospector.selectMethods(
@@ -124,7 +124,7 @@ public final class GuardedMethods {
     }
 
     /** Resolves the annotated method behind an invocation. */
-    public GuardedMethod of(MethodInvocation call) {
+    GuardedMethod of(MethodInvocation call) {
         Class<?> beanClass = Objects.requireNonNull(call.getThis()).getClass();
         MethodClassKey called = new MethodClassKey(call.getMethod(), beanClass);
         GuardedMethod known = byCall.get(called);
@@ -149,7 +149,7 @@ public final class GuardedMethods {
     }
 
     /** Returns the annotated methods of a bean's class, or of the interfaces of a JDK proxy. */
-    public List<Method> methodsOf(Class<?> beanClass) {
+    List<Method> methodsOf(Class<?> beanClass) {
         return readFrom(beanClass).flatMap(type -> of(type).keySet().stream()).toList();
     }
 
@@ -167,7 +167,7 @@ public final class GuardedMethods {
      *
      * @throws StartException if one does
      */
-    public void requireGuardedOnce() {
+    void requireGuardedOnce() {
         List<GuardedMethod> annotated = annotated();
         annotated.stream()
                 .filter(shown -> shown.method().getDeclaringClass().isInterface())
@@ -197,7 +197,7 @@ public final class GuardedMethods {
      *
      * @throws StartException if it does
      */
-    public void requireNoneAsynchronous() {
+    void requireNoneAsynchronous() {
         annotated().stream()
                 .map(GuardedMethod::method)
                 .filter(method -> GuardedMethodReader.isAsynchronous(method.getDeclaringClass(), method))

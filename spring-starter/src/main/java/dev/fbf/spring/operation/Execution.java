@@ -284,7 +284,7 @@ public class Execution {
     }
 
     /** Returns whether the operation is still new: its transaction rolled back, or never entered it. */
-    public boolean isRolledBack() {
+    boolean isRolledBack() {
         return state instanceof Thrown || ended(OperationTransaction.State.ROLLED_BACK);
     }
 
@@ -293,7 +293,7 @@ public class Execution {
     }
 
     /** Returns whether the caller's transaction decides the outcome, which is still open when the method has returned. */
-    public boolean followsCaller() {
+    boolean followsCaller() {
         return state instanceof Part part
                 && part.step != Step.NOT_ENTERED
                 && part.transaction == caller

@@ -27,7 +27,7 @@ public record Operation(
     }
 
     /** Creates an operation that a program requests. */
-    public Operation(OperationId id, String key) {
+    Operation(OperationId id, String key) {
         this(id, "", key, null);
     }
 }

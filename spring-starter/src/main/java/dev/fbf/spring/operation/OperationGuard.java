@@ -75,7 +75,7 @@ public abstract class OperationGuard {
             throws E;
 
     /** Checks that each key has a time, if the scope requires that. */
-    public final void requireTimes(List<Operation> operations) {
+    final void requireTimes(List<Operation> operations) {
         operations.forEach(operation -> window.requireTime(operation.key()));
     }
 

@@ -177,7 +177,7 @@ public final class Refusals {
     }
 
     /** Creates the exception for an operation that was applied for another request. */
-    public static OperationRefusedException keyReused(String scope) {
+    static OperationRefusedException keyReused(String scope) {
         return new Reason(KEY_REUSED, "an operation with this idempotency key was applied, for another request", "")
                 .in(scope, null, null);
     }

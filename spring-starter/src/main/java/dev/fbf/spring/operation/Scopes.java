@@ -29,7 +29,7 @@ public final class Scopes {
     private record Sized(String scope, Mode mode, boolean requests) {}
 
     /** @param clock the clock with which the times of keys are compared */
-    public Scopes(FbfProperties properties, InstantSource clock, Declarations declarations) {
+    Scopes(FbfProperties properties, InstantSource clock, Declarations declarations) {
         this.properties = properties;
         this.clock = clock;
         this.declarations = declarations;

@@ -9,7 +9,7 @@ import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.jdbc.FbfAutoConfiguration.NodeRenewal;
-import dev.fbf.spring.method.ClockOfTheTest;
+import dev.fbf.spring.operation.ClockOfTheTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;

@@ -12,6 +12,7 @@ import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
+import dev.fbf.spring.operation.ClockOfTheTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,8 +1,6 @@
-package dev.fbf.spring.method;
+package dev.fbf.spring.operation;
 
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.operation.Declarations;
-import dev.fbf.spring.operation.Scopes;
 import java.time.InstantSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
