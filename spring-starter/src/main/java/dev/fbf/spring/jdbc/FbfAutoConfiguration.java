@@ -11,7 +11,6 @@ import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.Scopes;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Objects;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -208,13 +207,7 @@ public final class FbfAutoConfiguration {
         @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
         @DependsOnDatabaseInitialization
         SqlCounters.Builder fbfSqlCountersBuilder(PlainTransactions transactions, FbfProperties properties) {
-            return new PlainCounters.Builder(
-                    declared -> declared.in(
-                            Objects.requireNonNull(
-                                    transactions.dataSourceOf(declared.settings()), "the counters' data source"),
-                            properties.schema()),
-                    settings -> (key, counters, increments, values) -> transactions.call(settings, increments::get),
-                    () -> {});
+            return new PlainCounters.Builder(transactions, properties.schema());
         }
     }
 }

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -131,31 +130,29 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
     /** Builder of the counters. Not thread-safe. */
     public static class Builder extends CountersBuilder {
 
-        private final Function<Builder, Values> values;
-        private final Function<OperationSettings, OncePerKey> oncePerKey;
-        private final Runnable requireCall;
+        private final PlainTransactions transactions;
+        private final FbfProperties.Schema schema;
 
-        /**
-         * @param values the storage of the declared counters
-         * @param oncePerKey applies increments with a key
-         * @param requireCall throws if a call without a key is not allowed
-         */
-        public Builder(
-                Function<Builder, Values> values,
-                Function<OperationSettings, OncePerKey> oncePerKey,
-                Runnable requireCall) {
-            this.values = values;
-            this.oncePerKey = oncePerKey;
-            this.requireCall = requireCall;
+        public Builder(PlainTransactions transactions, FbfProperties.Schema schema) {
+            this.transactions = transactions;
+            this.schema = schema;
         }
 
-        /** Returns the declared counters' table in a database. */
-        public Values in(DataSource dataSource, FbfProperties.Schema schema) {
-            return new PlainTable(dataSource, new SchemaMigration(schema), table);
+        /** Creates the storage of counters without a data source. */
+        protected Values withoutDatabase() {
+            throw new IllegalStateException("scope=" + settings().scope() + ": the counters have no data source");
         }
+
+        /** Returns the application of increments with a key. By default, duplicates are applied, too. */
+        protected OncePerKey oncePerKey(OperationSettings settings) {
+            return (key, counters, increments, values) -> transactions.call(settings, increments::get);
+        }
+
+        /** Throws if this thread may not increment without a key. */
+        protected void requireCall() {}
 
         /** Builds the same counters with another builder. */
-        public SqlCounters build(SqlCounters.Builder other) {
+        protected final SqlCounters build(SqlCounters.Builder other) {
             SqlCounters.Builder same = other.scope(settings().scope())
                     .transactionManager(settings().transactionManager());
             return (table == null ? same : same.table(table.name(), table.key(), table.value())).build();
@@ -163,7 +160,11 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
 
         @Override
         public SqlCounters build() {
-            return new PlainCounters(values.apply(this), oncePerKey.apply(settings()), requireCall);
+            DataSource dataSource = transactions.dataSourceOf(settings());
+            Values values = dataSource == null
+                    ? withoutDatabase()
+                    : new PlainTable(dataSource, new SchemaMigration(schema), table);
+            return new PlainCounters(values, oncePerKey(settings()), this::requireCall);
         }
     }
 }

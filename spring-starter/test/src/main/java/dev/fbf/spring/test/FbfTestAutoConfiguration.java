@@ -5,14 +5,11 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.jdbc.FbfAutoConfiguration;
-import dev.fbf.spring.jdbc.PlainCounters;
 import dev.fbf.spring.jdbc.PlainTransactions;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.Scopes;
-import java.util.Objects;
-import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -78,27 +75,7 @@ public final class FbfTestAutoConfiguration {
             InMemoryCalls calls,
             InMemoryGuards guards,
             @Qualifier("fbfSqlCountersBuilder") ObjectProvider<SqlCounters.Builder> production) {
-        return new PlainCounters.Builder(
-                declared -> {
-                    DataSource dataSource = transactions.dataSourceOf(declared.settings());
-                    return dataSource == null ? new InMemoryValues() : declared.in(dataSource, properties.schema());
-                },
-                settings -> {
-                    declarations.addCounters(settings);
-                    return (key, counters, increments, values) -> Objects.requireNonNull(executor.getObject()
-                            .increment(
-                                    settings,
-                                    guards,
-                                    key,
-                                    counters,
-                                    execution -> execution.call(increments::get),
-                                    values::get));
-                },
-                calls::requireOne) {
-            @Override
-            public SqlCounters build() {
-                return guards.isInMemory(settings()) ? super.build() : build(production.getObject());
-            }
-        };
+        return new InMemoryCountersBuilder(
+                transactions, properties.schema(), declarations, executor, calls, guards, production);
     }
 }
