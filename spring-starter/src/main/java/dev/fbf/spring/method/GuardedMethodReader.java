@@ -45,9 +45,6 @@ import org.springframework.util.ReflectionUtils;
 /** Reader of methods' annotations, which refuses unusable ones at startup, before the first request fails. */
 final class GuardedMethodReader {
 
-    /** Limit of nesting for results, because a type variable can be bounded by itself. */
-    private static final int DEEPEST = 5;
-
     /** The last parameter of a suspending function. */
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
@@ -166,7 +163,7 @@ final class GuardedMethodReader {
 
     /** Returns the reason why a method returns before its work is done; null if it does not. */
     private static @Nullable String whyUnfinished(Class<?> beanClass, Method method) {
-        Class<?> unfinished = unfinished(ResolvableType.forMethodReturnType(method, beanClass), DEEPEST);
+        Class<?> unfinished = UnfinishedResults.in(ResolvableType.forMethodReturnType(method, beanClass));
         if (unfinished != null) {
             return "it returns a " + unfinished.getSimpleName();
         }
@@ -175,22 +172,6 @@ final class GuardedMethodReader {
                         && parameters[parameters.length - 1].getName().equals(CONTINUATION)
                 ? "it is a suspending function of Kotlin"
                 : null;
-    }
-
-    /** Finds unfinished work in a result type or in its parts, such as the body of an HTTP response; null if there is none. */
-    private static @Nullable Class<?> unfinished(ResolvableType type, int depth) {
-        Class<?> result = type.resolve(Object.class);
-        if (UnfinishedResults.of(result)) {
-            return result;
-        }
-        return depth == 0
-                ? null
-                : Stream.concat(Stream.of(type.getGenerics()), Stream.of(type.getComponentType()))
-                        .filter(part -> !part.equals(ResolvableType.NONE))
-                        .map(part -> unfinished(part, depth - 1))
-                        .filter(Objects::nonNull)
-                        .findFirst()
-                        .orElse(null);
     }
 
     private static void requireRequestForHeader(Class<?> beanClass, Method method, ValueSource key) {

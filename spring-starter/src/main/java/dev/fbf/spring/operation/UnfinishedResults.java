@@ -1,10 +1,12 @@
 package dev.fbf.spring.operation;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
 import org.springframework.http.HttpEntity;
 import org.springframework.util.ClassUtils;
 
@@ -37,6 +39,9 @@ public final class UnfinishedResults {
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
+    /** Limit of nesting for result types, because a type variable can be bounded by itself. */
+    private static final int DEEPEST = 5;
+
     private static final boolean HAS_HTTP_ENTITIES =
             ClassUtils.isPresent("org.springframework.http.HttpEntity", UnfinishedResults.class.getClassLoader());
 
@@ -51,9 +56,24 @@ public final class UnfinishedResults {
 
     private UnfinishedResults() {}
 
-    /** Returns whether a type stands for unfinished work. */
-    public static boolean of(Class<?> type) {
-        return KNOWN.get(type);
+    /** Finds unfinished work in a result type or in its parts, such as the body of an HTTP response; null if there is none. */
+    public static @Nullable Class<?> in(ResolvableType type) {
+        return in(type, DEEPEST);
+    }
+
+    private static @Nullable Class<?> in(ResolvableType type, int depth) {
+        Class<?> result = type.resolve(Object.class);
+        if (KNOWN.get(result)) {
+            return result;
+        }
+        return depth == 0
+                ? null
+                : Stream.concat(Stream.of(type.getGenerics()), Stream.of(type.getComponentType()))
+                        .filter(part -> !part.equals(ResolvableType.NONE))
+                        .map(part -> in(part, depth - 1))
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(null);
     }
 
     /**
