@@ -26,10 +26,10 @@ public final class CounterNameException extends IllegalArgumentException {
     }
 
     /**
-     * Returns a name for messages and logs: in one line, without control characters, at most 100 characters long.
+     * Returns a name for messages and logs: in one line, without control characters, and cut after 100 characters.
      *
      * @param counter the name, which may come from a client
-     * @return the name, with control characters escaped as in Java, and with an ellipsis if it was cut
+     * @return the name, with control, format and separator characters escaped as in Java, and with an ellipsis if it was cut
      */
     public static String printable(String counter) {
         StringBuilder text = new StringBuilder();

@@ -3,7 +3,7 @@ package dev.fbf.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that a directory, a file or the memory of fbf cannot be used, for a reason that an operator can fix. The disk is unchanged.
+ * Signals that a directory, a file, the memory or a table of fbf cannot be used, for a reason that an operator can fix.
  *
  * <p>The message is {@link #description()} followed by {@link #action()}.
  */
@@ -26,8 +26,8 @@ public final class StorageException extends RuntimeException {
     /**
      * Creates an exception whose action does not refer to a setting.
      *
-     * @param description one sentence that names the directory or file, if there is one
-     * @param action one sentence in the imperative
+     * @param description the problem; names the directory or file, if there is one
+     * @param action the remedy, in the imperative
      * @param cause the error of the operating system, if there is one
      */
     public StorageException(String description, String action, @Nullable Throwable cause) {
@@ -42,12 +42,12 @@ public final class StorageException extends RuntimeException {
         this.setting = setting;
     }
 
-    /** {@return the problem, in one sentence that names the directory or file} */
+    /** {@return the problem; names the directory or file, if there is one} */
     public String description() {
         return description;
     }
 
-    /** {@return the remedy, in one sentence in the imperative} */
+    /** {@return the remedy, in the imperative} */
     public String action() {
         return action;
     }

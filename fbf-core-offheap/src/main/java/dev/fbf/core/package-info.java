@@ -1,4 +1,4 @@
-/** Shared basics: the {@link dev.fbf.core.OperationId} and {@link dev.fbf.core.StorageException}. */
+/** Shared basics: the {@link dev.fbf.core.OperationId}, exceptions, and durations as text. */
 @NullMarked
 package dev.fbf.core;
 
