@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Off-heap words, with or without a memory-mapped file. Each store to a mapped file survives the death of the process, even by {@code kill
- * -9}.
+ * Off-heap words, with or without a memory-mapped file. Each store to a mapped file survives the death of the process, even by
+ * {@code kill -9}.
  */
 public abstract class MappedWords implements Words {
 
@@ -65,7 +65,7 @@ public abstract class MappedWords implements Words {
         return map(file, file);
     }
 
-    /** Maps a file that will be renamed. */
+    /** Maps a file that will be renamed. Messages and {@link #requireInPlace} use its new path. */
     public static MappedWords map(Path file, Path renamed) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
@@ -79,6 +79,7 @@ public abstract class MappedWords implements Words {
      * @param size the number of words
      * @return words that are all zero
      * @throws StorageException if this JDK cannot allocate them
+     * @throws OutOfMemoryError if they exceed {@code -XX:MaxDirectMemorySize}
      */
     public static MappedWords allocate(long size) {
         return memory().allocate(size);
@@ -161,7 +162,7 @@ public abstract class MappedWords implements Words {
         }
     }
 
-    /** {@return the file's path} */
+    /** {@return the file's path; {@code memory} without a file} */
     @Override
     public final String toString() {
         return file == null ? "memory" : file.toString();

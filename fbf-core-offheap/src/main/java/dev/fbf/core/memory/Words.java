@@ -16,10 +16,7 @@ public interface Words {
     /** Reads a word with volatile ordering. */
     long getVolatile(long index);
 
-    /**
-     * Writes a word with release ordering: a thread that reads this write sees everything that this thread wrote
-     * before.
-     */
+    /** Writes a word with release ordering: a thread that reads this write sees all earlier writes of this thread. */
     void setRelease(long index, long value);
 
     /**
@@ -101,7 +98,7 @@ public interface Words {
         // the garbage collector frees words on the heap
     }
 
-    /** Forces all written words to the disk, if there is one. Without this, stores do not survive a power loss. */
+    /** Forces all written words to the disk, if there is one. Without this, a power loss may revert stores. */
     void force();
 
     /**
