@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class DirectoryLock implements AutoCloseable {
 
     /**
-     * Name of the system property that marks a directory as locked by this process. The operating system locks by process, and drops a
+     * Prefix of the system property that marks a directory as locked by this process. The operating system locks by process, and drops a
      * process's lock when the process closes the file through any other channel: so a second attempt within the process must not even open
      * it. A static field would be one per class loader.
      */
@@ -98,7 +98,7 @@ final class DirectoryLock implements AutoCloseable {
 
     /**
      * {@return whether the directory may be a copy, because its lock file is not the one that the last process wrote} A copy has another
-     * inode. If it replaced the original with the same inode, its change time is later than the time that it has copied.
+     * inode. A copy into the original file keeps the inode, but its change time is later than the modification time that was copied.
      */
     boolean isOnCopy() {
         return copied;
@@ -109,7 +109,7 @@ final class DirectoryLock implements AutoCloseable {
         write(PID + " " + inode(directory.resolve(FILE_NAME)));
     }
 
-    /** Checks that the lock file has not been replaced; otherwise another process could lock a new file with its name. */
+    /** Checks that the lock file exists; otherwise another process could lock a new file with its name. */
     void requireInPlace() {
         Path file = directory.resolve(FILE_NAME);
         if (Files.notExists(file, NOFOLLOW_LINKS)) {

@@ -26,7 +26,7 @@ public final class NewFile {
 
     private static final Logger log = LoggerFactory.getLogger(NewFile.class);
 
-    /** Free space below which a disk counts as full. */
+    /** Free space below which a disk counts as full, in bytes. */
     private static final int LITTLE_ROOM = 1 << 20;
 
     private static final int PAGE_BYTES = 4096;
@@ -50,13 +50,15 @@ public final class NewFile {
 
     /**
      * Creates a file and maps it. Writes every byte, so that a full disk is detected now and not as a fault of a later store. The file gets
-     * its name once it is complete and on the disk, so that a crash leaves no partial file. A failed creation leaves no file.
+     * its name once it is complete and on the disk, so that a crash leaves no partial file. A failed creation leaves no file; a failed
+     * replacement leaves the old file or the complete new one.
      *
      * @param file the file, which is replaced if it exists
      * @param bytes its length, a multiple of 8
      * @param initialize writes the initial values of the words, which are zero before
      * @return its words
      * @throws IOException if the file cannot be created, for example because the disk is full
+     * @throws java.io.UncheckedIOException if its content cannot be forced to the disk
      */
     public static Words create(Path file, long bytes, Consumer<Words> initialize) throws IOException {
         return create(file, bytes, initialize, new Disk());

@@ -53,8 +53,7 @@ final class PrivateDirectory {
         String user = System.getProperty("user.name", "");
         String owner = Files.getOwner(directory).getName();
         Mode before = Mode.of(directory);
-        // not as root, who may change everything, and not with the sticky bit: /tmp, for example, is shared on
-        // purpose
+        // not as root, who may change everything, and not with the sticky bit: /tmp is shared on purpose
         boolean mayTighten = !before.has(STICKY) && (!user.equals("root") || before.uid == ROOT);
         boolean owned = (mayTighten && tighten(directory)) || owner.equals(user);
         Mode mode = Mode.of(directory);
@@ -85,7 +84,7 @@ final class PrivateDirectory {
         tighten(file);
     }
 
-    /** Removes other users' permissions; returns false if this user is not permitted to. */
+    /** Removes other users' permissions; returns false if the file system does not support or permit that. */
     private static boolean tighten(Path path) {
         PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class, NOFOLLOW_LINKS);
         if (view == null) {

@@ -33,7 +33,7 @@ public record WordFile(
      *
      * @param bytes computes the expected length from a header of a supported version; null if the header is corrupt
      * @return its words
-     * @throws StorageException if the file is damaged, or cannot be read and written
+     * @throws StorageException if the file is damaged, foreign or of a newer format, is a symbolic link, or cannot be read and written
      */
     public Words open(Function<Words, @Nullable Long> bytes) {
         PrivateFiles.requireNoLink(path);
