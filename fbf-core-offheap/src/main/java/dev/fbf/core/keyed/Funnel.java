@@ -17,10 +17,6 @@ public interface Funnel<K> {
     /** Funnel of numbers. */
     Funnel<Long> NUMBER = (key, into) -> into.put(key);
 
-    /**
-     * Puts all parts that distinguish a key from others into a sink, always in the same order.
-     *
-     * @param into the sink
-     */
+    /** Puts all parts that distinguish a key from others into a sink, always in the same order. */
     void funnel(K key, KeySink into);
 }

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A forgetful Bloom filter of keys: remembers each key for a window from its last put, and forgets it after that.
  *
- * <p>With a false positive, a new key counts as put; there are no other errors. Keys are hashed with the filter's secret, so that an
- * attacker cannot construct different keys that count as equal.
+ * <p>With a false positive, a new key counts as put. The only other error is a lack of keys {@linkplain #incompleteFor() after a crash of
+ * the machine}. Keys are hashed with the filter's secret, so that an attacker cannot construct different keys that count as equal.
  *
  * <p>Thread-safe. Checks take no lock; a put waits for another one if both keys share one of 64 locks. Once the filter is closed, all
- * methods that put, check or merge throw an {@link IllegalStateException}.
+ * methods that put, check, merge or write throw an {@link IllegalStateException}.
  *
  * @param <K> the type of keys
  */
@@ -68,6 +68,7 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * @param secret at least 16 random bytes, the same for filters that are merged; empty to generate a secret
      * @return the filter, to be closed
      * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
+     * @throws StorageException if the off-heap memory is too small
      */
     public static <K> KeyedFilter<K> inMemory(Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
         return open(new FilterMemory(), funnel, sizing.plan(), words(secret));
@@ -84,8 +85,8 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * @param secret see {@link #inMemory}; empty to keep the filter's secret
      * @return the filter, to be closed
      * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
-     * @throws StorageException if another process has the directory open, it cannot be used, the filter in it has another secret, or a longer
-     *     retry window would exceed the maximum size
+     * @throws StorageException if the directory is already open, in this process or another, or cannot be used; the filter in it has
+     *     another secret; or a longer retry window would exceed the maximum size
      */
     public static <K> KeyedFilter<K> open(Path path, Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
         FilterPlan plan = sizing.plan();
@@ -213,8 +214,8 @@ public final class KeyedFilter<K> implements AutoCloseable {
 
     /**
      * {@return the error of the last attempt to refresh the filter, or else the reason why it exceeds its false positive probability
-     * without growing; null if there is none. Until a refresh succeeds the filter forgets nothing, and its false positive probability
-     * rises}
+     * without growing; null if there is none. Until a refresh succeeds the filter forgets nothing, and has more and more false
+     * positives}
      */
     public @Nullable Throwable failure() {
         return store.failure(NAME);
