@@ -8,8 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Queue of operations that one thread commits in groups; a single caller may {@linkplain #tryLead commit its own operation} instead.
- * Thread-safe.
+ * Thread-safe queue of operations that one thread commits in groups; a single caller may {@linkplain #tryLead commit its own operation}.
  *
  * <p>Callers that have just received a response tend to call again immediately. So the thread waits until there are as many operations as
  * in the last group, but at most for an eighth of that group's duration. A single caller does not wait for others.
@@ -104,8 +103,8 @@ public class GatheringQueue<T> {
     }
 
     /**
-     * Lets a caller commit its own operation, which saves two thread switches. Possible if the thread is idle, and the last group had at
-     * most one operation. Operations that are added meanwhile wait for the thread.
+     * Lets a caller commit its own operation, which saves two thread switches. Possible if the thread is idle, no operations are queued,
+     * and the last group had at most one operation. Operations that are added meanwhile wait for the thread.
      *
      * @return whether the caller leads; then it must call {@link #endLead} after its operation
      */

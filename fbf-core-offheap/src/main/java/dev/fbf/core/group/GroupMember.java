@@ -31,7 +31,7 @@ public abstract class GroupMember {
     /** Written after the outcome, and read before it. */
     private volatile boolean ended;
 
-    /** Sets the outcome of an operation whose caller timed out before a group took it; calls {@link #end()}. */
+    /** Sets the outcome of an operation whose caller timed out, and which no group has applied; calls {@link #end()}. */
     protected abstract void abandoned();
 
     /** Wakes the caller. The outcome must be set before. */
@@ -55,7 +55,7 @@ public abstract class GroupMember {
         return state.compareAndSet(State.QUEUED, State.TAKEN);
     }
 
-    /** Returns the operation to the queue without applying it; returns false if its caller has timed out, so that it has ended. */
+    /** Marks the operation as queued again, not applied; ends it and returns false if its caller has timed out. */
     public final boolean putBack() {
         if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
             return true;
