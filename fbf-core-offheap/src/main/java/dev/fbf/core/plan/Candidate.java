@@ -10,16 +10,16 @@ import java.time.Duration;
  */
 record Candidate(Rule rule, int laneBits, int past, Spread spread, double highestLoad) {
 
-    /** Minimum size of a file, 32 KiB. With fewer lines, the model's assumption that lines fill independently would not hold. */
+    /** Minimum number of lines of a file, 32 KiB. With fewer lines, the model's assumption that lines fill independently would not hold. */
     private static final double MIN_LINES_OF_FILE = 512;
 
     /**
-     * Number of bisections, which determine the load to a billionth of an element per slot. Each start of an application searches all
-     * shapes.
+     * Number of bisections, which determine the load to a billionth of an element per slot. Not more, because each start of an application
+     * searches all shapes.
      */
     private static final int BISECTIONS = 32;
 
-    /** Maximum size of a file, 16 PiB: a larger one is never an option. */
+    /** Maximum number of lines of a file, 16 PiB: a larger one is never an option. */
     private static final double MAX_LINES_OF_FILE = 1L << 48;
 
     /** Computes the highest load of a shape. */

@@ -64,7 +64,7 @@ public record FilterPlan(
     }
 
     /**
-     * {@return the false positive probability at the stated rate and the end of a period, where it is highest: by {@link ExactModel}, plus
+     * {@return the false positive probability at the planned rate and the end of a period, where it is highest: by {@link ExactModel}, plus
      * the probability that two operations have the same seed}
      */
     public double expectedFpp() {
@@ -73,8 +73,7 @@ public record FilterPlan(
     }
 
     /**
-     * {@return the number of an operation's lines that a check reads first; in at least nine of ten checks they show that an operation is
-     * absent}
+     * {@return the number of an operation's lines that a check reads first: enough to rule out at least nine in ten absent operations}
      */
     public int linesOfMostChecks() {
         // bounds the expected number of generations that the first lines do not rule out

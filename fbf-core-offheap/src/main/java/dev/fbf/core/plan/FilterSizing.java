@@ -13,8 +13,8 @@ import java.util.Locale;
  *     grows if it can, and still remembers all operations
  * @param retryWindow the time after an operation in which its retries may arrive, 100 milliseconds to 30 days
  * @param falsePositiveProbability the probability that a new operation is a false positive, {@value #MIN_FPP} to {@value #MAX_FPP}
- * @param maxBytes the limit for the scope's filter files together, at least {@value #MIN_BYTES}: enough for ten operations per second by
- *     default, and for some rate at any window and probability; or {@link #UNLIMITED}
+ * @param maxBytes the limit for the scope's filter files together, in bytes, at least {@value #MIN_BYTES}: enough for ten operations per
+ *     second by default, and for some rate at any window and probability; or {@link #UNLIMITED}
  * @param requests whether the filter also remembers the request of each operation, to detect the reuse of a key with another request
  */
 public record FilterSizing(
@@ -123,7 +123,7 @@ public record FilterSizing(
      *
      * @param rule the rule of insertion and presence
      * @param past N, the number of past generations, 1 to 61
-     * @throws IllegalArgumentException as {@link #plan()} does
+     * @throws IllegalArgumentException if {@code past} is outside its range, or the filter needs more than {@link #maxBytes()}
      */
     public FilterPlan plan(Rule rule, int past) {
         if (past < 1 || past > 61) {
@@ -132,7 +132,7 @@ public record FilterSizing(
         return FilterPlanner.plan(this, rule, past);
     }
 
-    /** {@return the same requirements with another limit} */
+    /** {@return the same requirements with another limit in bytes} */
     public FilterSizing within(long maxBytes) {
         return new FilterSizing(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes, requests);
     }
@@ -165,7 +165,7 @@ public record FilterSizing(
         return falsePositiveProbability - Math.min(sameSeed(), falsePositiveProbability / 2);
     }
 
-    /** {@return the number of lines of a request: half of an operation's, so that it costs half as much} */
+    /** {@return the number of lines of a request: half of an operation's, rounded up; 0 if requests are not remembered} */
     public int requestLines(Spread spread) {
         return requests ? (spread.lines() + 1) / 2 : 0;
     }

@@ -35,8 +35,8 @@ public enum Rule {
     },
 
     /**
-     * Puts into the present generation only; an operation is present if any live generation contains it. Needs a third to a half less
-     * memory.
+     * Puts into the present generation only; an operation is present if any live generation contains it. Saves a third to a half of the
+     * memory that {@link #PAPER} needs.
      */
     SINGLE(1) {
         @Override
@@ -77,7 +77,8 @@ public enum Rule {
     public abstract boolean isPresent(long found, int live);
 
     /**
-     * {@return the minimal sets of generations such that an operation is present if all its positions are set in each generation of one set}
+     * {@return the minimal sets of generations such that an operation is present if all its positions are set in each generation of one
+     * of the sets}
      */
     public abstract long[] groups(int live);
 
