@@ -38,8 +38,8 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
      *
      * Readers use neither locks nor counters, which would cost as much as a cache line. A reader reaches arenas only
      * through the view that it loaded, and keeps that view strongly reachable (reachabilityFence) until its last access.
-     * So when the collector has cleared the weak references to all views with an arena, it has no readers left; new readers use the current
-     * view, which lacks it. This holds for readers that are delayed for any time, and does not depend on clocks.
+     * So when the collector has cleared the weak references to all views with an arena, the arena has no readers left; new readers use the
+     * current view, which lacks that arena. This holds for readers that are delayed for any time, and does not depend on clocks.
      *
      * A young collection is enough: each sample publishes a fresh view, so that views become garbage while young. A sample allocates a
      * hundred kilobytes, so that even an idle application has collections. Until then the arena's bytes count as used.
@@ -91,7 +91,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     /**
-     * Continues with existing arenas, or begins with a new one.
+     * Continues or begins as the other constructor does, with a given factory of threads.
      *
      * @param threads creates the thread that creates the next arena
      */
@@ -161,7 +161,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     private static IllegalStateException closed() {
-        return new IllegalStateException("the filter's directory was closed");
+        return new IllegalStateException("the filter was closed");
     }
 
     private void putInNewest(long high, long low, boolean isRequest) {
@@ -228,8 +228,8 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     /**
-     * Returns whether an operation was definitely put for another request; false if an arena has no requests, or lacks some after a power
-     * failure.
+     * Returns whether an operation was definitely put for another request; false if it is not in an arena with requests, or if requests may
+     * be missing after a power failure.
      */
     @Override
     public boolean isOfAnotherRequest(OperationId id, OperationId request) {
@@ -349,7 +349,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         long bytes = other.plan().bytes() + stats().bytes();
         if (bytes > asked.stated().maxBytes()) {
-            throw new IllegalStateException("other: would take this one to " + bytes + " bytes");
+            throw new IllegalStateException("other: its arena would enlarge this filter to " + bytes + " bytes, above its maximum");
         }
         growTo(other.plan());
         return newest();

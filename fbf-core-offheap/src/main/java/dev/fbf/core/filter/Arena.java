@@ -19,17 +19,18 @@ final class Arena {
      * every lane, so that the AND of an operation's lanes shows the generations that contain the operation (see Rule).
      *
      * Put:    read e;  set the bit of e (PAPER: and that of e - 1);  read the epoch again, repeat if it moved
-     * Check:  read the lanes; if no generation has all of them, the operation is absent: an operation that must be remembered is in a
-     * generation that is not outlived, and such generations are never cleared
+     * Check:  read the lanes; if no generation has all of them, the operation is absent
      *         read e and live;  read the lanes;                     read both again, repeat if one moved
+     *
+     * The first step of a check needs no state: an operation that must be remembered is in a generation that is not outlived, and such
+     * generations are never cleared.
      *
      * Put's second read must come after its bits in the total order of volatile accesses, otherwise a rotation could happen between them
      * unnoticed; compare-and-set and volatile reads give that. If the second read returns e again, generation e was not yet sealed when the
      * bits were set, because its time is noted after the new epoch is published.
      *
      * By the paper's rule an operation may be found in a pair of generations and, after the older one was dropped, in the younger one
-     * alone: so a check must know which generations are live. (A rotation may drop none, and generations may be dropped without a
-     * rotation.)
+     * alone: so a check must know which generations are live. (A rotation may drop none, and some are dropped without one.)
      *
      * A put that is delayed by more than a window in the middle may set bits of a generation that has since been
      * cleared. It repeats in the right one; the stray bits can only make an absent element present, until that
@@ -59,7 +60,7 @@ final class Arena {
     /**
      * Opens an arena in words whose header was written by {@link #initialize} or an earlier arena.
      *
-     * @param survivesPowerLoss whether forced puts must survive a power loss for their window, so that each refresh waits for the disk
+     * @param survivesPowerLoss whether forced puts must survive a power loss for their window; then each refresh waits for the disk
      */
     Arena(FilterPlan plan, Words words, FilterClock clock, boolean survivesPowerLoss) {
         this.plan = plan;
@@ -84,7 +85,7 @@ final class Arena {
         put(id.high(), id.low(), false);
     }
 
-    /** Remembers an operation; or its request before its put, if this arena remembers requests. */
+    /** Remembers an operation; or a request, if this arena remembers requests. */
     void put(long high, long low, boolean isRequest) {
         int lineCount = isRequest ? requestLines : probeLines;
         if (lineCount == 0) {
@@ -230,8 +231,7 @@ final class Arena {
             long sealedAt =
                     generation == newest ? end : Math.min(end, other.generations.sealedAt(generation) + now - theirNow);
             if (sealedAt + windowMillis > now) {
-                // otherwise the newest generation would go into a sealed one, whose time would advance with each
-                // merge
+                // otherwise the newest generation would go into a sealed one, whose time each merge would advance
                 long target = generation == newest && !other.isSuperseded()
                         ? ArenaState.epoch(generations.state())
                         : generations.sealedNoEarlier(sealedAt);

@@ -172,8 +172,10 @@ final class ArenaFiles implements ArenaStore {
     }
 
     /**
-     * Returns whether a new arena is needed and allowed. If it would exceed the limit together with the others, it waits until there is room; until
-     * then the newest arena must remember puts for the requested time.
+     * Returns whether a new arena is needed and allowed. If the limit has no room for it beside the others, the newest arena stays in use
+     * until there is room.
+     *
+     * @throws StorageException if there is no room, and the newest arena forgets puts before the requested window has passed
      */
     private boolean needsAnother(Collection<Words> newestFirst, FilterPlan asked, FilterClock clock) {
         FilterPlan newest = new ArenaHeader(newestFirst.iterator().next()).plan();
@@ -188,13 +190,13 @@ final class ArenaFiles implements ArenaStore {
         if (needed <= asked.stated().maxBytes()) {
             return true;
         }
-        String why = "The filter of scope " + scope + " would take " + bytes(needed)
-                + " with the new settings: the old ones' files must be kept for their window, and it may take "
-                + bytes(asked.stated().maxBytes()) + ".";
+        String why = "The filter of scope " + scope + " needs " + bytes(needed)
+                + " with the new settings, and its limit is " + bytes(asked.stated().maxBytes())
+                + ": the files of the old settings must be kept for their window.";
         if (newest.window().compareTo(asked.stated().retryWindow()) < 0) {
             throw new StorageException(
                     why,
-                    "Raise the limit to that, or keep the retry window of "
+                    "Raise the limit to the needed size, or keep the retry window of "
                             + DurationText.of(newest.stated().retryWindow()) + ".",
                     StorageException.Setting.MAX_BYTES,
                     null);
@@ -202,7 +204,7 @@ final class ArenaFiles implements ArenaStore {
         logger.atWarn()
                 .addKeyValue("scope", scope)
                 .log(
-                        "{} The old settings ({}) apply until there is room. Raise the limit to that.",
+                        "{} The old settings ({}) apply until there is room. Raise the limit to the needed size.",
                         why,
                         newest.stated());
         return false;

@@ -46,7 +46,7 @@ final class ArenaHeader {
         FilterLayout.checkedWords().forEach(word -> words.setRelease(word, CheckedWord.of(FilterLayout.NONE)));
     }
 
-    /** Returns whether the header is intact and has a supported version. */
+    /** Returns whether a header of a supported version is intact. */
     boolean isSound() {
         return words.getVolatile(FilterLayout.CHECKSUM_WORD) == checksum()
                 && FilterLayout.checkedWords().allMatch(word -> CheckedWord.isSound(words.getVolatile(word)))

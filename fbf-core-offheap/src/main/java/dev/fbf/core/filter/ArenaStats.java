@@ -24,8 +24,7 @@ public record ArenaStats(
         List<GenerationStats> generations) {
 
     /**
-     * Estimates the number of elements from the fill of a sample. An operation counts as one element, its request as a fraction of an
-     * element.
+     * Estimates the number of elements from the fill of a sample. An operation counts as one element, its request as a fraction of one.
      *
      * @return the estimate; under the paper's rule it excludes elements that only the oldest generation may hold
      */

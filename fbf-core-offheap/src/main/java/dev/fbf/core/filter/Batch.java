@@ -13,7 +13,7 @@ public final class Batch {
     /** Seeds of the operations in the arena that was touched last. */
     final long[] seeds = new long[MAX];
 
-    /** Positions of each operation in one of its lines. */
+    /** Positions of the lines to load next. */
     final long[] positions = new long[MAX];
 
     int size;

@@ -5,8 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Word of 48 value bits below a 16-bit checksum. It is stored atomically, and a change of any single byte is detected. Zero is not a valid
- * word.
+ * Word of 48 value bits below a 16-bit checksum. It is stored atomically, and a change of any single byte is detected. Zero is invalid.
  */
 final class CheckedWord {
 

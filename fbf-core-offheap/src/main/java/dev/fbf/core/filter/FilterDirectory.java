@@ -27,8 +27,7 @@ public final class FilterDirectory extends FilterStore {
      * Opens a directory for exclusive use. Creates it if it does not exist.
      *
      * @return the open directory, which the caller closes
-     * @throws StorageException if another process has the directory open, it cannot be created or written to, other users may write to it,
-     *     or one of its files is a symbolic link
+     * @throws StorageException as {@link LockedDirectory#open} does
      */
     public static FilterDirectory open(Path path) {
         return open(path, MachineClock.monotonic());

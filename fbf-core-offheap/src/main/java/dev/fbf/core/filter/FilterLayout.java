@@ -68,7 +68,7 @@ final class FilterLayout {
     /** The {@link Boot#id} of the boot in which the arena was last opened. */
     static final long BOOT_WORD = 34;
 
-    /** The time on the filter's clock at that boot. */
+    /** The time on the filter's clock at the boot of {@link #BOOT_WORD}. */
     static final long BOOTED_AT_WORD = 35;
 
     /** The time of the first open after a power failure that may have taken the last puts; {@link #NONE} before. */

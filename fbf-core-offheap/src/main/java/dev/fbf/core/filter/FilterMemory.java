@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters in off-heap memory that are lost when the process ends, for scopes whose operations a database remembers. Uses the JVM's direct
- * buffers, whose total size {@code -XX:MaxDirectMemorySize} limits. Thread-safe.
+ * Filters in off-heap memory that are lost when the process ends, for example for scopes whose operations a database remembers. {@code
+ * -XX:MaxDirectMemorySize} limits their total size. Thread-safe.
  */
 public final class FilterMemory extends FilterStore {
 
@@ -24,7 +24,7 @@ public final class FilterMemory extends FilterStore {
     }
 
     /**
-     * Creates a store without filters.
+     * Creates an empty store.
      *
      * @param started whether its filters are refreshed from the beginning; otherwise after {@link #start()}
      */
@@ -72,7 +72,7 @@ public final class FilterMemory extends FilterStore {
         return "memory";
     }
 
-    /** Arenas in memory, which the garbage collector releases. */
+    /** Arenas in off-heap memory, without files. */
     static final class Arenas implements ArenaStore {
 
         private final long[] secret;

@@ -11,8 +11,7 @@ import java.util.List;
  *
  * @param targetFpp the stated false positive probability
  * @param arenas its arenas, the newest first
- * @param droppedBytes the size of former arenas that are no longer checked, but whose memory and disk space are not yet
- *     free
+ * @param droppedBytes the size of former arenas that are no longer checked, but whose memory or disk space is not yet free
  */
 public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppedBytes) {
 

@@ -48,7 +48,7 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
      *
      * @param log the unique id of the log, from 1 to 2<sup>48</sup> - 1; 0 if there is none
      * @param restore restores the operations of the log, before the filter is returned; if the process dies meanwhile, the next process
-     *     restores them
+     *     restores them. Not called for filters in memory
      */
     public ForgetfulBloomFilter filter(
             String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore) {

@@ -34,7 +34,7 @@ import java.util.zip.CRC32C;
  * a lane, since its generation was sealed. Lines only have the bits of live generations.
  *
  * <p>The state is read first. Puts that ended before are in the lines, and stay there while the lines are read, because only outlived
- * generations are cleared meanwhile. Bits of later generations in its place are false positives.
+ * generations are cleared meanwhile. Bits of later generations in their place are false positives.
  *
  * <p>Four blocks are written together, in whole pages, which halves the time to write a file.
  */
@@ -128,7 +128,7 @@ final class FilterStream {
         }
     }
 
-    /** Returns the bytes before the check word of the current block. */
+    /** Returns the number of bytes left before the check word of the current block. */
     private int left() {
         return CHECK - blocks.position() % BLOCK_BYTES;
     }

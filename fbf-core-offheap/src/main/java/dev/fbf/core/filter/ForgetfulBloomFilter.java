@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An operation is always found for (N + 1) periods from a moment within its put. It is forgotten at the latest (N + 2) periods and one
  * refresh delay after it, except for false positives. All methods are thread-safe and lock-free. Methods that put, restore or check throw
- * an {@link IllegalStateException} once the filter's directory is closed.
+ * an {@link IllegalStateException} once the filter is closed.
  *
  * <p>Source: Subramanyam, Gupta, Leslie and Wang, "Idempotent Distributed Counters Using a Forgetful Bloom Filter", section III.
  */
@@ -72,8 +72,7 @@ public interface ForgetfulBloomFilter {
     boolean isOfAnotherRequest(OperationId id, OperationId request);
 
     /**
-     * Remembers, as of its original time, an operation that a power failure may have taken. Callers restore before other threads use the
-     * filter.
+     * Remembers, as of its original time, an operation that a power failure may have taken. Not called once other threads use the filter.
      *
      * @param request its request; null if there was none
      * @param putAt the time of its put, by {@link #millis()}

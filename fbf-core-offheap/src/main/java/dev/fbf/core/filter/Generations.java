@@ -123,10 +123,7 @@ final class Generations {
         return generation;
     }
 
-    /**
-     * Rotates if a period has passed since the last rotation, drops outlived generations, and returns whether it
-     * rotated.
-     */
+    /** Rotates if a period has passed since the last rotation, drops outlived generations, and returns whether it rotated. */
     boolean rotateIfDue() {
         boolean rotated = publishNextIfDue();
         if (rotated) {
@@ -191,8 +188,7 @@ final class Generations {
         delay = now - Math.max(openedAt, due);
         header.set(sealedAtWord(epoch), NOT_YET);
         if (survivesPowerLoss) {
-            // otherwise a power loss could restore the word's previous time: this generation would be outlived too
-            // early
+            // otherwise a power loss could restore the word's previous time, and this generation be dropped early
             words.force(0, FilterLayout.HEADER_WORDS);
         }
         replace(state, epoch + 1, live, false);

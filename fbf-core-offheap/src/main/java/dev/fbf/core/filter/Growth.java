@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
 final class Growth {
 
     /*
-     * IDLE -> CREATING -> IDLE | FAILED      FAILED -> IDLE | CREATING | FAILED, after a minute or a period      each -> CLOSED
+     * IDLE -> CREATING | FAILED      CREATING -> IDLE | FAILED      each -> CLOSED
+     * FAILED -> IDLE | CREATING | FAILED, after a minute, or after a period if that is shorter
      *
      * Samples and begin() are called under the filter's lock. An arena is created on a separate thread, because the refreshes of other
      * scopes must not wait for gigabytes of zeros.
@@ -63,7 +64,7 @@ final class Growth {
 
     private static final long MAX_MILLIS_BETWEEN_SAMPLES = 1_000;
 
-    /** Interval between equal log lines, and between attempts to grow. */
+    /** Interval between equal log lines; and between attempts to grow, unless a period is shorter. */
     private static final long MILLIS_BETWEEN_ATTEMPTS = 60_000;
 
     private static final String ACTION = "Raise the expected operations per second.";

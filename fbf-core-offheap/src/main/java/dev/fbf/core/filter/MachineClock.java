@@ -16,8 +16,8 @@ interface MachineClock extends InstantSource {
     long uptimeNanos();
 
     /**
-     * Returns clocks that read the wall clock once, then follow the monotonic clock: setting the wall clock does not make filters forget
-     * early.
+     * Returns a clock that reads the wall clock once, and then follows the monotonic clock: setting the wall clock does not make filters
+     * forget early.
      */
     static MachineClock monotonic() {
         Instant start = Instant.now();

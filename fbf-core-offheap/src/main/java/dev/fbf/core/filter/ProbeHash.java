@@ -16,8 +16,7 @@ import java.util.stream.LongStream;
  * distinguished, with probability 2^−64, even if an attacker chose them; among n operations that adds n·2^−64 to the false positive
  * probability. Including the generations beyond the window, and seeds that are one number of the sequence apart and so share all lines but
  * one, it is less than twice that ({@link FilterSizing#SAME_SEED}). A hash like SipHash would protect its secret even from an observer of
- * its results, but here the results are not visible. It would take several times as long, and delay the loads of the next operation's
- * lines.
+ * its results, but here the results are not visible. It would take several times as long, and delay the next operation's loads.
  */
 final class ProbeHash {
 

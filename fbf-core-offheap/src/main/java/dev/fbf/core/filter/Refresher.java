@@ -52,8 +52,7 @@ final class Refresher implements Runnable {
     }
 
     /**
-     * Returns the error of the last refresh, or else the reason why the filter exceeds its false positive probability; null if neither
-     * applies.
+     * Returns the error of the last refresh, or else the reason why the filter exceeds its false positive probability; otherwise null.
      */
     @Nullable Throwable failure() {
         Throwable known = failure;

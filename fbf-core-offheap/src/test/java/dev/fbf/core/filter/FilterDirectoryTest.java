@@ -212,8 +212,8 @@ class FilterDirectoryTest {
         try (FilterDirectory directory = open()) {
             assertThatExceptionOfType(StorageException.class)
                     .isThrownBy(() -> directory.filter("views", capped(10, 60, 70_000)))
-                    .withMessageContaining("would take 73,728 bytes with the new settings")
-                    .withMessageContaining("Raise the limit to that")
+                    .withMessageContaining("needs 73,728 bytes with the new settings")
+                    .withMessageContaining("Raise the limit to the needed size")
                     .satisfies(e -> assertThat(e.setting()).isEqualTo(StorageException.Setting.MAX_BYTES));
             assertThat(directory.filter("views", capped(10, 60, 73_728)).mightContain(OPERATION))
                     .isTrue();

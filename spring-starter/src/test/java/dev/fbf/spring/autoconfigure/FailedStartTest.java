@@ -78,8 +78,8 @@ class FailedStartTest {
 
         assertFails(
                 output,
-                "with the new settings: the old ones' files must be kept for their window",
-                "Raise the limit to that, or keep the retry window of 50 s. The limit is the property fbf.max-size.",
+                "the files of the old settings must be kept for their window",
+                "Raise the limit to the needed size, or keep the retry window of 50 s. The limit is the property fbf.max-size.",
                 size,
                 "fbf.retry-window=60s");
     }
