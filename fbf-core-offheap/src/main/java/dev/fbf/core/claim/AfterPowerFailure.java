@@ -1,12 +1,12 @@
 package dev.fbf.core.claim;
 
 /**
- * Policy for new operations after a power failure while a filter was open: the filter may lack the operations of the last minute before
+ * Policy for operations after a power failure while a filter was open: the filter may lack the operations of the last minute before
  * the failure. With {@link Durability#HOST} it lacks none.
  */
 public enum AfterPowerFailure {
-    /** Applies new operations and logs a warning: a retry of an operation that the filter lacks is applied again. */
+    /** Applies operations and logs a warning: a retry of an operation that the filter lacks is applied again. */
     WARN,
-    /** Refuses new operations until the filter's window has passed: by then, retries of missing operations can no longer arrive. */
+    /** Refuses all operations until the filter's window has passed: by then, retries of missing operations can no longer arrive. */
     HOLD_BACK
 }

@@ -18,8 +18,8 @@ public non-sealed interface Claim extends Admission {
     Duration retryWindow();
 
     /**
-     * Puts the operation's request in the scope's filter now: a crash must not leave an operation without its request. Puts it again when the
-     * operation is applied, so that both are remembered equally long. This is harmless if the operation is not applied.
+     * Puts the operation's request in the scope's filter now: a crash must not leave an operation without its request. Puts it again when
+     * the operation is applied, so that both are remembered equally long. This is harmless if the operation is not applied.
      *
      * @param request identifies the operation and the content of its request
      */

@@ -16,10 +16,10 @@ package dev.fbf.core.claim;
  *         +-------+--------------+-------+-----------------+----------+------+---------+
  * </pre>
  *
- * <p>A record is a cache line. While it is taken, its state is written last and is a checksum of the other seven words, which
- * describe the claim of an operation in a transaction; scope and database are hashes of their names. The state of a free
- * record is zero; or, if its operation was applied, 2<sup>33</sup> plus the time until which the filter certainly remembers the operation,
- * in seconds since 1970. Such operations show whether the filter's file is the one that was written last.
+ * <p>A record is a cache line. The state of a taken record is written last: 2<sup>32</sup> plus a checksum of the other seven words, which
+ * describe the claim of an operation in a transaction; scope and database are hashes of their names. The state of a free record is zero;
+ * or, if its operation was applied, 2<sup>33</sup> plus the time until which the filter certainly remembers the operation, in seconds since
+ * 1970. Such operations show whether the filter's file is the one that was written last.
  */
 final class ClaimLayout {
 

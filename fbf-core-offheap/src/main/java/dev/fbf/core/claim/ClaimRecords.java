@@ -61,8 +61,8 @@ final class ClaimRecords {
             int recordIndex, OperationId id, int scope, int database, int slot, long next, long rememberedUntil) {
 
         /**
-         * Returns whether this was the slot's own claim in the database. The record was not reused, so no later transaction has used the
-         * slot.
+         * Returns whether this was the slot's own claim in the database. Its record was not reused, so it is of the slot's last
+         * transaction.
          */
         boolean isLastIn(int database) {
             return this.database == database && recordIndex == slot;
@@ -233,7 +233,7 @@ final class ClaimRecords {
                 null);
     }
 
-    /** {@return the file's path} */
+    /** {@return the file's path; {@code memory} without a file} */
     @Override
     public String toString() {
         return words.toString();

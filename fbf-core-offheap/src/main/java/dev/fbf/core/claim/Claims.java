@@ -28,7 +28,7 @@ final class Claims {
 
     /*
      * FREE -> HELD (a record index, and an entry of the index by operation) -> FREE
-     *              -> WRITTEN (and a record in the file, once it is part of a transaction) -> FREE
+     *              -> WRITTEN (and a record in the file, once it is part of a transaction) -> FREE | HELD, if withdrawn
      *
      * A claim has a record index: the index of its record in the claims file. A transaction has a slot: the number of
      * its row in the witness, which is the record index of its first claim. So open transactions never share a slot.
@@ -48,8 +48,8 @@ final class Claims {
     private final Map<OperationId, HeldClaim> index = new ConcurrentHashMap<>();
 
     /**
-     * Record indexes below the maximum. After a restart with a lower maximum, a claim left behind may be beyond it; its record index is
-     * never used again.
+     * Free record indexes, below the maximum. After a restart with a lower maximum, a claim left behind may be beyond it: this process does
+     * not reuse its record index.
      */
     private final Queue<Integer> freeRecords = new ConcurrentLinkedQueue<>();
 
@@ -159,8 +159,7 @@ final class Claims {
     }
 
     /**
-     * Enters a taken claim in the index. If its operation has another claim, frees the taken one and returns the other; otherwise returns
-     * null.
+     * Enters a taken claim in the index, and returns null. If its operation has another claim, frees the taken one and returns the other.
      */
     @Nullable HeldClaim enter(HeldClaim claim) {
         HeldClaim holder = index.putIfAbsent(claim.id, claim);
@@ -175,12 +174,12 @@ final class Claims {
         return index.get(id);
     }
 
-    /** Removes a kept claim, for its transaction. */
+    /** Takes the kept claim of a record, for its recovered transaction. */
     HeldClaim recover(Entry entry) {
         return Objects.requireNonNull(kept.remove(entry.recordIndex()));
     }
 
-    /** Counts a scope's transactions left behind for which the settler has not queried the witness yet. */
+    /** Returns the count of a scope's transactions left behind for which the settler has not queried the witness yet. */
     AtomicInteger leftBehind(int scope) {
         return leftBehind.computeIfAbsent(scope, number -> new AtomicInteger());
     }

@@ -3,7 +3,7 @@ package dev.fbf.core.claim;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/** Counts the threads and claims inside, and closes permanently when the last one leaves. Thread-safe and lock-free. */
+/** Counts the threads and claims inside. On request, closes permanently when the last one leaves. Thread-safe; enters without a lock. */
 final class Gate {
 
     /** Count of a closed gate, so far below 0 that concurrent attempts to enter cannot raise it above 0. */
@@ -28,7 +28,7 @@ final class Gate {
         return false;
     }
 
-    /** Leaves. The last one to leave a closing gate runs the action of {@link #closeOnceEmpty}. */
+    /** Leaves {@code count} times. The last one to leave a closing gate runs the action of {@link #closeOnceEmpty}. */
     void leave(int count) {
         if (inside.addAndGet(-count) == 0 && closing) {
             closeIfEmpty();

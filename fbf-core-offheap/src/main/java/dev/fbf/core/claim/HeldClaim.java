@@ -90,7 +90,7 @@ final class HeldClaim implements Claim {
             claims.remember(List.of(this));
             claims.free(this);
         } catch (StorageException e) {
-            log.debug("No operation is admitted until the next start, so that the claim's record stays unchanged.", e);
+            log.debug("The claim's record stays unchanged, because no operation is admitted until the next start.", e);
         } finally {
             claims.gate.leave(1);
         }

@@ -52,7 +52,7 @@ final class HostSafekeeping implements Safekeeping {
      */
     private static final Logger log = LoggerFactory.getLogger(HostSafekeeping.class);
 
-    /** The longest possible retry window of a filter; typical windows are much shorter. */
+    /** Upper bound for the windows of the scopes that are not open yet: a retry window has at most 30 days. */
     private static final Duration LONGEST_WINDOW = Duration.ofDays(45);
 
     private final ClaimLog claims;
@@ -101,7 +101,7 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     /**
-     * Reads the log of the previous process.
+     * Reads the log as the other constructor does, with a given thread for early forces.
      *
      * @param onFailure runs once, when the first force or write fails
      * @param early the thread that forces for callers that do not wait
@@ -158,7 +158,7 @@ final class HostSafekeeping implements Safekeeping {
                 .orElse(null);
     }
 
-    /** Returns whether the previous process has left a log: there was one, and it did not end cleanly. */
+    /** Returns whether the previous process has left a log: it did not end cleanly, or left operations in doubt. */
     boolean hasLeft() {
         return left.number() != 0;
     }
@@ -208,7 +208,8 @@ final class HostSafekeeping implements Safekeeping {
      * Logs the claims of a transaction and starts a force, and returns immediately.
      *
      * @return the force that {@link #await} waits for
-     * @throws StorageException if the disk is full now; the transaction may still commit after {@link #beforeCommit}
+     * @throws StorageException if the disk is full now, and the transaction may still commit after {@link #beforeCommit}; or if an earlier
+     *     force or write has failed
      */
     long start(Collection<Entry> transaction) {
         requireSound();

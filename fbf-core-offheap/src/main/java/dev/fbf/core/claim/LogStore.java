@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
-/** Storage of the bytes of a {@link ClaimLog} in segments. Not thread-safe, except for {@link #force}. */
+/** Storage of the bytes of a {@link ClaimLog} in segments. Not thread-safe, except for {@link #force} and {@link #keepFor}. */
 interface LogStore extends AutoCloseable {
 
     /**

@@ -113,7 +113,8 @@ public final class Node implements AutoCloseable {
      * @param durability the failures to survive
      * @param afterPowerFailure the policy for operations if a power failure may have lost some
      * @return the node, to be closed
-     * @throws StorageException if another process has the directory open, a file in it is damaged, or the disk has no room
+     * @throws StorageException if the directory is already open, in this process or another; it cannot be used; a file in it is damaged; or
+     *     the disk has no room
      */
     public static Node open(Path path, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
         if (maxClaims < 1) {
@@ -154,6 +155,7 @@ public final class Node implements AutoCloseable {
      * @param plan the filter's plan; ignored if the scope is open already
      * @return the scope, usable until this node is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope's name is not allowed, or has the same hash as that of another open scope
+     * @throws IllegalStateException if this node was closed, and the scope is not open
      * @throws StorageException if a file of the filter is damaged, or the disk has no room
      */
     public ScopeClaims scope(String name, FilterPlan plan) {
@@ -187,8 +189,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Opens a database. The caller must settle the transactions that the previous process left in doubt there: see {@link
-     * WitnessedDatabase#settleable()}.
+     * Opens a database. The caller must settle the transactions that the previous process left in doubt there:
+     * {@link WitnessedDatabase#settleable()} returns them.
      *
      * @param name the database's name within the node; the same after a restart
      * @return the database; the same one for the same name
@@ -205,7 +207,7 @@ public final class Node implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        if (!claims.gate.enter()) { // a closed gate: the next node may use the scope's file already
+        if (!claims.gate.enter()) { // a closed gate: the next node may use the database's file already
             throw new IllegalStateException("the node was closed");
         }
         try {
@@ -267,7 +269,10 @@ public final class Node implements AutoCloseable {
         scopes.values().forEach(ScopeClaims::noteLacking);
     }
 
-    /** Records that this process and its disk are alive. Losses of the disk after this are detected at the next start. */
+    /**
+     * Checks the files and the filters, and records that this process and its disk are alive. The next start compares the recorded time
+     * with the witness's rows, to detect an older copy of the directory.
+     */
     void watch() {
         try {
             claims.gate.ifOpen(() -> {
@@ -297,8 +302,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Returns the error of the last refresh of a scope's filter, or else the node's error. After a failed refresh operations are still
-     * applied once.
+     * Returns the {@linkplain FilterStore#failure failure} of a scope's filter, or else the node's error. After a failed refresh operations
+     * are still applied once.
      *
      * @return the error; null if there is none, or the scope is not open
      */
@@ -308,8 +313,7 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * {@return the error that stopped all claims: a file is gone or unwritable, or claims cannot be forced to the disk; null if there is
-     * none}
+     * {@return the error that stopped all claims, or null: a file is gone or unwritable, or claims cannot be forced to the disk}
      */
     public @Nullable Throwable failure() {
         Throwable known = claims.failure();

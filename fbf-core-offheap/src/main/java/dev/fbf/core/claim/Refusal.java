@@ -1,8 +1,8 @@
 package dev.fbf.core.claim;
 
 /**
- * The reason why a request did not apply its operation. Scopes do not use {@link #LOST}, {@link #OVERFULL}, {@link #OTHER_NODE} and {@link
- * #UNCONFIRMED}; databases do not use {@link #NO_ROOM}.
+ * The reason why a request did not apply its operation. {@link ScopeClaims} uses {@link #APPLIED}, {@link #IN_PROGRESS}, {@link #IN_DOUBT},
+ * {@link #NO_ROOM}, {@link #RECOVERING}, {@link #HELD_BACK}, {@link #STOPPED} and {@link #FAILED} only.
  */
 public enum Refusal implements Admission {
     /** The operation is a duplicate, or a false positive of the filter (one in 1 / FPP new operations). */
@@ -20,8 +20,8 @@ public enum Refusal implements Admission {
     /** Operations that the previous process left in doubt are not settled yet. */
     RECOVERING,
     /**
-     * New operations are held back, because retries of operations that this node does not remember may still arrive. The scope or the lease
-     * has the remaining time.
+     * Operations are held back, because retries of operations that this node does not remember may still arrive. The scope or the lease has
+     * the remaining time.
      */
     HELD_BACK,
     /** Another node applies the scope's operations. */
@@ -30,7 +30,7 @@ public enum Refusal implements Admission {
     UNCONFIRMED,
     /** The node, or the thread that commits groups, was stopped. */
     STOPPED,
-    /** A file of the node could not be written. No operation is admitted until the next start. */
+    /** A file of the node could not be used. No operation is admitted until the next start, unless only the disk was full. */
     FAILED,
     /** The operation was not committed in a group before its timeout. */
     TIMEOUT,

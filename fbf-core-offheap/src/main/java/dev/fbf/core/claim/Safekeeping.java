@@ -4,8 +4,8 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Storage that makes claims durable as promised by {@link Durability}. The default methods rely on the operating system, which keeps every
- * store.
+ * Storage that makes claims as durable as {@link Durability} promises. The default methods rely on the operating system, which keeps
+ * every store.
  */
 interface Safekeeping extends AutoCloseable {
 
@@ -26,7 +26,7 @@ interface Safekeeping extends AutoCloseable {
      */
     default void opened(int scope, ForgetfulBloomFilter filter) {}
 
-    /** Deletes the records after the filters, with all operations, were forced to the disk. */
+    /** Deletes the log, after the filters with all operations were forced to the disk. */
     default void forget() {}
 
     /** Returns the error that ended all forces; null if there is none. */

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * directory. "Alive" is forced to the disk every few seconds. Runs are a count and the ids of the last 16 processes. Words 40 and 41 are
  * the node's id: if the claims file is gone, a new node with other rows begins, to which these tokens do not apply.
  *
- * <p>In format 1 the rows had the node's id, so that two transaction managers of one database shared them. Such a file is converted when no
+ * <p>In format 1 the rows had the node's id, and two transaction managers of one database shared them. Such a file is converted when no
  * transaction is in doubt, with unknown tokens. Thread-safe.
  */
 final class SlotTokens {

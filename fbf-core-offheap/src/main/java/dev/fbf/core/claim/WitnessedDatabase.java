@@ -23,8 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A database in which a node applies operations, with a witness that records the outcome of the node's transactions.
- * Thread-safe.
+ * A database in which a node applies operations, with a witness that records the outcome of the node's transactions. Thread-safe.
  */
 public final class WitnessedDatabase {
 
@@ -46,7 +45,7 @@ public final class WitnessedDatabase {
 
     /**
      * Tokens of the slots' rows, known for slots without an open or in-doubt transaction. A slot's token is written by the thread that
-     * holds the slot, by the opening thread before that, or after the database has lost commits.
+     * holds the slot, and by the thread that compares the rows with the tokens.
      */
     private final SlotTokens tokens;
 
@@ -152,7 +151,10 @@ public final class WitnessedDatabase {
         return name;
     }
 
-    /** {@return the key of the rows in the witness: its first half is derived from the node's id, its second from the database's name} */
+    /**
+     * {@return the key of the rows in the witness, derived from the node's id and the database's name; the node's id itself while the
+     * tokens are in format 1}
+     */
     public UUID witness() {
         return witness;
     }
@@ -205,8 +207,8 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Sets the slots' unknown tokens, from which transactions begin. A transaction that begins from an outdated token detects that without
-     * harm.
+     * Sets the slots' tokens, from which transactions begin. Later calls have no effect. A transaction that begins from an outdated token
+     * detects that without harm.
      *
      * @param tokensBySlot all rows of this node in the witness
      */
@@ -269,11 +271,12 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Ends a transaction in doubt whose row has a newer token: the transaction ended while the directory was an older copy. Its operations
-     * are held back with all others, and are new afterwards.
+     * Ends a transaction in doubt whose row has a newer token: the transaction has ended, and the directory is a copy from before its end.
+     * Its operations are held back with all others, and are new afterwards.
      *
      * @param row the row's current token
-     * @return false if the row is not newer, or a power failure explains the difference
+     * @return whether this call ended it; false if the row is not newer, a power failure explains the difference, or {@link
+     *     WitnessedTransaction#settled} returns false
      */
     public boolean endIfBehind(WitnessedTransaction transaction, long row) {
         if (!Tokens.isNewer(row, transaction.next()) || tokens.mayLag(row)) {

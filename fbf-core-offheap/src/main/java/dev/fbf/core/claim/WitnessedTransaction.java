@@ -111,8 +111,8 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * {@return the token of the row before this transaction; {@link WitnessedDatabase#NO_TOKEN} if no transaction has committed in the slot
-     * yet}
+     * {@return the token of the row before this transaction; {@link WitnessedDatabase#NO_TOKEN} if no transaction has committed in its
+     * slot yet}
      */
     public long previous() {
         return previous;
@@ -231,10 +231,11 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Ends a transaction that did not and cannot commit, and returns its claims, held again, for another one. Not allowed after claims were
-     * removed.
+     * Ends a transaction that did not and cannot commit, and returns its claims, held again, for another one. Not allowed after {@link
+     * #undoAfter}.
      *
      * @return the claims, in the order in which they were added; the caller ends them, or adds them to another transaction
+     * @throws StorageException if a file failed: no operation is admitted until the next start, which settles the transaction
      */
     public synchronized List<Claim> withdraw() {
         requireState(State.OPEN);
@@ -304,8 +305,8 @@ public final class WitnessedTransaction {
      *
      * @param committed whether the transaction committed
      * @param token the current token of the row
-     * @return whether this call ended it; false if another thread has ended it, a scope is not open yet, or the directory is closed and
-     *     left to the next node
+     * @return whether this call ended it; false if another thread has ended it, a scope is not open yet, a file failed, or the directory is
+     *     closed and left to the next node
      */
     public boolean settled(boolean committed, long token) {
         return ifInside(() -> {
@@ -327,8 +328,8 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Records that the witness cannot settle the transaction, because the row has an unexpected token. The operations stay in doubt until an
-     * operator decides. If there are none, the slot is used again from that token on.
+     * Records that the witness cannot settle the transaction, because the row has an unexpected token. The operations stay in doubt until
+     * an operator decides. A transaction without operations ends, and the slot is used again from that token on.
      *
      * @param token the current token of the row
      * @return whether this call ended it
