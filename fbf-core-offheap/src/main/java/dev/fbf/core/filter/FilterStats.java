@@ -42,7 +42,7 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
     }
 
     /**
-     * {@return whether {@link #estimatedFpp()} exceeds {@link #targetFpp()} by a factor of 100 and is above 1 in 10,000, so that a hit
+     * {@return whether {@link #estimatedFpp()} exceeds {@link #targetFpp()} by a factor of 100 and is above 1 in 10,000: a hit then
      * proves nothing}
      */
     public boolean overfull() {
@@ -57,7 +57,7 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
         return arenas.stream().mapToLong(ArenaStats::approximateElementCount).sum();
     }
 
-    /** {@return the fraction of set positions in the fullest of its generations, 0 to 1} */
+    /** {@return the fraction of set positions in the filter's fullest generation, 0 to 1} */
     public double fill() {
         return arenas.stream()
                 .flatMap(arena -> arena.generations().stream())
@@ -66,7 +66,7 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
                 .orElse(0);
     }
 
-    /** {@return the longest refresh delay of its arenas; a delay prolongs the memory of operations, and loses none} */
+    /** {@return the longest refresh delay of the filter's arenas; a delay prolongs the memory of operations, and loses none} */
     public Duration refreshDelay() {
         return arenas.stream()
                 .map(ArenaStats::refreshDelay)

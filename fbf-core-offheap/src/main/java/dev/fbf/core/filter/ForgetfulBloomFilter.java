@@ -95,10 +95,10 @@ public interface ForgetfulBloomFilter {
      */
     void noteLacking();
 
-    /** {@return the time for which it may still lack operations within its window, after {@link #noteLacking()}} */
+    /** {@return the time for which the filter may still lack operations within its window, after {@link #noteLacking()}} */
     Duration lackingFor();
 
-    /** {@return the plan of its newest arena} */
+    /** {@return the plan of the filter's newest arena} */
     FilterPlan plan();
 
     /**

@@ -224,7 +224,7 @@ final class Growth {
         return failure + ".";
     }
 
-    /** Logs an exceeded false positive probability once per minute, and its end once. */
+    /** Logs an exceeded false positive probability once per minute and at each change of {@link #isOverfull}, and its end once. */
     private void report(FilterStats stats) {
         TooMany before = tooMany;
         if (!stats.overTarget()) {
