@@ -132,7 +132,7 @@ final class ClaimRecords {
     }
 
     /**
-     * @throws InternalError if the store had no effect, so that the record is unchanged
+     * @throws InternalError if the store had no effect: the record is unchanged
      */
     void free(int index) {
         words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, ClaimLayout.FREE);
@@ -142,7 +142,7 @@ final class ClaimRecords {
      * Frees the record of an operation that the filter has.
      *
      * @param rememberedUntil the time until which the filter certainly remembers it, in seconds since 1970
-     * @throws InternalError if the store had no effect, so that the record is unchanged
+     * @throws InternalError if the store had no effect: the record is unchanged
      */
     void freeApplied(int index, long rememberedUntil) {
         words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | (rememberedUntil & LOW));

@@ -151,7 +151,7 @@ public final class ScopeClaims {
      *
      * @param id an operation that was refused with {@link Refusal#IN_DOUBT}
      * @param timeout the longest time to wait
-     * @return true if the operation is not in doubt, so that the caller can request admission again
+     * @return true if the operation is not in doubt: the caller can request admission again
      */
     public boolean awaitSettled(OperationId id, Duration timeout) {
         HeldClaim holder = claims.find(id);

@@ -123,12 +123,12 @@ public final class WitnessedTransaction {
         return next;
     }
 
-    /** {@return the time at which its first record was written} */
+    /** {@return the time at which the transaction's first record was written} */
     public Instant since() {
         return since;
     }
 
-    /** {@return whether the previous process left it behind} */
+    /** {@return whether the previous process left the transaction behind} */
     public synchronized boolean isLeftBehind() {
         return origin != Origin.THIS_PROCESS;
     }
@@ -267,7 +267,7 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Ends a transaction that found another token than {@link #previous()} in the row, so that it changed nothing and was rolled back. Its
+     * Ends a transaction that found another token than {@link #previous()} in the row: it changed nothing, and was rolled back. Its
      * operations are new again; the slot stays out of use until its row has been read.
      */
     public void mismatched() {
@@ -350,7 +350,7 @@ public final class WitnessedTransaction {
      *
      * @param committed whether the operations were applied
      * @return whether this call settled it, as for {@link #settled}
-     * @throws StorageException if a file failed, so that it is still in doubt
+     * @throws StorageException if a file failed: the transaction is still in doubt
      */
     public boolean decide(boolean committed) {
         return ifInside(() -> {
@@ -381,7 +381,7 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** {@return whether it is known to have committed; false if it did not, or the outcome is not known yet} */
+    /** {@return whether the transaction is known to have committed; false if it did not, or the outcome is not known yet} */
     public synchronized boolean isCommitted() {
         return state.isCommitted();
     }
@@ -393,12 +393,12 @@ public final class WitnessedTransaction {
         markInDoubt();
     }
 
-    /** Returns whether the scopes of its claims are open. */
+    /** Returns whether the transaction can be settled: the scopes of all claims are open. */
     synchronized boolean isSettleable() {
         return mine.stream().allMatch(claim -> database.claims.knows(claim.scope));
     }
 
-    /** Returns whether it was left behind and can be settled, but the settler has not queried the witness about it yet. */
+    /** Returns whether the transaction was left behind and can be settled, but the settler has not queried the witness yet. */
     synchronized boolean isToBeRecovered() {
         return origin == Origin.NOT_QUERIED && isSettleable();
     }
