@@ -45,7 +45,7 @@ public abstract class GroupMember {
         return ended;
     }
 
-    /** {@return the time when it was queued, by {@link System#nanoTime()}} */
+    /** {@return the time when the operation was queued, by {@link System#nanoTime()}} */
     public final long queuedAt() {
         return queuedAt;
     }
