@@ -51,17 +51,17 @@ public abstract class Arbiter implements AutoCloseable {
     /**
      * Checks that the database has the tables, and that its user has the necessary privileges.
      *
-     * @throws SQLException if a table is missing (SQL state 42P01 or 3F000), a privilege is missing (42501), or the database cannot be
-     *     reached
+     * @throws SQLException if a table is missing (SQL state 42P01 or 3F000), a privilege is missing (42501), or the database cannot
+     *     be reached
      */
     public abstract void check(Connection connection) throws SQLException;
 
     /**
-     * Checks with a separate connection that operations can be recorded: {@link #check}, and that the counters in use can be written and
-     * the database is not read-only.
+     * Checks with a separate connection that operations can be recorded: {@link #check}, that the database is not read-only, and that
+     * {@code fbf_counter} can be written if it is in use.
      *
-     * @throws SQLException if operations cannot be recorded (SQL states as for {@link #check}, and 25006), or the database does not respond
-     *     in time
+     * @throws SQLException if operations cannot be recorded (SQL states as for {@link #check}, and 25006), or the database is silent
+     *     for 2 seconds
      */
     public final void checkAgain() throws SQLException {
         SilenceLimit.inConnection(dataSource, RESPONSE_TO_CHECK, connection -> {
@@ -77,15 +77,17 @@ public abstract class Arbiter implements AutoCloseable {
     public abstract void start();
 
     /**
-     * Waits until the transactions that the last process left in doubt are settled, if their scopes are open. Stops waiting when the
-     * database does not respond.
+     * Waits until each transaction that the last process left in doubt is settled or requires an operator's decision, if its scopes are
+     * open. Stops waiting when the database does not respond.
+     *
+     * @param timeout the longest time to wait
      */
     public abstract void awaitRecovered(Duration timeout);
 
     /** {@return the outcomes found so far of the operations that the last process left in doubt} */
     public abstract Recovery recovery();
 
-    /** {@return whether operations can be applied} */
+    /** {@return whether operations can be admitted: in filter mode, false until the witness's tokens were read} */
     public abstract boolean isReady();
 
     /** {@return new entries, for one transaction that applies operations} */
@@ -105,7 +107,7 @@ public abstract class Arbiter implements AutoCloseable {
         public static final Applied NO_DETAILS = new Applied(null, null, false);
     }
 
-    /** {@return the details of an operation that the filter contains; null if it was not applied} */
+    /** {@return the details of an operation that the filter contains; null if it was not applied, or its server is not trusted yet} */
     public abstract @Nullable Applied find(OperationId id);
 
     /** {@return whether the database has a record that an operation was applied; false in a mode without such records} */
@@ -141,7 +143,7 @@ public abstract class Arbiter implements AutoCloseable {
         return null;
     }
 
-    /** {@return the number of responses that were dropped} */
+    /** {@return the number of responses that were dropped since the start} */
     public long droppedResponses() {
         return 0;
     }
@@ -161,8 +163,9 @@ public abstract class Arbiter implements AutoCloseable {
      *
      * @param table the table; null for {@code fbf_counter}, whose counters have names of 1 to 255 characters and begin at 0
      * @param timeout the limit of a {@linkplain Counters#value read}, without the time to obtain a connection
-     * @throws IllegalArgumentException if the table does not exist, or its columns have the wrong types
-     * @throws SQLException if fbf's tables are missing (SQL state 42P01), or the database cannot be reached
+     * @throws IllegalArgumentException if the table does not exist, or its columns are not as {@link Counters.Table} requires
+     * @throws SQLException if fbf's tables must be found on the search path and are not there (SQL state 42P01), or the database
+     *     cannot be reached
      */
     public final Counters counters(Connection connection, Counters.@Nullable Table table, Duration timeout)
             throws SQLException {
@@ -181,8 +184,9 @@ public abstract class Arbiter implements AutoCloseable {
     /**
      * Waits for the outcome of an operation whose group's COMMIT got no response.
      *
-     * @return {@link Refusal#APPLIED} if it was applied; {@link Refusal#IN_DOUBT} if the outcome is not known in time; null if it was not
-     *     applied
+     * @param timeout the longest time to wait
+     * @return {@link Refusal#APPLIED} if it was applied; {@link Refusal#IN_DOUBT} if the outcome is not known in time; null if it was
+     *     not applied
      */
     public abstract @Nullable Refusal awaitSettled(GroupedIncrement increment, Duration timeout);
 
@@ -194,7 +198,7 @@ public abstract class Arbiter implements AutoCloseable {
         return null;
     }
 
-    /** Records that an operator has accepted the loss. */
+    /** Records that an operator has accepted the loss of commits. */
     public void acceptLostCommits() {
         // no losses are detected
     }
@@ -202,7 +206,7 @@ public abstract class Arbiter implements AutoCloseable {
     /** {@return the transactions that are in doubt and can be settled, as of now} */
     public abstract Collection<WitnessedTransaction> inDoubt();
 
-    /** Registers a listener for the time it took to settle a COMMIT without a response. Must be quick; its exceptions are logged. */
+    /** Registers a listener for the time to settle a COMMIT without a response. It must be quick; its exceptions are logged. */
     public abstract void onSettled(Consumer<Duration> listener);
 
     /** Ends the background threads. Pending increments are still applied; this call does not wait for them. */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Counters, one per row of a table. The table is either fbf's {@code fbf_counter}, where an increment creates a missing counter, or a table
  * of the application, which inserts the counters itself.
  *
- * <p>A method with a connection parameter works in that connection's transaction, and does not guard operations. PostgreSQL only.
- * Thread-safe.
+ * <p>A method with a connection parameter works in that connection's transaction, and does not guard operations. PostgreSQL
+ * only. Thread-safe.
  */
 public final class Counters {
 
@@ -59,21 +59,22 @@ public final class Counters {
     }
 
     /**
-     * Adds to several counters with one statement. Locks their rows in the same order as groups do, so that they cannot deadlock with each
-     * other.
+     * Adds to several counters with one statement. Locks their rows in the same order as groups do, so that this call and a group
+     * cannot deadlock.
      *
      * @return the counters' new values, by name
      * @throws IllegalArgumentException if a name is invalid
+     * @throws ArithmeticException if several names mean one counter, and the sum of their deltas exceeds 64 bits
      * @throws UnknownCounterException if one of the counters does not exist; the other increments were made
-     * @throws SQLException if a value would leave its range (SQL state 22003) or violate a constraint (class 23), or the database cannot be
-     *     reached
+     * @throws SQLException if a value would leave its range (SQL state 22003) or violate a constraint (class 23), or the database cannot
+     *     be reached
      */
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
         return table.addAll(connection, deltas);
     }
 
     /**
-     * {@return the values of the existing ones of these counters, from one snapshot}
+     * {@return the values of those counters that exist, by name, from one snapshot}
      *
      * @throws IllegalArgumentException if a name is invalid
      * @throws SQLException if the database cannot be reached
@@ -86,9 +87,9 @@ public final class Counters {
      * Reads a counter, for many callers with one statement: callers that arrive during a read share the next one. Each gets a value that is
      * at least as recent as its call.
      *
-     * <p>Takes one connection at a time. A caller reads for itself only if its shared read has failed, or has not ended within half of the
-     * timeout for reads. A read's connection is abandoned if the server is silent for half of that timeout ({@link
-     * Connection#setNetworkTimeout}).
+     * <p>Normally takes one connection at a time. A shared read waits for the previous one at most for half of the timeout for reads. A
+     * caller reads for itself only if its shared read has failed, or has not ended within that half. A connection is abandoned if the
+     * server is silent for as long ({@link Connection#setNetworkTimeout}).
      *
      * @return its value; empty if the counter does not exist
      * @throws IllegalArgumentException if the name is invalid
@@ -104,18 +105,18 @@ public final class Counters {
      * connection serve all of them. The row of a shared counter is then locked once for the group.
      *
      * <p>A dedicated thread applies the groups, with one connection of the data source at a time. A single caller applies its operation
-     * itself, if the data source is a pool that gives all threads the same connections. It then waits for a connection as long as the pool
-     * allows, and for the server at most for its timeout.
+     * itself, if the data source is a pool that gives all threads the same connections. Its timeout must be at least 1 second, and its
+     * thread must not be virtual. It then waits for a connection as long as the pool allows, and for the server at most for its timeout.
      *
      * <p>Increments of a row that another transaction has locked are retried until their callers time out, while the others continue. At
      * intervals a group waits up to 64 ms for such a row. It holds no other row lock then, so that groups cannot take part in a deadlock
-     * over rows. A statement that takes longer than 10 seconds is canceled ({@link java.sql.Statement#setQueryTimeout}), and a connection
-     * is abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
+     * over rows. A statement on a table of the application is canceled after 10 seconds ({@link java.sql.Statement#setQueryTimeout}). A
+     * connection is abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
      *
      * @param claim the operation's claim, which this call ends
      * @param fingerprint the fingerprint of its request; null if requests are not compared
-     * @return the increment with its outcome; null if it is still being applied, because the timeout has passed or the caller was
-     *     interrupted
+     * @return the increment with its outcome; null if it is still being applied, because the timeout has passed or the caller
+     *     was interrupted
      * @throws IllegalArgumentException if the name is invalid, or {@code delta} is 0; the claim is still held
      */
     public @Nullable GroupedIncrement apply(
@@ -128,7 +129,7 @@ public final class Counters {
         return group.waiting();
     }
 
-    /** Registers a listener for all groups, which replaces the previous one; its exceptions are logged. */
+    /** Registers a listener for groups, which replaces the previous listener; its exceptions are logged. */
     public void listen(GroupCommit.Listener listener) {
         group.listen(listener);
     }

@@ -122,7 +122,7 @@ public final class FbfSchema {
      * Creates or updates the tables in the data source's default schema. Safe to call from several processes concurrently.
      *
      * @param dataSource a data source whose user may create tables
-     * @throws FlywayException if a migration fails; earlier migrations stay applied
+     * @throws FlywayException if the user may not create the first table, or a migration fails; earlier migrations stay applied
      */
     public static void migrate(DataSource dataSource) {
         migrate(dataSource, null);
@@ -133,7 +133,7 @@ public final class FbfSchema {
      *
      * @param dataSource a data source whose user may create tables
      * @param schema the schema's name as in the catalog; null for the data source's default schema
-     * @throws FlywayException if a migration fails; earlier migrations stay applied
+     * @throws FlywayException if the user may not create the first table, or a migration fails; earlier migrations stay applied
      */
     public static void migrate(DataSource dataSource, @Nullable String schema) {
         Migrations.apply(dataSource, schema);
@@ -214,7 +214,7 @@ public final class FbfSchema {
         return known;
     }
 
-    /** Returns the SQL of a template. The first call finds the schema of the tables. */
+    /** Returns the SQL of a template, after {@linkplain #find finding} the schema if it is not known. */
     public String sql(Connection connection, String template) throws SQLException {
         String known = statements.get(template);
         if (known != null) {
@@ -225,9 +225,9 @@ public final class FbfSchema {
     }
 
     /**
-     * Returns the SQL of a template.
+     * Returns the SQL of a template for the known schema.
      *
-     * @throws IllegalStateException if no connection has {@linkplain #find found} the tables
+     * @throws IllegalStateException if no connection has {@linkplain #find found} the schema
      */
     public String sql(String template) {
         String known = statements.get(template);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Migrations {
 
-    /** The newest migration. */
+    /** The version of the newest migration. */
     static final String VERSION = "1";
 
     private static final String HAS_HISTORY = "SELECT pg_catalog.to_regclass(?) IS NOT NULL";
@@ -44,9 +44,10 @@ final class Migrations {
     }
 
     /**
-     * Avoids a call of Flyway, for two reasons. Flyway takes 250 ms to find that all migrations are applied, mostly to load its classes,
-     * and delays a restart after a crash. And it reports a missing privilege to create the first table only after ten attempts, one per
-     * second.
+     * Returns whether the newest migration is applied. This avoids a call of Flyway, which takes 250 ms to find that, mostly to load its
+     * classes, and so delays a restart after a crash.
+     *
+     * @throws FlywayException if the user may not create the first table, which Flyway reports only after ten attempts, one per second
      */
     private static boolean isUpToDate(DataSource dataSource, @Nullable String schema) {
         try (Connection connection = dataSource.getConnection()) {

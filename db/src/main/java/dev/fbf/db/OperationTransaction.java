@@ -116,7 +116,7 @@ public class OperationTransaction {
     }
 
     /**
-     * Entries and connection; both exist from the first operation on.
+     * Entries and connection; both exist from the first attempt to enter an operation on.
      *
      * @param connection the connection of the latest operation
      */
@@ -139,7 +139,7 @@ public class OperationTransaction {
 
     private final Supplier<Entries> newEntries;
 
-    /** Null before the first operation. */
+    /** Null before the first attempt to enter an operation. */
     private volatile @Nullable Used used;
 
     /**
@@ -199,6 +199,7 @@ public class OperationTransaction {
      * @throws IllegalStateException if the transaction is about to end, or has ended, also by the caller's own COMMIT or rollback; the
      *     claim is still held
      * @throws SQLException if the operation could not be entered; the transaction must roll back, and the claim follows it or is still held
+     * @throws dev.fbf.core.StorageException if a file failed; the transaction must roll back, and the claim is held or has ended
      */
     public @Nullable Refusal enter(
             Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost)
@@ -214,7 +215,7 @@ public class OperationTransaction {
      * Enters several operations, as {@link #enter} does for one, before the first SQL statement of their work. Requests are not compared.
      * May wait for another transaction that is entering one of them.
      *
-     * @return the refusals of the operations that were not entered; with another than {@link Refusal#APPLIED}, the transaction must roll back
+     * @return the refusals of the operations that were not entered; if one is not {@link Refusal#APPLIED}, the transaction must roll back
      * @throws SQLException if they could not be entered; the transaction must roll back, and the claims follow it or are still held
      */
     public Map<Claim, Refusal> enterAll(Collection<Claim> claims, TransactionConnection connection, LostWork lost)
@@ -256,11 +257,11 @@ public class OperationTransaction {
     protected void ended() {}
 
     /**
-     * Determines, after the end of the transaction, whether the first SQL statement of an operation's work failed because the operation was
-     * a duplicate.
+     * Determines, after the end of the transaction, whether an operation was not entered: because it is a duplicate, another transaction
+     * was entering it, or the witness's row had an unexpected token.
      *
      * @param timeout the longest wait for the database
-     * @return the refusal, if that was the reason, with its claim freed; otherwise null
+     * @return the refusal, with the claim freed; null if the operation was entered, or failed for another reason
      */
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
         return used == null ? null : used.entries.failedEntry(claim, timeout);
@@ -294,9 +295,10 @@ public class OperationTransaction {
      * caller may have committed.
      *
      * @param flush sends the SQL that the caller's code has not sent yet
-     * @throws UncommittableException if a statement has failed, or the transaction has ended already. Drivers may report success when
-     *     COMMIT rolls back a failed transaction
-     * @throws SQLException if the database cannot be reached
+     * @throws UncommittableException if a statement has failed, or the caller's code has rolled back or unsuccessfully requested COMMIT on
+     *     the connection. Drivers may report success when COMMIT rolls back a failed transaction
+     * @throws SQLException if the database cannot be reached, or a pending prelude fails
+     * @throws dev.fbf.core.StorageException if a file of the node failed
      */
     public void beforeCommit(Runnable flush) throws SQLException {
         if (used != null && size() > 0) {
@@ -342,8 +344,8 @@ public class OperationTransaction {
     }
 
     /**
-     * Returns the state of a rollback. It is {@code COMMITTING} if the caller's code may have committed on the connection, including all earlier
-     * work.
+     * Returns the state of a rollback. It is {@code COMMITTING} if the caller's code may have committed on the connection, including all
+     * earlier work.
      */
     private State rollback() {
         return used != null && size() > 0 && used.connection.mayHaveCommitted() ? State.COMMITTING : State.ROLLING_BACK;
@@ -354,7 +356,7 @@ public class OperationTransaction {
         end(State.COMMITTED);
     }
 
-    /** Records that a rollback was confirmed. It is final if COMMIT was not sent before. */
+    /** Records that a rollback was confirmed. If COMMIT may have been sent before, the transaction is in doubt. */
     public void rolledBack() {
         if (state() == State.COMMITTING) {
             inDoubt();
@@ -375,7 +377,7 @@ public class OperationTransaction {
         }
     }
 
-    /** Sets the final state. Later calls have no effect: only the database's response decides the caller's response. */
+    /** Sets the final state; later calls have no effect. A failure to record it is only logged: the database's response is the outcome. */
     private void end(State end) {
         State before = state.getAndUpdate(current -> current.isEnd() ? current : end);
         if (used == null || before.isEnd()) {

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param notApplied the number of operations that were not applied; a retry applies them
  * @param unknown the number of operations whose outcome the witness cannot determine; an operator has to decide
  * @param connectionsEnded the number of the previous process's connections that were still open and were terminated
- * @param took the time from the first attempt to the last of these outcomes
+ * @param took the time from the first attempt to the last of these outcomes; the sum if there were several recoveries
  */
 public record Recovery(int applied, int notApplied, int unknown, int connectionsEnded, Duration took) {
 

@@ -11,7 +11,7 @@ public enum TransactionOutcome {
     NOT_COMMITTED,
     /** The settlement needs a lock that is still held, most likely by this transaction: settle again later. */
     STILL_RUNNING,
-    /** Not known: the database went back in time, or a second process uses this node's name. */
+    /** Not known: the database was restored, a power failure has lost the node's writes, or another process uses a copy of its files. */
     UNKNOWN;
 
     /** Returns the refusal of a retry of its operations; null if a retry may apply them. */
