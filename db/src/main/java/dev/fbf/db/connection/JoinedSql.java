@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 record JoinedSql(String prelude, String statement, String joined) {
 
     /**
-     * Size of the cache, a power of 2. Texts with the same index replace each other, so that an application with many texts needs no more
-     * memory.
+     * Size of the cache, a power of 2. Texts with the same index replace each other, so that an application with many texts needs no
+     * more memory.
      */
     private static final int SIZE = 512;
 

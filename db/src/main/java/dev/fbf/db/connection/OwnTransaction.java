@@ -22,7 +22,7 @@ public final class OwnTransaction implements AutoCloseable {
         this.autoCommit = autoCommit;
     }
 
-    /** Begins a transaction with the database's defaults. */
+    /** Begins a transaction with the connection's defaults. */
     public static OwnTransaction begin(Connection connection) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         if (autoCommit) {

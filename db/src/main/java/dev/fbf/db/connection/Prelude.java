@@ -72,7 +72,10 @@ public final class Prelude {
         }
     }
 
-    /** Executes a statement that begins with the prelude. If it fails, no part of it has an effect, and the prelude stays pending. */
+    /**
+     * Executes a statement that begins with the prelude. If it fails, no part of it takes effect, and the prelude stays pending, or is
+     * {@linkplain #isRefused refused}.
+     */
     void execute(PreparedStatement statement) throws SQLException {
         try {
             statement.execute();

@@ -170,8 +170,8 @@ final class PreludeStatement implements InvocationHandler {
     }
 
     /**
-     * Prepares the statement with a prelude; returns false if it is invalid. The caller then gets the exception of the attempt without a
-     * prelude.
+     * Prepares the statement with a prelude; returns false if that fails. The caller then gets the exception of the attempt without
+     * a prelude.
      */
     private boolean prepareWith(Prelude prelude) throws Throwable {
         PreparedStatement both = null;

@@ -57,13 +57,13 @@ public final class SqlFailures {
     }
 
     /**
-     * Describes a failure for the log. Omits the message of a failed batch, which repeats the statement's parameters: bodies and headers.
+     * Describes a failure for the log. Omits the message of a failed batch, which repeats the statement's parameters.
      */
     public static String withoutParameters(Exception e) {
         return e instanceof BatchUpdateException batch ? "SQL state " + batch.getSQLState() : e.toString();
     }
 
-    /** Returns whether a conflict with another transaction caused the failure, so that a retry may succeed. */
+    /** Returns whether a conflict with another transaction caused the failure: a retry may succeed. */
     public static boolean isOfOthers(SQLException e) {
         return ROLLBACK.equals(classOf(e.getSQLState())) && !COMPLETION_UNKNOWN.equals(e.getSQLState());
     }
@@ -84,7 +84,7 @@ public final class SqlFailures {
     }
 
     /**
-     * Returns whether the server reported the failure, so that the transaction is rolled back. Otherwise the outcome is unknown: the
+     * Returns whether the server reported the failure, and has therefore rolled the transaction back. Otherwise the outcome is unknown: the
      * connection may have been lost after COMMIT.
      */
     public static boolean isSure(SQLException e, Connection connection) throws SQLException {
@@ -113,7 +113,7 @@ public final class SqlFailures {
      * that as a success with a warning, although a standby that takes over may lack the transaction.
      *
      * @param warnings the warnings of the statement that committed
-     * @throws SQLException if it did (SQL state 40003), so that the outcome is unknown
+     * @throws SQLException if it did: the outcome is unknown (SQL state 40003)
      */
     public static void requireReplicated(@Nullable SQLWarning warnings) throws SQLException {
         for (SQLWarning warning = warnings; warning != null; warning = warning.getNextWarning()) {

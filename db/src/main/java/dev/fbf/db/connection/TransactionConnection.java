@@ -130,7 +130,7 @@ public final class TransactionConnection {
         return state;
     }
 
-    /** Adds a prelude to the caller's next statement. A pending prelude is sent at once. */
+    /** Adds a prelude to the caller's next statement. A prelude that is already pending is sent first, alone. */
     public void add(Prelude added) throws SQLException {
         flush();
         prelude = added;
@@ -153,19 +153,19 @@ public final class TransactionConnection {
         return prelude == null || prelude.isSent() ? null : prelude;
     }
 
-    /** {@return whether a prelude is pending: then the caller has sent no statement since it was added} */
+    /** {@return whether a prelude is pending: then no statement of the caller has succeeded since it was added} */
     public boolean isWaiting() {
         return waiting() != null;
     }
 
-    /** Rolls back to a point at which a prelude was pending. If it was sent since, it is sent again with the next statement. */
+    /** Records a rollback to a point at which a prelude was pending. If it was sent since, it is sent again with the next statement. */
     public void repeat() {
         if (prelude != null) {
             prelude.repeat();
         }
     }
 
-    /** Rolls back to a point before the prelude: it is not sent any more. */
+    /** Records a rollback to a point before the prelude, which is not sent any more. */
     public void drop() {
         prelude = null;
     }
@@ -312,8 +312,8 @@ public final class TransactionConnection {
     }
 
     /**
-     * Checks the transaction before the caller's own COMMIT, because drivers may report success when COMMIT rolls back a failed
-     * transaction.
+     * Checks the transaction before the caller's own COMMIT, because drivers may report success when COMMIT rolls back
+     * a failed transaction.
      */
     private void beforeCallersCommit() throws SQLException {
         if (state == State.ROLLED_BACK) {
