@@ -33,7 +33,7 @@ public final class CoalescingReader {
     private final DataSource dataSource;
     private final CounterTable counters;
 
-    /** Half of a call's timeout: the limit of the wait for the previous read, and of the statement. */
+    /** Half of a call's timeout: the limit of the waits for the previous read, for a shared read, and for a response of the server. */
     private final Duration half;
 
     private final ReentrantLock lock = new ReentrantLock();

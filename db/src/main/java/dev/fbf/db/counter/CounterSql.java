@@ -18,7 +18,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
 
     /** Text that {@link #addingTogether} casts to a number to raise an error: PostgreSQL quotes it in the message. */
     private static final String NOT_ALL_ADDED =
-            "fbf: a counter is missing, or a trigger kept a counter from being changed, so that the group was rolled back";
+            "fbf: a counter is missing, or a trigger kept a counter from being changed: the group was rolled back";
 
     /** Returns SQL that yields the ordinals of the counters without a row, and false; its parameter is the array of their names. */
     String findingMissing() {
@@ -91,8 +91,8 @@ public record CounterSql(String table, String key, String value, String sqlType,
      * {@link CounterTable#addTogether} sets.
      *
      * @param with CTEs; the last parameter is that of {@link #SET_LOCK_TIMEOUT}
-     * @param gate the CTE that sets the lock timeout, and has a row if the increments are to be made. If it is empty, the statement succeeds
-     *     without values. As it is joined with the rows to change, it is executed before they are locked
+     * @param gate the CTE that sets the lock timeout, and has a row if the increments are to be made. If it is empty, the statement
+     *     succeeds without values. Joined with the rows to change, it is executed before they are locked
      */
     public AddingSql addingTogether(String with, String gate) {
         String name = "CAST(?::text AS " + sqlType + ")";

@@ -26,7 +26,7 @@ public final class CounterTable {
 
     private static final int LONGEST_NAME = 255;
 
-    /** The timeout after which the server cancels a group's statement. */
+    /** The timeout after which a group's statement on a table of the application is canceled. */
     private static final int SECONDS = 10;
 
     /*
@@ -64,8 +64,8 @@ public final class CounterTable {
     /**
      * Describes an existing table of the application that contains counters.
      *
-     * @throws IllegalArgumentException if the table does not exist, its columns have the wrong types, or its key has no unique index or has a
-     *     nondeterministic collation
+     * @throws IllegalArgumentException if the table or a column does not exist or has an invalid name, or a column is not as {@code
+     *     Counters.Table} requires
      */
     public static CounterTable of(Connection connection, String table, String key, String value) throws SQLException {
         String quoted = Identifiers.quoteQualified(table);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Types of a counter's key. Each value has one canonical form, so that two canonical names are two counters. */
+/** Types of a counter's key. Each value has one canonical form: two canonical names are two counters. */
 enum KeyType {
     TEXT("text without NUL and without lone surrogates"),
     NUMBER("a whole number"),

@@ -2,7 +2,7 @@ package dev.fbf.db.counter;
 
 import dev.fbf.core.CounterNameException;
 
-/** Signals that a counter does not exist, in a table in which fbf does not create rows. No counter was changed. */
+/** Signals that a counter does not exist, in a table in which fbf does not create rows. Its increment was not made. */
 public final class UnknownCounterException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
