@@ -24,11 +24,11 @@ public final class GroupCommit implements AutoCloseable {
      * While a group is being committed, the next one gathers: GroupQueue decides how long to wait for more increments.
      *
      * A dedicated thread commits the groups. A single caller commits on its own thread, which saves two thread switches, if the data source
-     * gives all threads the same connections. A virtual thread never does so: an interrupt would close the
-     * socket that it waits for, and leave the group in doubt.
+     * gives all threads the same connections. A virtual thread never does so: an interrupt would close the socket that it waits for, and
+     * leave the group in doubt.
      *
-     * An increment is QUEUED -> TAKEN -> DONE, or QUEUED -> ABANDONED when its caller gives up: an increment that was never taken was not
-     * applied. The connection is obtained before the group is taken.
+     * An increment is QUEUED -> TAKEN, TAKEN -> QUEUED if its row is locked, and QUEUED -> ABANDONED when its caller gives up: an abandoned
+     * increment was not applied. The thread obtains the connection before it takes a group.
      *
      * The server executes a group's statement as a whole or not at all. Nearly always all operations of a group are new, all counters
      * exist, and no other transaction holds their rows for long. So the statement is sent at first as if this were certain, in the
@@ -53,7 +53,7 @@ public final class GroupCommit implements AutoCloseable {
     /** The longest silence of the server before its connection is abandoned. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
-    /** Minimum timeout of a caller that commits on its own thread, after which the connection is abandoned. */
+    /** Minimum timeout of a caller that commits on its own thread: a silent server's connection is abandoned after that timeout. */
     private static final Duration SHORTEST_LEAD = Duration.ofSeconds(1);
 
     private final DataSource dataSource;
@@ -72,11 +72,11 @@ public final class GroupCommit implements AutoCloseable {
     public interface Listener {
 
         /**
-         * Called after a group was applied or has failed.
+         * Called after a group was applied or has failed, but not after a retry of increments of locked rows.
          *
          * @param size the number of its operations
          * @param waited how long the first of them was queued
-         * @param took the time from then until all outcomes were known
+         * @param took the time from then until each had an outcome, or was queued again because its row is locked
          */
         void ended(int size, Duration waited, Duration took);
     }
@@ -97,7 +97,7 @@ public final class GroupCommit implements AutoCloseable {
          *
          * @param connection in autocommit
          * @param timeout the longest wait for a row that another transaction has locked
-         * @param again whether the group failed before or was checked, so that it is applied as READ COMMITTED
+         * @param again whether the group failed before or was checked: then it is applied as READ COMMITTED
          * @throws SQLException if no increment was applied, because an operation is not new, a counter is missing, a row stayed locked for
          *     longer, or for another reason; the claims are still held
          */
@@ -211,7 +211,7 @@ public final class GroupCommit implements AutoCloseable {
             }
         }
 
-        /** Completes all queued increments as failed, because there is no connection. */
+        /** Completes the increments of this round as failed. Without a connection, the round has not taken them yet. */
         private void failed(Throwable e) {
             if (group == null) {
                 queue.takeLocked().forEach(increment -> increment.failed(e));

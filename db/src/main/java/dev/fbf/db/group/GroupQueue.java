@@ -34,8 +34,8 @@ final class GroupQueue extends GatheringQueue<GroupedIncrement> {
     }
 
     /**
-     * Takes the increments of locked rows that are due for a retry and can be applied together. The caller calls {@link #endTry} after the
-     * retry.
+     * Takes the increments of locked rows that are due for a retry and can be applied together. The caller calls {@link #endTry} after
+     * the retry.
      */
     List<GroupedIncrement> takeLocked() {
         return take(waiting -> {

@@ -52,9 +52,7 @@ public final class GroupedIncrement extends GroupMember {
         return refusal;
     }
 
-    /**
-     * {@return the database's error, because of which the increment cannot be applied or its COMMIT got no response; null if there is none}
-     */
+    /** {@return the error because of which the increment was not applied, or is in doubt; null if there is none} */
     public @Nullable Throwable reason() {
         return reason;
     }

@@ -22,11 +22,10 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
      * A locked row alternates between a pause and an attempt. It is removed when an attempt finds it free.
      *
      * Most attempts do not wait; each doubles the pause before the next one. If groups of another node lock a row repeatedly, such attempts
-     * succeed only by chance. So this thread also waits for one row at a time: PostgreSQL grants a row
-     * to the waiting transactions in turn. No other counter is served during a wait. The first wait is twice as long as a
-     * group takes, because another node's group takes about as long. Each unsuccessful wait doubles the next wait for its
-     * row. After a wait of length t, this thread does not wait for the same row for 64 t, nor for any row for 4 t (2 t after
-     * a successful wait).
+     * succeed only by chance. So the groups' thread also waits for one row at a time: PostgreSQL grants a row to the waiting transactions
+     * in turn. No other counter is served during a wait. The first wait is twice as long as a group takes, because another node's group
+     * takes about as long. Each unsuccessful wait doubles the next wait for its row. After a wait of length t, the thread does not wait for
+     * the same row for 64 t, nor for any row for 4 t (2 t after a successful wait).
      */
     private static final long SHORTEST_PAUSE = Duration.ofMillis(1).toNanos();
     private static final long LONGEST_PAUSE = Duration.ofMillis(32).toNanos();
