@@ -27,7 +27,7 @@ final class ExpiringRows {
     private static final String PAGES =
             "SELECT pg_relation_size(CAST(? AS regclass)) / CAST(current_setting('block_size') AS integer)";
 
-    /** Setting for a purge: if a crash undoes it, it is repeated, so its COMMIT waits neither for the disk nor for standbys. */
+    /** Setting for a purge, whose COMMIT waits neither for the disk nor for standbys: a purge that a crash undoes is repeated. */
     private static final String ASYNCHRONOUS = "SET LOCAL synchronous_commit = off";
 
     private final FbfSchema schema;
@@ -95,8 +95,8 @@ final class ExpiringRows {
     }
 
     /**
-     * Deletes the expired rows of some pages, in a separate transaction. Nodes can do so concurrently: each skips rows that another one has
-     * locked.
+     * Deletes the expired rows of some pages, in a separate transaction. Nodes can do so concurrently: each skips rows that another one
+     * has locked.
      *
      * @param first the first page, from 0
      * @param pages the number of pages

@@ -204,8 +204,8 @@ public final class LedgerArbiter extends Arbiter {
     }
 
     /**
-     * Waits for the response of another node. That node commits the operation first, and writes the response a little later. Returns null if
-     * no response arrives in time.
+     * Waits for the response of another node. That node commits the operation first, and writes the response a little later. Returns null
+     * if no response arrives in time.
      */
     private @Nullable Response awaitWritten(UUID operation) {
         long deadline = System.nanoTime() + RESPONSE_WRITTEN.toNanos();
@@ -259,8 +259,8 @@ public final class LedgerArbiter extends Arbiter {
     }
 
     /**
-     * Waits for the end of the transaction that entered the operation. Returns the refusal of a retry; null if a retry may apply the
-     * operation.
+     * Waits for the end of the transaction that entered the operation. Returns the refusal of a retry; null if a retry may apply
+     * the operation.
      */
     @Nullable Refusal awaitSettled(OperationId id, Duration timeout) {
         long begin = System.nanoTime();
@@ -321,11 +321,11 @@ public final class LedgerArbiter extends Arbiter {
         trusting.shutdownNow();
     }
 
-    /** Deletes some of the expired operations. */
+    /** Deletes some of the expired operations and responses. */
     void purge() throws SQLException {
         int purged = SilenceLimit.find(
                 dataSource, RESPONSE_TO_PURGE, connection -> purge.round(connection, purging::isClosed));
-        log.debug("Purged {} expired rows from the ledger.", purged);
+        log.debug("Purged {} expired rows from fbf_ledger and fbf_response.", purged);
     }
 
     private static ExecutorService daemon(String name) {

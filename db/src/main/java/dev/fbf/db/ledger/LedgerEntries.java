@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class LedgerEntries implements OperationTransaction.Entries {
 
     /*
-     * A transaction in doubt needs no settlement. If a COMMIT in doubt takes effect, now or later, the retry finds the row; if the retry is
-     * first, the late transaction cannot insert its own row. So claims are freed for every outcome.
+     * A transaction in doubt needs no settlement, so claims are freed for every outcome. Once its COMMIT has taken effect, a retry finds
+     * the row. Until the transaction has ended, its advisory lock refuses the retry, or the retry waits for its row.
      */
     private final LedgerArbiter arbiter;
     private final LedgerTable table;
@@ -76,7 +76,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         Duration retention = Duration.ZERO;
         for (Claim claim : all) {
             byId.put(claim.id().toUuid(), claim);
-            retention = claim.retryWindow(); // of their scope
+            retention = claim.retryWindow(); // the same for all, which are of one scope
         }
         Set<UUID> entered = table.insertAll(connection.connection(), byId.keySet(), retention);
         List<UUID> others =
@@ -104,17 +104,16 @@ final class LedgerEntries implements OperationTransaction.Entries {
             return table.insert(connection.connection(), claim.id().toUuid(), fingerprint, claim.retryWindow());
         } catch (SQLException e) {
             if (lost != LostWork.CALLERS && SqlFailures.isOfOthers(e)) {
-                return Refusal
-                        .IN_PROGRESS; // the other transaction has ended; this one can roll back, as it has no changes
-                // to lose
+                // the other transaction has ended; this one can roll back, as it has no changes to lose
+                return Refusal.IN_PROGRESS;
             }
             throw e;
         }
     }
 
     /**
-     * Enters the operation together with the caller's first statement. For a duplicate, which is rare, the statement and its transaction
-     * fail.
+     * Enters the operation together with the caller's first statement. For a duplicate, which is rare, the statement and
+     * its transaction fail.
      */
     private void enterTogether(Claim claim, @Nullable Long fingerprint, TransactionConnection connection)
             throws SQLException {

@@ -136,7 +136,7 @@ final class LedgerHorizon {
     /**
      * Takes a sample in a separate transaction, records its result, and advances the ledger's time.
      *
-     * @return whether this node keeps the ledger's time
+     * @return whether this node keeps the ledger's time, and has advanced it
      */
     boolean advance(Connection connection) throws SQLException {
         Round before = last;

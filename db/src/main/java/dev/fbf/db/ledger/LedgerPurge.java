@@ -18,7 +18,7 @@ final class LedgerPurge {
      * The purge needs no index on the time: maintaining one would slow down each operation. A table is read in segments, each at its own
      * pace: four times within the shortest retention of its rows, and at least once per LONGEST_PAUSE, because rows with a shorter
      * retention may be added. So rows with a long retention are not read often because of a few with a short one. A segment is new to the
-     * node at first: it is read again after one round, two, four and so on, up to its pace.
+     * node at first: it is read again after two rounds, four, eight and so on, up to its pace.
      *
      * The pace decides when an expired row is deleted, not whether a row has expired: each row has its own retention. So the windows of
      * other nodes, running or ended, need not be known.

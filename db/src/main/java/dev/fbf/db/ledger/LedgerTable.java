@@ -43,7 +43,8 @@ final class LedgerTable {
      *
      *   lock not got   another transaction is between its insert and its end: no row is touched, no caller waits
      *   lock got       no such transaction: PostgreSQL releases a lock only after it has made the commit visible, so
-     *                  the unique key finds a committed row, even one that this statement's snapshot does not see
+     *                  the unique key finds a committed row, even one that this statement's snapshot does not see.
+     *                  Only a batch (INSERT_ALL) holds no lock: the statement waits for its end
      *   no row         either of them: the rows visible to a second statement decide
      *
      * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
@@ -55,9 +56,9 @@ final class LedgerTable {
             """;
 
     /*
-     * Without advisory locks, of which a batch would fill the server's table. The unique key alone decides: an operation that another
-     * transaction is entering waits for its end. Batches enter their operations in one order, so that they do not wait for each other
-     * in a circle.
+     * Without advisory locks, of which a batch would fill the server's table. The unique key alone decides: the statement waits for the
+     * end of another transaction that is entering one of the operations. Batches enter their operations in one order, so that they do not
+     * wait for each other in a circle.
      */
     private static final String INSERT_ALL = """
             INSERT INTO {fbf}.fbf_ledger (operation, retention, transaction_id)
@@ -66,8 +67,8 @@ final class LedgerTable {
             """;
 
     /**
-     * Statement that enters an operation. It fails if the operation exists. A null id makes it fail if another transaction is entering the
-     * operation.
+     * Statement that enters an operation. It fails if the operation exists. A null transaction id makes it fail if another transaction is
+     * entering the operation.
      */
     private static final String INSERT_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id) SELECT ?, ?, ?,
@@ -75,9 +76,9 @@ final class LedgerTable {
 
     /**
      * Statement that enters the rows of the CTE {@code entry (operation, low, fingerprint, retention, …)}, and is itself a CTE. It fails if
-     * one of the operations exists; a null id makes it fail if another transaction is entering one. Only the unique key detects duplicates,
-     * so the statement may wait for a {@linkplain LedgerPurge purge} that is deleting one. In return it never uses a plan that was made for
-     * an empty ledger and scans it from end to end.
+     * one of the operations exists; a null transaction id makes it fail if another transaction is entering one. Only the unique key detects
+     * duplicates, so the statement may wait for a {@linkplain LedgerPurge purge} that is deleting one, or for a batch that is entering one.
+     * In return it never uses a plan that was made for an empty ledger and scans it from end to end.
      */
     private static final String INSERT_ENTRIES_OR_FAIL = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id) SELECT operation, fingerprint, retention,
@@ -101,8 +102,9 @@ final class LedgerTable {
             """;
 
     /**
-     * Finds operations that exist, or that other transactions are entering: those have no time. A row that a {@linkplain LedgerPurge purge}
-     * is deleting does not count. As the transaction changes nothing, its COMMIT does not wait for the disk.
+     * Finds operations that exist, with the server's start time, and operations that other transactions are entering, with null. A row
+     * that a {@linkplain LedgerPurge purge} is deleting does not count. As the transaction changes nothing, its COMMIT does not wait for
+     * the disk.
      */
     static final String REFUSED = """
             SELECT entry.operation, CASE WHEN found.operation IS NOT NULL THEN\s""" + Postgres.START + """
@@ -174,15 +176,16 @@ final class LedgerTable {
     }
 
     /**
-     * Enters an operation in the caller's transaction, unless it exists. Leaves the transaction usable in all cases. Waits only for a
-     * {@linkplain LedgerPurge purge} that is deleting the operation.
+     * Enters an operation in the caller's transaction, unless it exists. Leaves the transaction usable, except after an exception. Waits
+     * only for a {@linkplain LedgerPurge purge} that is deleting the operation, or a {@linkplain #insertAll batch} that is entering it.
      *
      * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits, and keeps it until
-     * the transaction ends. Two operations with the same bits exclude each other: while one is being entered, the other counts as in
-     * progress.
+     * the transaction ends. Two operations with the same bits exclude each other: while one is being entered, the other counts as
+     * in progress.
      *
      * @return null if it was entered, and is applied if the transaction commits; {@link Refusal#APPLIED} if it exists; {@link
-     *     Refusal#IN_PROGRESS} if another transaction is entering it, and may commit
+     *     Refusal#IN_PROGRESS} if another transaction is entering it and may commit, or it exists on a server that is not trusted yet
+     * @throws IllegalStateException if the connection is in autocommit
      * @throws SQLException if another transaction entered the operation since this one began and its isolation is REPEATABLE READ or above
      *     (SQL state 40001), or the database cannot be reached
      */
@@ -231,8 +234,7 @@ final class LedgerTable {
 
     /**
      * Enters an operation as {@link #insert} does, but together with the caller's next statement. If the prelude fails, that statement is
-     * not executed, the transaction must roll back, and {@link #settle} finds the operation's outcome. May wait for a {@linkplain
-     * LedgerPurge purge} that is deleting the operation.
+     * not executed, the transaction must roll back, and {@link #settle} finds the operation's outcome.
      */
     Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
             throws SQLException {
@@ -379,9 +381,9 @@ final class LedgerTable {
     }
 
     /**
-     * Returns the outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. Waits for the
-     * synchronous standbys if the server is not trusted yet, and trusts it afterwards. Requires a separate connection without an open
-     * transaction.
+     * Returns the outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. A running
+     * {@linkplain #insertAll batch} counts as not committed, because it holds no lock. Waits for the synchronous standbys if the server is
+     * not trusted yet, and trusts it afterwards. Requires a separate connection without an open transaction.
      */
     TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {

@@ -19,17 +19,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writer of responses to the database, in batches shortly after they were sent, so that no client waits for the write. Until then they are
- * found in memory. A response is dropped if the database rejects it or the memory limit is reached; a retry then gets the response for
- * duplicates.
+ * Writer of responses to the database, in batches shortly after they were sent, so that no client waits for the write. Until then they
+ * are found in memory. A response is dropped if the database rejects it or the memory limit is reached; a retry then gets the response
+ * for duplicates.
  */
 final class ResponseLog implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ResponseLog.class);
 
     /**
-     * Limits of one statement, in responses and in bytes. The driver holds some copies of them, in addition to the memory limit. A single
-     * response may exceed the byte limit.
+     * Limits of one statement, in responses and in bytes. The driver holds some copies of its responses, in addition to the memory limit.
+     * A single response may exceed the byte limit.
      */
     private static final int BATCH = 1_024;
 
@@ -199,7 +199,7 @@ final class ResponseLog implements AutoCloseable {
         return true;
     }
 
-    /** Writes the pending responses, within a time limit. */
+    /** Ends the thread and writes the pending responses, unless the thread's round takes longer than {@link #TO_END}. */
     @Override
     public void close() {
         work.close();

@@ -82,7 +82,7 @@ final class ResponseTable {
         }
     }
 
-    /** Sets an array of a boxed type, which the driver sends in binary format. It sends other arrays as text. */
+    /** Sets an array. The driver sends a typed array, such as {@code Short[]}, in binary format, and an {@code Object[]} as text. */
     private static <T> void setArray(
             PreparedStatement statement,
             int index,
