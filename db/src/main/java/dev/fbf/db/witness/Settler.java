@@ -47,15 +47,15 @@ class Settler implements AutoCloseable {
      * A round waits at most RESPONSE for a response, because a dead connection would delay all settlements. It waits at most LOCK for a
      * lock, so that a stuck transaction does not delay the others.
      *
-     * The rows of a node's slots are changed by the node's own transactions only, and a slot in doubt is not used again. So
-     * a transaction that has changed the row of a slot in doubt is the one in doubt, and no caller waits for it. Either it belongs
-     * to a process that is gone, since this one holds the directory's lock: its connections are ended before the rows are read. Or this
-     * process abandoned it after a lost connection: that connection is ended if the fence's wait for it times out.
+     * The rows of a node's slots are changed by the node's own transactions only, and a slot in doubt is not used again. So a transaction
+     * that has changed the row of a slot in doubt is the one in doubt, and no caller waits for it. Either it belongs to a process that is
+     * gone, since this one holds the directory's lock: its connections are ended before the rows are read. Or this process abandoned it
+     * after a lost connection: that connection is ended if the fence's wait for it times out.
      */
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
     private static final Duration RESPONSE = Duration.ofSeconds(5);
-    /** Longest time until lost commits are detected, while the database responds. */
+    /** The time between rounds while no transaction is in doubt. Each detects whether the server is another one, or was restarted. */
     private static final Duration POLL = Duration.ofSeconds(1);
 
     /** The time between comparisons of all slots' tokens while the server stays the same. */
@@ -92,10 +92,10 @@ class Settler implements AutoCloseable {
     /** Whether the inability to end connections has been logged. */
     private boolean loggedCannotEvict;
 
-    /** Time of the log message about transactions in doubt, by {@link System#nanoTime()}; null if none is due. */
+    /** Time of the warning about transactions in doubt, by {@link System#nanoTime()}; null if all are settled since, or none was logged. */
     private @Nullable Long loggedAt;
 
-    /** Start of the recovery, by {@link System#nanoTime()}. */
+    /** Start of the recovery, by {@link System#nanoTime()}; null if none is under way. */
     private @Nullable Long recoveringSince;
 
     /** Results of the recovery since its start. */
@@ -226,7 +226,7 @@ class Settler implements AutoCloseable {
         log(Level.INFO)
                 .log(
                         "Recovered {} operations that the last process left in doubt in the database {}: {} applied, {} new,"
-                                + " {} unknown, in {} ms; connections of it that had to be ended: {}.",
+                                + " {} unknown, in {} ms; connections of that process that had to be ended: {}.",
                         found.operations(),
                         database.name(),
                         found.applied(),
@@ -280,7 +280,7 @@ class Settler implements AutoCloseable {
         }
     }
 
-    /** Reads the tokens initially; later detects commits that the database or the directory has lost. */
+    /** Detects commits that the database or the directory has lost. The first call also sets the unknown tokens. */
     private void compare(Connection connection) throws SQLException {
         Map<Integer, Long> known = database.tokens();
         Map<Integer, Long> rows = table.prepare(connection, database.slots());
@@ -325,7 +325,8 @@ class Settler implements AutoCloseable {
                             "The database {} has forgotten commits: in {} of {} slots the last transaction of this node"
                                     + " is missing. Applied operations are missing, and fbf cannot determine which."
                                     + " Either a lagging standby has taken over, or the database was restored to an"
-                                    + " earlier state.",
+                                    + " earlier state. Retries of operations that the filters remember are refused until"
+                                    + " you accept the loss.",
                             database.name(),
                             lost.slots(),
                             database.slots());

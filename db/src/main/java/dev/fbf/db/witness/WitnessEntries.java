@@ -24,8 +24,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
 
     /*
      * If the update of the row is sent together with the first SQL, nothing is written for the claims before that: neither a record nor a
-     * token. The records are in the file before the update is sent, because its parameters are requested when they are bound to the
-     * statement, and they come from the transaction.
+     * token. Binding the update's parameters begins the transaction, so the records are in the file before the update is sent.
      */
     private static final int NOT_TURNED = -1;
 

@@ -104,6 +104,7 @@ final class WitnessTable {
      * transaction that has turned the same row.
      *
      * @return whether the row had that token
+     * @throws IllegalStateException if the connection is in autocommit
      * @throws SQLException if another transaction turned the row since this one began and its isolation is REPEATABLE READ or above (SQL
      *     state 40001), or the database cannot be reached
      */
@@ -143,7 +144,7 @@ final class WitnessTable {
      * {@link #prepare} before.
      *
      * @param turn called right before each send; returns the same value each time
-     * @param mayBeOld whether the transaction may have read before, so that its snapshot may be older than the row
+     * @param mayBeOld whether the transaction may have read before: its snapshot may be older than the row
      */
     Prelude prelude(Supplier<Turn> turn, boolean mayBeOld) {
         String sql = mayBeOld ? TURN_IN_OLD_TRANSACTION : TURN_OR_FAIL;
@@ -196,8 +197,8 @@ final class WitnessTable {
      * Terminates the connections of open transactions that have changed the rows of some slots; returns their number. Without this, the
      * server can take hours to detect that the client of a connection is gone.
      *
-     * <p>A transaction that has committed and waits for a synchronous standby is not affected. Has no effect on databases other than
-     * PostgreSQL.
+     * <p>A transaction that has committed and waits for a synchronous standby is not affected. Has no effect on databases other
+     * than PostgreSQL.
      */
     int evict(Connection connection, Collection<Integer> slots) throws SQLException {
         if (slots.isEmpty() || !Postgres.is(connection)) {
