@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param earliest the offset of the clock that decides whether a key's time is in the future
  * @param latest the offset of the clock that decides whether a key is too old
- * @param wrongBy how far this host's clock is ahead of the database's clock, if it is wrong; otherwise zero
+ * @param wrongBy how far this host's clock is ahead of the database's clock (negative: behind) if this host's is wrong; otherwise zero
  */
 public record ClockSpread(Duration earliest, Duration latest, Duration wrongBy) {
 

@@ -61,7 +61,8 @@ record HostClocks(Duration own, List<Duration> others, Instant hostTime, Instant
          * clock is wrong.
          *
          * The clock nearest to the database's is taken as right. Other clocks count if they are within the skew of it, and so does the
-         * database's; otherwise the earliest host clock replaces it. A host whose clock does not count applies no operations.
+         * database's; otherwise the earliest host clock replaces it. A host whose clock does not count applies no operation whose key
+         * carries a time.
          */
         Duration nearest = Stream.concat(Stream.of(own), others.stream())
                 .min(Comparator.comparing(Duration::abs).thenComparing(Comparator.naturalOrder()))

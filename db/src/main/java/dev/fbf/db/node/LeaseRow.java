@@ -12,13 +12,14 @@ import java.util.UUID;
  *
  * @param node the holder
  * @param run the id of the holder's process, new with each start
- * @param process the holder's host, process number and directory
+ * @param process the holder's host and process number; in filter mode, its directory too
+ * @param mode the holder's mode, {@code ledger} or {@code filter}
  * @param applies whether the holder may apply operations; if not, it holds them back
  * @param knows the memory whose operations may be retried: a node's, or the {@linkplain Self#LEDGER ledger}
  * @param knownBy a description of that node, for messages
  * @param ended whether the holder has shut down cleanly
  * @param seenAt the time of the row's last write, by the database's clock
- * @param age the time since the row's last write
+ * @param age the minimum time since the row's last write
  * @param retryWindow the holder's retry window
  * @param retriesFor the time after the row's last write in which retries of the noted operations can arrive
  */

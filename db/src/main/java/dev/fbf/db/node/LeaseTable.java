@@ -102,7 +102,8 @@ final class LeaseTable {
             ON CONFLICT (run, mode) DO UPDATE SET (seen_at, ahead) = (excluded.seen_at, excluded.ahead)
             """.formatted(CLOCK);
 
-    // rows written before a step of the database's clock show the host's clock relative to the earlier time
+    // Rows with a later time than now were written before the database's clock was set back. They are excluded, because
+    // they compare their host's clock with the earlier one.
     private static final String CLOCKS = """
             WITH clock AS (%s RETURNING run, seen_at AS now, ahead), gone AS (
               DELETE FROM {fbf}.fbf_node AS node USING clock WHERE node.run <> clock.run
@@ -228,8 +229,8 @@ final class LeaseTable {
     }
 
     /**
-     * Writes rows in the order of the scopes, so that nodes with the same scopes do not deadlock. Returns the scopes whose rows were
-     * written.
+     * Writes rows in the order of the scopes, so that nodes with the same scopes do not deadlock. Returns the scopes whose rows
+     * were written.
      */
     private Set<String> note(Connection connection, String sql, Collection<String> scopes, Collection<String> applied)
             throws SQLException {
@@ -253,7 +254,7 @@ final class LeaseTable {
         return noted;
     }
 
-    /** Compares the clocks of the database and of the hosts of live nodes. */
+    /** Compares the clocks of the database and of the hosts of live nodes. Announces this node, and deletes nodes that are long gone. */
     HostClocks clocks(Connection connection) throws SQLException {
         Instant sent = hostClock.instant();
         List<Duration> others = new ArrayList<>();

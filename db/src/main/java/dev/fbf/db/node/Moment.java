@@ -22,7 +22,7 @@ record Moment(long nanos, long wallMillis, long uptimeMillis) {
         return new Moment(System.nanoTime(), System.currentTimeMillis(), uptime());
     }
 
-    /** Returns whether less than this time has passed since this moment. */
+    /** Returns whether less than the given time has passed since this moment. */
     boolean isWithin(Duration time) {
         if (System.nanoTime() - nanos >= time.toNanos()) {
             return false;
@@ -30,7 +30,7 @@ record Moment(long nanos, long wallMillis, long uptimeMillis) {
         return Math.abs(System.currentTimeMillis() - wallMillis) < time.toMillis() || wasSet(time);
     }
 
-    /** Returns whether less than this time has passed by the uptime, which includes suspension: then the wall clock was set. */
+    /** Returns whether less than the given time has passed by the uptime, which includes suspension: then the wall clock was set. */
     private boolean wasSet(Duration time) {
         long now = uptimeMillis == UNKNOWN ? UNKNOWN : uptime();
         return now != UNKNOWN && now - uptimeMillis < time.toMillis();

@@ -140,19 +140,19 @@ public final class NodeLease implements AutoCloseable {
     /**
      * Checks that the database has the registry, and that its user has the necessary privileges.
      *
-     * @throws SQLException if a table is missing (SQL state 42P01 or 3F000), a privilege is missing (42501), or the database cannot be
-     *     reached
+     * @throws SQLException if a table is missing (SQL state 42P01 or 3F000), a privilege is missing (42501), or the database cannot
+     *     be reached
      */
     public void check(Connection connection) throws SQLException {
         table.check(connection);
     }
 
     /**
-     * Registers this process in a scope, or later if the database does not respond. If another process holds the scope, waits until it
-     * renews its lease or the lease lapses.
+     * Registers this process in a scope; if the database does not respond, the renewal thread does so later. If another process holds the
+     * scope, waits until that process renews its lease or the lease lapses.
      *
      * @return a description of the live process that holds the scope, for messages: its node, host, mode, and when it was last seen by the
-     *     database's clock; null if there is none
+     *     database's clock; null if there is none, or the database does not respond
      */
     public @Nullable String register(String scope) {
         ScopeLease lease = of(scope);
@@ -185,7 +185,7 @@ public final class NodeLease implements AutoCloseable {
     /**
      * Compares the clocks that judge a scope's keys.
      *
-     * @return null if this host's clock was set since the last comparison; a new comparison is requested
+     * @return the other clocks' offsets; null if there is no comparison yet, or this host's clock was set since: then one is requested
      */
     public @Nullable ClockSpread clocks(String scope) {
         HostClocks known = clocks;
@@ -197,8 +197,8 @@ public final class NodeLease implements AutoCloseable {
     }
 
     /**
-     * Asks the registry to decide on a scope that was not known at startup: concurrent callers may have asked first. If a lease has expired,
-     * requests a renewal, which may still succeed.
+     * Asks the registry to decide on a scope, unless a concurrent caller has asked first. If the lease has expired, requests a renewal,
+     * which may still succeed.
      */
     private void confirm(ScopeLease lease) {
         if (life.get() != Life.RUNNING) {
@@ -220,12 +220,12 @@ public final class NodeLease implements AutoCloseable {
         return now == Life.ENDED || now == Life.CLOSED;
     }
 
-    /** {@return whether operations are admitted in all registered scopes} */
+    /** {@return whether operations are admitted in all scopes that have a lease here} */
     public boolean admitsAll() {
         return leases.values().stream().allMatch(ScopeLease::isValid);
     }
 
-    /** {@return the reasons why operations are refused; a sentence per scope} */
+    /** {@return the reasons why operations are refused, each as text for operators} */
     public List<String> obstacles() {
         return leases.values().stream()
                 .flatMap(lease -> Stream.of(lease.obstacle(), wrongClock(lease.scope())))
@@ -261,7 +261,7 @@ public final class NodeLease implements AutoCloseable {
         return time.plusMillis(500).toSeconds();
     }
 
-    /** Records in the registry that this process applies no more operations, if the database responds. */
+    /** Refuses operations from now on. Records in the registry that this process applies none, if the database responds. */
     public void end() {
         Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
         if (clocks != null && (before == Life.RUNNING || before == Life.FAILING)) { // the database has responded
@@ -354,7 +354,7 @@ public final class NodeLease implements AutoCloseable {
         }
         if (before != null) {
             logStep("This host's clock", before.hostStep(now.hostTime(), now.nanos()));
-            if (!self.ledger()) { // in ledger mode, the horizon reports a wrong clock
+            if (!self.ledger()) { // in ledger mode, nodes share the lease, and the ledger has its own time
                 logStep("The database's clock", before.databaseStep(now));
             }
         }

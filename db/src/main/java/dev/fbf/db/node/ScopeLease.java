@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This process's standing in one scope of a database, and the time of its confirmation by the registry. One thread writes, many read. */
+/** This process's standing in one scope of a database, and the time of its confirmation by the registry. One thread at a time writes it. */
 public final class ScopeLease {
 
     private static final Logger log = LoggerFactory.getLogger(ScopeLease.class);
@@ -86,7 +86,7 @@ public final class ScopeLease {
         };
     }
 
-    /** {@return the reason to refuse an operation now; null if it is admitted} An admitted operation counts as {@linkplain #isUsed used}. */
+    /** {@return the reason to refuse an operation now; null if it is admitted} Then the lease counts as {@linkplain #isUsed used}. */
     public @Nullable Refusal use() {
         Refusal refusal = refusal();
         if (refusal == Refusal.UNCONFIRMED) {

@@ -8,12 +8,12 @@ import java.util.UUID;
  * The permission of this process to apply operations in a scope, according to the registry.
  *
  * @param rest the remaining time in which retries of earlier operations can arrive
- * @param node the node that is the reason: the one that applied them, or that holds the lease now
+ * @param node the node or {@linkplain Self#LEDGER ledger} that applied the earlier operations; if refused, the node with the lease
  * @param whose a readable name of that node
  */
 record Standing(State state, Duration rest, UUID node, String whose) {
 
-    /** UNKNOWN → HELD | HELD_BACK | REFUSED, each → any other when the process registers again; all → UNKNOWN at a restart. */
+    /** UNKNOWN → HELD | HELD_BACK | REFUSED, each → any other at a new registration; all → UNKNOWN when the process resumes. */
     enum State {
         /** The registry has not responded yet. */
         UNKNOWN,
