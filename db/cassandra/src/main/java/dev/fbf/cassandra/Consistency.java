@@ -3,7 +3,7 @@ package dev.fbf.cassandra;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 
-/** Replicas that commit and read a scope's lanes. All nodes of the application use the same. */
+/** Replicas that commit and read a scope's lanes. All nodes of the application must use the same setting. */
 public enum Consistency {
     /** A majority of all replicas: {@code QUORUM} and {@code SERIAL}. */
     QUORUM(DefaultConsistencyLevel.QUORUM, DefaultConsistencyLevel.SERIAL),
@@ -21,12 +21,12 @@ public enum Consistency {
         this.serial = serial;
     }
 
-    /** Returns the level of commits, and of reads that a commit checks. */
+    /** Returns the level of commits, and of reads of committed values. */
     ConsistencyLevel plain() {
         return plain;
     }
 
-    /** Returns the level of the decision on the next group, and of reads after it. */
+    /** Returns the level of the decision on the next group, and of reads that first complete a group that is being decided. */
     ConsistencyLevel serial() {
         return serial;
     }

@@ -18,9 +18,10 @@ final class Coordinators {
 
     /*
      * A coordinator numbers its Paxos ballots by its own clock. If two coordinate a lane alternately, the ballots of the one with the
-     * slower clock are refused, and it retries with a higher ballot after a wait: with clocks half a second apart, a lane had a third of
-     * its throughput. So all nodes of the application choose the same coordinator as long as it responds: of the lane's replicas in the
-     * local data center, the first in an order that differs from lane to lane (rendezvous hashing). Correctness does not depend on it.
+     * slower clock are refused, and that one retries with a higher ballot after a wait. With clocks half a second apart, a lane had a third
+     * of its throughput. So all nodes of the application choose the same coordinator as long as it responds: the first of the lane's
+     * replicas in the local data center, in an order that differs from lane to lane (rendezvous hashing). Correctness does not depend on
+     * the choice.
      */
     /**
      * Time for which a failed node is avoided: it may be frozen, or cut off from the others, which the driver detects after half a minute

@@ -12,7 +12,7 @@ final class DriverFailures {
 
     private DriverFailures() {}
 
-    /** Returns whether no replica has received the statement, so that it was not applied and will not be. */
+    /** Returns whether no replica has received the statement: it was not applied and will not be. */
     static boolean isSurelyNotApplied(DriverException e) {
         return e instanceof QueryValidationException || isNotSent(e);
     }

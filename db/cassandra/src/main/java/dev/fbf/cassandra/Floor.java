@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Upper bound for the groups of a lane that are certainly older than the window, in a few words of memory. Not thread-safe. */
+/** Number up to which a lane's groups are certainly older than the window, in a few words of memory. Not thread-safe. */
 final class Floor {
 
     private static final int MARKS = 64;
@@ -23,7 +23,7 @@ final class Floor {
         this.kept = kept.toNanos();
     }
 
-    /** Records a minimum time to live of groups, because another node has a longer window. */
+    /** Records a minimum time to live of groups, because another node may have a longer window. */
     void keep(Duration longer) {
         kept = Math.max(kept, longer.toNanos());
     }

@@ -69,7 +69,7 @@ record ForwardedGroup(int node, int number, long seq, List<LaneIncrement> increm
         return counter.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Decodes a forwarded group; null if it has the format of another version of fbf, so that its node commits it itself. */
+    /** Decodes a forwarded group; null if it has the format of another version of fbf: its node then commits it itself. */
     static @Nullable ForwardedGroup decode(int node, ByteBuffer stored) {
         ByteBuffer bytes = stored.duplicate();
         if (!bytes.hasRemaining() || bytes.get() != FORMAT) {

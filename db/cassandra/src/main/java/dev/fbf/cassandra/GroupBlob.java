@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 record GroupBlob(int node, int number, long floor, boolean idle, List<Entry> operations, List<Added> added) {
 
     private static final int FORMAT = 0x10;
-    /** Of a group with forwarded operations, which earlier versions of fbf must not read. */
+    /** Format of a group with forwarded operations, which earlier versions of fbf must not read. */
     private static final int WITH_ADDED = 0x20;
 
     private static final int FORMAT_MASK = 0xF0;
@@ -86,7 +86,7 @@ record GroupBlob(int node, int number, long floor, boolean idle, List<Entry> ope
         }
         operations.forEach(entry -> bytes.putLong(entry.id.high()).putLong(entry.id.low()));
         if (withFingerprints) {
-            // 0 means none, so that a request with the fingerprint 0 is not compared
+            // 0 means none: a request with the fingerprint 0 is not compared
             operations.forEach(entry -> bytes.putLong(entry.fingerprint == null ? 0 : entry.fingerprint));
         }
         for (Added group : added) {

@@ -39,8 +39,8 @@ final class Lane implements LaneThread.Committer {
      * k, are in memory. A group is committed by a batch that is applied only if it is group k + 1.
      *
      * Applied:     no other node has written since; the operations go to the filter, and the callers get the values
-     * Not applied: other nodes have written; their groups go to the filter, the shares are dropped, new duplicates are removed, and the
-     * rest is retried
+     * Not applied: other nodes have written; their groups go to the filter, the shares are dropped, new duplicates are removed, and
+     * the other operations are retried
      * Forwarded:   the leader's next group has the operations, and the shares that they have made
      * Unknown:     the same batch is sent again until its result is known. It can be applied at most once, because then the lane has k + 1
      * groups. If it is not applied, an earlier send may be among the new groups.
@@ -60,9 +60,7 @@ final class Lane implements LaneThread.Committer {
     /** Divisor of a batch's duration, for the pause between two reads of the leader's groups. */
     private static final int READS_IN_A_BATCH = 4;
 
-    /**
-     * Number of missed groups above which the node reads the whole window again, as after a start, without expired groups.
-     */
+    /** Number of missed groups above which the node reads the whole window again, as after a start, without expired groups. */
     private static final long FAR = 10_000;
 
     private final int index;
@@ -186,7 +184,7 @@ final class Lane implements LaneThread.Committer {
         return TimeUnit.SECONDS.toMillis(Math.max(0, settings.secondsKept() - stored.secondsLeft()));
     }
 
-    /** Reads the groups that have not expired, up to the last one. */
+    /** Reads the groups that have not expired, up to the last one; returns their number. */
     private int readWindow(long seq, Consumer<Stored> receiver) {
         Stored last = seq == 0 ? null : table.group(index, seq);
         long from = last == null ? seq : last.group().floor();
@@ -277,7 +275,7 @@ final class Lane implements LaneThread.Committer {
     /**
      * Forwards increments to the leader, and waits for its groups, as long as another node leads.
      *
-     * @return the increments that no leader has applied
+     * @return the unfinished increments, which this node commits itself
      */
     private List<LaneIncrement> forward(List<LaneIncrement> group, long deadline) throws InterruptedException {
         List<LaneIncrement> left = group;
@@ -543,8 +541,8 @@ final class Lane implements LaneThread.Committer {
     }
 
     /**
-     * Completes the increments with the counters' values. A value is the sum of all lanes' shares; those of other lanes are read after the
-     * commit.
+     * Completes the increments with the counters' values. A value is the sum of all lanes' shares; those of other lanes are read after
+     * the commit.
      */
     private void completeWithSums(Map<LaneIncrement, Map<String, Long>> shares) {
         Set<String> counters = new HashSet<>();

@@ -27,8 +27,8 @@ final class LaneClaims {
     }
 
     /**
-     * Admits an operation: takes the claim before it checks the filter, because an applied operation is in the filter before its claim is
-     * freed.
+     * Admits an operation: takes the claim before it checks the filter, because an applied operation is in the filter before its claim
+     * is freed.
      */
     Admission admit(OperationId id) {
         if (!room.tryAcquire()) {

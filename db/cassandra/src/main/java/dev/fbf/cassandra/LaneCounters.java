@@ -47,13 +47,13 @@ public final class LaneCounters implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Opens a scope's counters. The operations of the retry window are read in the background: until this is complete, operations are
-     * refused.
+     * Opens a scope's counters. The operations of the retry window are read in the background: until this is complete, operations
+     * are refused.
      *
-     * @param session a session with a keyspace that has the {@linkplain LaneSchema table}; used until {@link #close}, which does not close
-     *     it
-     * @throws StorageException if the table is missing or has other columns, its keyspace's replication can lose committed groups, or the
-     *     scope was opened with another number of lanes or another consistency before
+     * @param session a session with a keyspace that has the {@linkplain LaneSchema table}; used until {@link #close}, which leaves the
+     *     session open
+     * @throws StorageException if {@link LaneSchema#check} fails, the keyspace's replication can lose committed groups or prevents commits,
+     *     or the scope was opened with another number of lanes, consistency or local data center before
      * @throws DriverException if Cassandra cannot be reached
      */
     public LaneCounters(CqlSession session, LaneSettings settings) {
@@ -121,11 +121,11 @@ public final class LaneCounters implements AutoCloseable {
      *
      * @param claim the operation's claim, which this call ends
      * @param fingerprint the fingerprint of its request; null if requests are not compared
-     * @param deltas the amounts to add, not 0, by counter: 1 to {@value #MOST_COUNTERS} counters, with names of 1 to {@value #LONGEST_NAME}
-     *     characters
-     * @param timeout the longest time to wait
-     * @return the increment with its outcome; null if it is still being applied, because the timeout has passed or the caller was
-     *     interrupted
+     * @param deltas the amounts to add, not 0, by counter: 1 to {@value #MOST_COUNTERS} counters, with names of 1 to {@value
+     *     #LONGEST_NAME} characters
+     * @param timeout the longest time to wait; a quarter of a second longer if a group has taken the operation
+     * @return the increment with its outcome; null if it is still being applied, because the timeout has passed or the caller
+     *     was interrupted
      * @throws IllegalArgumentException if a name or the deltas are invalid; the claim is still held
      */
     public @Nullable LaneIncrement apply(
@@ -161,6 +161,7 @@ public final class LaneCounters implements AutoCloseable {
      * Reads a counter at quorum.
      *
      * @return its value; empty if the counter does not exist
+     * @throws IllegalArgumentException if the name is invalid
      * @throws DriverException if Cassandra cannot be reached
      */
     public OptionalLong value(String counter) {
@@ -218,7 +219,7 @@ public final class LaneCounters implements AutoCloseable {
         listener = newListener;
     }
 
-    /** Refuses new operations, commits the queued ones, and ends the threads. */
+    /** Refuses new operations, commits the queued ones, and ends the threads. Interrupts them after twice the timeout of a group. */
     @Override
     public void close() {
         closed = true;

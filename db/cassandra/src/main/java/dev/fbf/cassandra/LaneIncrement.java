@@ -41,22 +41,24 @@ public final class LaneIncrement extends GroupMember {
         return new LaneIncrement(id, null, fingerprint, deltas);
     }
 
-    /** {@return the counters' new values; null if this call did not apply the increment, if it is in doubt, or if the counters could not be read
-     * after the commit} */
+    /**
+     * {@return the counters' new values; null if this call did not apply the increment, if it is in doubt, or if the counters could not be
+     * read after the commit}
+     */
     public @Nullable Map<String, Long> values() {
         return values;
     }
 
     /**
-     * {@return the refusal; null if the increment was applied, or failed for {@link #reason()}} {@link Refusal#APPLIED} means that the operation
-     * was applied, but without values for this call: another node applied it before, or, if there is a {@link #reason()}, the counters could
-     * not be read after the commit. {@link Refusal#IN_DOUBT} means that a retry must resolve it.
+     * {@return the refusal; null if the increment was applied, or failed for {@link #reason()}} {@link Refusal#APPLIED} means that the
+     * operation was applied, but without values for this call: another node applied it before, or, if there is a {@link #reason()}, the
+     * counters could not be read after the commit. {@link Refusal#IN_DOUBT} means that a retry must resolve the outcome.
      */
     public @Nullable Refusal refusal() {
         return refusal;
     }
 
-    /** {@return the error because of which the increment cannot be applied or its outcome is unknown; null if there is none} */
+    /** {@return the error because of which the increment was not applied, is in doubt, or has no values; null if there is none} */
     public @Nullable Throwable reason() {
         return reason;
     }

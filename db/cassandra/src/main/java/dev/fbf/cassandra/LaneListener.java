@@ -20,7 +20,7 @@ public interface LaneListener {
     /** Called when a group was not applied because another node had written. */
     default void conflicted() {}
 
-    /** Called when the outcome of a group is unknown, so that the group is sent again. */
+    /** Called when the outcome of a group is unknown; the group is sent again until its timeout. */
     default void outcomeUnknown() {}
 
     /**

@@ -24,8 +24,8 @@ public final class LaneSchema {
     private LaneSchema() {}
 
     /*
-     * Groups in the table are never deleted, they expire. So tombstones need to be kept only as long as hints are, which is less than a
-     * day.
+     * Groups in the table are never deleted, they expire. So tombstones need to be kept only as long as hints are, which is less than
+     * a day.
      */
 
     /** {@return the statement that creates the table if it does not exist} */
@@ -68,7 +68,7 @@ public final class LaneSchema {
     /**
      * Checks that the table exists and has the columns that this version of fbf uses.
      *
-     * @throws StorageException if it does not
+     * @throws StorageException if it does not, the session has no keyspace, or Cassandra's nodes have different schemas
      */
     public static void check(CqlSession session) {
         String keyspace = requireKeyspace(session).asCql(true);

@@ -13,8 +13,8 @@ import java.time.Duration;
  * @param plan the filter's plan, which includes the retry window
  * @param consistency the consistency level of commits and reads
  * @param timeout the timeout of a request to Cassandra, 100 milliseconds to 1 minute
- * @param groupTimeout the time in which a group is retried; then its callers are refused, or get an unknown outcome, 100 milliseconds to 1
- *     minute
+ * @param groupTimeout the time in which a group is retried, 100 milliseconds to 1 minute; then its callers are refused, or get an
+ *     unknown outcome
  * @param maxClaims the maximum number of operations in progress, 1 to 1,000,000
  * @param cachedCounters the maximum number of counter values kept in memory, 1 to 10,000,000; other values are read again for each group
  */

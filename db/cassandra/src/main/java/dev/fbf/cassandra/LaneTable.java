@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Statements on the table of lanes, for one scope. The driver never retries them. Thread-safe. */
+/** Statements on the table of lanes, for one scope. The driver does not repeat a batch that may have been applied. Thread-safe. */
 final class LaneTable {
 
     static final String NAME = "fbf_lane";

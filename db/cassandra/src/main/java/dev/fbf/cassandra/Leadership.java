@@ -87,7 +87,7 @@ final class Leadership {
         othersAt = now;
     }
 
-    /** Returns whether other nodes have operations for this lane. */
+    /** Returns whether other nodes had operations for this lane in the last 2 seconds. */
     boolean isShared(long now) {
         return now - othersAt <= SHARED;
     }
@@ -102,7 +102,7 @@ final class Leadership {
         return leader != self && !isIdle && now - groupAt < SILENT_BATCHES * batchNanos;
     }
 
-    /** Returns whether this node has been without operations since its last group. */
+    /** Returns whether this node's last group was longer ago than {@link #IDLE_BATCHES}. */
     boolean isIdle(long now) {
         return now - ownGroupAt > IDLE_BATCHES * batchNanos;
     }

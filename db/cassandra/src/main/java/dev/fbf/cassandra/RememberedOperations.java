@@ -6,7 +6,7 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.plan.FilterPlan;
 import org.jspecify.annotations.Nullable;
 
-/** Operations of a scope that all nodes have applied within the window, with their requests. Thread-safe. */
+/** Operations of a scope that any node has applied within the window, with their requests. Thread-safe. */
 final class RememberedOperations implements AutoCloseable {
 
     private final FilterMemory memory = new FilterMemory(false);

@@ -81,8 +81,8 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
         }
         if (replicas < ENOUGH) {
             log.warn(
-                    "The keyspace {} has a replication factor of {}: commits fail while one node is down, and counters"
-                            + " are lost with a node. If that matters, use {} or more.",
+                    "The keyspace {} has a replication factor of {}: commits fail while one node is down, and with a"
+                            + " factor of 1, counters are lost with a node. If that matters, use {} or more.",
                     keyspace,
                     replicas,
                     ENOUGH);
