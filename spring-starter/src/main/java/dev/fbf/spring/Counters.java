@@ -32,7 +32,7 @@ public interface Counters {
      * @param delta the amount to add; not 0, negative to subtract
      * @return the counter's new value
      * @throws IllegalArgumentException if {@code delta} is 0, or the name is invalid
-     * @throws IllegalStateException if the caller is not a guarded method
+     * @throws IllegalStateException if the caller is not a guarded method, or another increment has already applied its operation
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range
      */
     default long increment(String counter, long delta) {
@@ -76,9 +76,10 @@ public interface Counters {
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range
      * @throws OperationInProgressException if another call is applying the operation
      * @throws OperationUnavailableException if it could not be applied in time, or its outcome is unknown
-     * @throws IdempotencyKeyException if the key's time is before the window, or the key comes from a request and the operation was applied
-     *     for another request
-     * @throws IllegalStateException if the key comes from a request for which another operation was already committed
+     * @throws IdempotencyKeyException if the key's time is before the retry window or in the future, a required time is missing, or the key
+     *     comes from a request and the operation was applied for another request
+     * @throws IllegalStateException if the key comes from a request for which another operation was already committed, or is used outside
+     *     the thread of its handler
      */
     default long increment(IdempotencyKey key, String counter, long delta) {
         return Objects.requireNonNull(increment(key, Map.of(counter, delta)).get(counter));

@@ -14,7 +14,7 @@ import org.springframework.util.unit.DataSize;
 /**
  * Configuration properties of fbf. Every property has a default that works.
  *
- * @param enabled Whether methods annotated with @IdempotentIncrement are guarded.
+ * @param enabled Whether operations are applied once. If not, every call is applied, including retries.
  * @param directory Directory of the filters' files in filter mode, used by this process only.
  * @param mode Memory of applied operations: a table that all processes share, or the filter of this process.
  * @param durability Failures that applied operations survive in filter mode: a crash of this process, or also a crash of its host.

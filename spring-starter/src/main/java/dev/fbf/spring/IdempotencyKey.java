@@ -21,7 +21,8 @@ import java.util.UUID;
  * {@link java.util.Optional}. The key of a request may be used on its handler's thread, for one operation or the operations of one
  * transaction. A replay or a refusal ends the handler with an exception, and becomes the response even if the handler catches it.
  *
- * <p>A key that contains its time, such as a UUID of version 7, is refused once it is older than the retry window. Immutable.
+ * <p>A key can contain its time, as a UUID of version 7 does. Once the key is older than the retry window minus {@code
+ * fbf.key.max-skew}, its operation is not applied any more. Immutable.
  */
 public class IdempotencyKey {
 

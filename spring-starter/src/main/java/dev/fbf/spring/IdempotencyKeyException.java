@@ -3,13 +3,13 @@ package dev.fbf.spring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that the idempotency key of the operation cannot be used. This call applied nothing, and a retry with the same key is refused as
- * well. Each {@link #reason()} has its HTTP status:
+ * Signals that the idempotency key of the operation cannot be used. This call applied nothing, and an immediate retry with the same key
+ * is refused as well. Each {@link #reason()} has its HTTP status:
  *
  * <ul>
  *   <li>{@link OperationOutcome#KEY_INVALID}: missing or malformed: 400
  *   <li>{@link OperationOutcome#KEY_TIME}: from the future, or without a required time: 400
- *   <li>{@link OperationOutcome#KEY_TOO_OLD}: older than the retry window, so the operation may have been applied and forgotten: 412
+ *   <li>{@link OperationOutcome#KEY_TOO_OLD}: so old that the operation may have been applied and forgotten: 412
  *   <li>{@link OperationOutcome#KEY_REUSED}: already applied for a request with another method, path, query or body: 422
  * </ul>
  */

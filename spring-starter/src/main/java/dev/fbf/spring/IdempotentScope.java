@@ -91,13 +91,16 @@ public interface IdempotentScope {
      * @param work the work of the operation
      * @param onDuplicate called instead if the operation was applied before; gets no new transaction
      * @return the result of the work or of {@code onDuplicate}
-     * @throws E if the work or {@code onDuplicate} throws it; if the work does, the operation was not applied
+     * @throws E if the work or {@code onDuplicate} throws it; if the work does, the operation was not applied, unless the work joined the
+     *     caller's transaction and that commits
      * @throws OperationInProgressException if another call is applying the operation
      * @throws OperationUnavailableException if the operation cannot be applied now, or its outcome is unknown; a retry with the same key is
      *     safe
-     * @throws IdempotencyKeyException if the key's time is before the retry window or in the future, or a required time is missing
+     * @throws IdempotencyKeyException if the key's time is before the retry window or in the future, a required time is missing, or the key
+     *     comes from a request and the operation was applied for another request
      * @throws IllegalStateException if the caller's transaction is read-only, or has applied a quarter of {@code fbf.max-claims}
-     *     operations; or if the key comes from a request for which another operation was already committed
+     *     operations; or if the key comes from a request for which another operation was already committed, or is used outside the thread
+     *     of its handler
      */
     <T extends @Nullable Object, E extends Throwable> T execute(
             IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E;
@@ -109,7 +112,7 @@ public interface IdempotentScope {
      * @param key names the operation, among those of this scope and caller
      * @param work the work of the operation
      * @return whether this call has applied it; false if it was applied before
-     * @throws E if the work throws it; the operation was not applied
+     * @throws E if the work throws it; the operation was not applied, unless the work joined the caller's transaction and that commits
      */
     default <E extends Throwable> boolean execute(IdempotencyKey key, Action<E> work) throws E {
         return execute(
@@ -129,16 +132,16 @@ public interface IdempotentScope {
      * payments.executeAll(records, record -> IdempotencyKey.of(record.key()), this::book);
      * }</pre>
      *
-     * <p>If another process is applying one of the operations, this call waits for the end of that transaction, as for a row's lock. The work
-     * is not called if all operations were applied before. Of several items with one key, the first one counts.
+     * <p>If another process is applying one of the operations, this call waits for the end of that process's transaction, as for a row's
+     * lock. The work is not called if all operations were applied before. Of several items with one key, the first one counts.
      *
      * @param <T> the items of the batch, such as messages
      * @param <E> the exception that the work may throw
      * @param items the items; at most a quarter of {@code fbf.max-claims}
      * @param key returns the key that names the operation of an item, among those of this scope and caller; not the key of a request
      * @param work called with the items whose operations are new
-     * @return the number of operations that this call has applied
-     * @throws E if the work throws it; no operation was applied
+     * @return the number of operations that this call has applied; 0 also if the work marked its transaction rollback-only
+     * @throws E if the work throws it; no operation was applied, unless the work joined the caller's transaction and that commits
      * @throws OperationInProgressException if another call of this process is applying one of the operations; none was applied
      * @throws OperationUnavailableException if the operations cannot be applied now, or their outcome is unknown; a retry with the same
      *     keys is safe

@@ -54,13 +54,16 @@ public enum OperationOutcome {
             "Operation in doubt",
             "Whether the operation was applied is not known yet. Retry with the same key."),
     /**
-     * The limit of concurrent operations or connections is reached, the operation was not committed before its timeout, or its request body
-     * cannot be stored.
+     * The limit of concurrent operations or connections is reached, the operation was not committed before its timeout or because of
+     * conflicts, or its request body cannot be stored.
      */
     NO_ROOM("no-room", "Too many operations at the same time"),
     /** Earlier transactions in doubt are not settled yet. */
     RECOVERING("recovering", "Operations of the last run not settled yet"),
-    /** Retries of operations that are not remembered here may still arrive, or another process applies the scope's operations. */
+    /**
+     * Retries of operations that are not remembered here may still arrive, another process applies the scope's operations, or the clock of
+     * this host is wrong.
+     */
     HELD_BACK("held-back", "Operations held back"),
     /**
      * The database could not be reached, its connection broke before COMMIT, or fbf's tables cannot be used; the operation was not
@@ -123,7 +126,7 @@ public enum OperationOutcome {
     /**
      * Returns the type of the problem, a tag URI (RFC 4151) that is the same in all versions.
      *
-     * @return the type
+     * @return the type; without meaning if the outcome is not a problem
      */
     public URI type() {
         return URI.create(TYPE + problem);

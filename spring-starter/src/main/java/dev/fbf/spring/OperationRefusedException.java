@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that the guarded method was not called, or that the outcome of its work is not known. {@link #isRetryable()} shows whether a
- * retry with the same key can succeed. Over HTTP the response is a problem (RFC 9457), or 204 for a {@link DuplicateOperationException}.
+ * Signals that this call did not apply the operation, or that its outcome is not known. {@link #isRetryable()} shows whether a retry with
+ * the same key can succeed. Over HTTP the response is a problem (RFC 9457), or 204 for a {@link DuplicateOperationException}.
  */
 public abstract sealed class OperationRefusedException extends RuntimeException
         permits DuplicateOperationException,
