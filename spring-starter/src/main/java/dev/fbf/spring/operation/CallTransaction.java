@@ -19,7 +19,7 @@ public interface CallTransaction {
         return OperationTransaction.State.COMMITTED;
     }
 
-    /** Returns whether it has ended, even if the end was not reported. */
+    /** Returns whether the transaction has ended, even if its end was not reported. */
     default boolean isCompleted() {
         return true;
     }

@@ -46,7 +46,7 @@ public final class Declarations {
     /**
      * Registers {@link dev.fbf.spring.SqlCounters}.
      *
-     * @throws StartException if other counters use the scope: their operations could count as retries of these
+     * @throws StartException if other counters use the scope: an operation of one could be taken for a retry of an operation of the other
      */
     public synchronized void addCounters(OperationSettings settings) {
         String scope = settings.scope();
@@ -70,14 +70,14 @@ public final class Declarations {
         openIfLate(settings);
     }
 
-    /** Opens the scope of operations that are registered after the start. If the database is unreachable, the first call opens it. */
+    /** Opens the scope of operations that are registered after the start. If that fails for now, the first call opens the scope. */
     private void openIfLate(OperationSettings settings) {
         OperationGuards opening = guards;
         if (opening != null) {
             try {
                 opening.of(settings);
             } catch (OperationRefusedException e) {
-                log.debug("A scope could not be opened yet.", e);
+                log.debug("A scope could not be opened yet; its first call opens it.", e);
             }
         }
     }

@@ -91,7 +91,7 @@ public class Execution {
      *
      * @param observed receives the reason of a refusal that is thrown
      * @return the result of the attempt, unless there is a {@link #refusal()}
-     * @throws OperationRefusedException if the outcome is not known
+     * @throws OperationRefusedException if the operation is not applied now, or its outcome is not known
      * @throws E the exception of the work, unless the work was done and only the response to its COMMIT is missing
      */
     @SuppressWarnings("unchecked") // the result has the type of the work
@@ -113,7 +113,7 @@ public class Execution {
         } catch (Throwable failure) {
             return (T) this.<E>resultDespite(failure, observed);
         } finally {
-            free(); // frees the claim: no transaction entered the operation
+            free(); // has no effect if a transaction entered the operation: the transaction ends the claim
         }
     }
 
@@ -167,7 +167,7 @@ public class Execution {
         return work.run();
     }
 
-    /** Called when the work has returned: the call no longer uses the caller's connection. */
+    /** Called when the attempt has returned or thrown: the call needs no connection any more. */
     protected void left() {}
 
     /**
@@ -283,7 +283,7 @@ public class Execution {
         return state instanceof Part part ? part.transaction : null;
     }
 
-    /** Returns whether the operation is still new: its transaction rolled back, or never entered it. */
+    /** Returns whether the operation is still new: its transaction rolled back, or its work received the refusal as an exception. */
     boolean isRolledBack() {
         return state instanceof Thrown || ended(OperationTransaction.State.ROLLED_BACK);
     }
@@ -302,8 +302,8 @@ public class Execution {
     }
 
     /**
-     * Returns the reason why the operation is not applied, or is applied without a result for its caller. Called after the end of the
-     * transaction.
+     * Returns the reason why the operation is not applied, or is applied without a result for its caller. Called after the attempt. While
+     * the caller's open transaction holds the operation, there is no reason yet.
      *
      * @param failure the exception that was thrown instead
      * @return null if the failure itself is the outcome

@@ -50,7 +50,7 @@ public abstract class HttpRequest {
 
     /**
      * Passes the response to the receiver after it was sent. The receiver gets {@link Response#notKept} if the response has a status of 500
-     * or more, is too long, or belongs to several operations.
+     * or more, is too long, belongs to several operations, or cannot be recorded.
      */
     public abstract void recordResponse(UUID operation, Consumer<Response> receiver);
 

@@ -155,7 +155,7 @@ public final class OperationExecutor {
      * Applies the new ones among the operations of a batch, in one transaction.
      *
      * @param work called with the new operations, unless there are none
-     * @return the number of new operations
+     * @return the number of new operations; 0 also if the work marked its transaction rollback-only
      */
     <E extends Throwable> int executeAll(
             OperationSettings settings, List<Operation> operations, IdempotentScope.BatchWork<Operation, E> work)

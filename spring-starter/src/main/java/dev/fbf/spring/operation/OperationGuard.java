@@ -64,7 +64,7 @@ public abstract class OperationGuard {
      *
      * @param work called with the new operations, unless there are none
      * @param observed receives the outcome, unless the result or the exception shows it
-     * @return the number of new operations
+     * @return the number of new operations; 0 also if the work marked its transaction rollback-only
      * @throws OperationRefusedException if the operations are not applied now, or their outcome is unknown
      * @throws E if the work throws it
      */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingResponses {
 
-    /** The time for producing a response after the operation was applied; after it, retries get 409. */
+    /** Longest wait of a retry for a response that is still being produced; then the retry gets 409. */
     private static final Duration PRODUCED = Duration.ofSeconds(2);
 
     private final Map<OperationId, Pending> byOperation = new ConcurrentHashMap<>();
@@ -25,7 +25,7 @@ final class PendingResponses {
     private final HttpRequests http;
     private final @Nullable KeptResponses store;
 
-    /** Response that the thread produces. */
+    /** Response that a thread produces. */
     private record Pending(Thread thread, CountDownLatch completed) {}
 
     /** @param store the store for guards that do not keep responses themselves; null if none are kept there */
@@ -97,7 +97,7 @@ final class PendingResponses {
         return store == null ? null : store.find(guard.settings.scope(), operation);
     }
 
-    /** Follows the caller's transaction, whose outcome can differ even from a failure. */
+    /** Makes the response depend on the caller's transaction, which can commit even if this call failed. */
     private void follow(Execution execution) {
         HttpRequest request = http.current();
         if (request != null) {

@@ -73,7 +73,7 @@ final class PropertyChecks {
 
     /**
      * Refuses unknown names below {@code fbf}, such as a misspelled one, or a scope's name with dots outside brackets. Ignores environment
-     * variables.
+     * variables and system properties.
      *
      * @throws UnknownPropertyException listing the unknown properties
      */

@@ -45,7 +45,7 @@ public final class Refusals {
     }
 
     /**
-     * Returns the exception for the caller of a refused operation, unless it gets a replay.
+     * Creates the exception for a refusal.
      *
      * @param scope the scope; null if the request did not reach a guarded method
      * @param cause the exception from the attempt to apply the operation; null if there was none
@@ -132,7 +132,7 @@ public final class Refusals {
     /**
      * Creates the exception for operations that are held back.
      *
-     * @param time the remaining time
+     * @param time the remaining time; zero if it is unknown
      */
     public static OperationRefusedException heldBack(String scope, Duration time) {
         return time.isZero()

@@ -79,7 +79,7 @@ final class RequestKey extends IdempotencyKey {
         state = new Used(operation);
     }
 
-    /** Records that the attempt failed for another reason, so that the handler can continue. */
+    /** Frees the key after a failed attempt, unless the response is decided or the caller's transaction holds the operation. */
     void failed() {
         if (state instanceof Used used && !used.operation.followsCaller()) {
             state = Unused.UNUSED;

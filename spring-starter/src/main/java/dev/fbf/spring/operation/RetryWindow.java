@@ -61,7 +61,7 @@ final class RetryWindow {
     /**
      * Checks that a key has a time, if its scope requires one.
      *
-     * @throws IdempotencyKeyException if its key lacks a required time
+     * @throws IdempotencyKeyException if the key lacks a required time
      */
     void requireTime(String key) {
         if (requireTime && KeyTime.of(key) == null) {

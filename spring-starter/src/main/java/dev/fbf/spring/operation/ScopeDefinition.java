@@ -96,7 +96,7 @@ public final class ScopeDefinition {
      *
      * @param mode the scope's mode
      * @param requests whether the filter remembers requests
-     * @throws InvalidConfigurationPropertyValueException if it would exceed the largest allowed size, or the probability is too low
+     * @throws InvalidConfigurationPropertyValueException if the plan would exceed the largest allowed size, or the probability is too low
      */
     FilterPlan plan(Mode mode, boolean requests) {
         try {
