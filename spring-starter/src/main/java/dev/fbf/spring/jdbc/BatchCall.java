@@ -53,7 +53,7 @@ final class BatchCall {
         call = new GuardedCall(guard, null, null, permit);
     }
 
-    /** Runs the work, and determines its outcome; returns the number of new operations. */
+    /** Runs the work, and determines its outcome; returns the number of new operations, or 0 if their transaction rolled back. */
     <E extends Throwable> int run(IdempotentScope.BatchWork<Operation, E> work, OperationObservationContext observed)
             throws E {
         try {

@@ -17,8 +17,8 @@ final class ConnectionPermits {
     /*
      * An operation takes a permit when it has its claim, and returns it when its transaction has ended. Without a permit it gives its claim
      * back and waits. So operations in transactions never outnumber the connections, for any number of threads. One connection has no
-     * permit: it is reserved for fbf's own work, such as the lease and settlement. While there are several scopes, the last permit is left
-     * for the operations of another scope.
+     * permit, unless it is the only one: it is reserved for fbf's own work, such as the lease and settlement. While there are several
+     * scopes, the last permit is left for the operations of another scope.
      *
      * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction or in an open
      * session of its manager, and no claim. So permit holders never wait for a waiting thread. They wait only for the database, or for a
@@ -66,7 +66,7 @@ final class ConnectionPermits {
     }
 
     /**
-     * Creates the permits of a pool.
+     * Creates the permits of a pool with another time than {@link #OVERTAKEN}.
      *
      * @param overtaken the time in which other threads may overtake a waiting one
      */
@@ -184,7 +184,7 @@ final class ConnectionPermits {
             return null;
         }
 
-        /** Acquires a permit for this thread; null after the timeout. */
+        /** Acquires a permit for this thread; null after the timeout or an interrupt. */
         public @Nullable Permit acquire() {
             long longest = timeout.get().toNanos();
             lock.lock();

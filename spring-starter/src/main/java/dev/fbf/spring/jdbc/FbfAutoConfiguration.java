@@ -61,7 +61,7 @@ public final class FbfAutoConfiguration {
         beans.registerBeanDefinition("fbfNoNodeRenewal", none);
     }
 
-    /** Lazy, because it needs a filter and a table. */
+    /** Lazy, because counters need a filter and a table. */
     @Bean
     @Lazy
     @ConditionalOnMissingBean
@@ -72,6 +72,7 @@ public final class FbfAutoConfiguration {
     /**
      * Renewal of this node's leases in the database.
      *
+     * @param interval the period between two renewals; zero if this node does not register
      * @param hostClock the host's clock, replaced in tests
      */
     record NodeRenewal(Duration interval, InstantSource hostClock) {

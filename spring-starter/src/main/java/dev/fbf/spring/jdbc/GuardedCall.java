@@ -205,7 +205,7 @@ final class GuardedCall extends Execution {
         }
     }
 
-    /** Runs the work. If it throws, the operation was not applied: a transaction that this call began is rolled back. */
+    /** Runs the work. If it throws, a transaction that this call began is rolled back; the caller's transaction decides by itself. */
     private <T extends @Nullable Object, E extends Throwable> T run(
             TransactionStatus transaction, IdempotentScope.Work<T, E> work) throws E {
         GuardedCall outer = CURRENT.get();

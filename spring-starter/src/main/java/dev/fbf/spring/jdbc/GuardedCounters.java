@@ -30,7 +30,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
-/** {@link Counters} whose increments {@link OperationExecutor} applies. Thread-safe. */
+/** {@link SqlCounters} whose increments {@link OperationExecutor} applies. Thread-safe. */
 final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedCounters.class);
@@ -126,7 +126,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return known.database.inConnection("read counters", connection -> known.counters.values(connection, counters));
     }
 
-    /** Checks the table. If the database is unavailable, the first increment checks it. */
+    /** Checks the table. If the database is unavailable, the first use checks it. */
     @Override
     public void afterSingletonsInstantiated() {
         try {

@@ -98,7 +98,7 @@ final class GuardedDatabase {
                 && (lease == null || lease.admitsAll());
     }
 
-    /** Permits for connections of a scope's operations; null if the size of the pool is unknown. */
+    /** Returns a scope's share of the connection permits; null if the size of the pool is unknown. */
     ConnectionPermits.@Nullable Share permits(String scope) {
         return permits == null ? null : permits.share(scope);
     }

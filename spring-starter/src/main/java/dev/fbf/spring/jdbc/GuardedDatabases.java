@@ -120,7 +120,7 @@ final class GuardedDatabases {
     /**
      * Finds the database of operations; the first call registers listeners for its transactions.
      *
-     * @throws StartException if there is no database that can be guarded
+     * @throws StartException if there is no database that can be guarded, or fbf's tables cannot be created or used
      */
     GuardedDatabase of(OperationSettings settings, Function<Mode, Node> nodes) {
         Mode mode = scopes.of(settings.scope()).mode();
@@ -147,7 +147,7 @@ final class GuardedDatabases {
         return all().stream().map(database -> database.lease).filter(Objects::nonNull);
     }
 
-    /** Waits until operations can be applied in all scopes that are open now. Skips databases that do not respond. */
+    /** Waits until operations can be applied in all scopes that are open now: at most {@link #RECOVERY} per database that responds. */
     void awaitRecovered() {
         all().forEach(database -> database.arbiter.awaitRecovered(RECOVERY));
     }
@@ -316,7 +316,7 @@ final class GuardedDatabases {
                 node::isApplying);
     }
 
-    /** Returns the earlier processes of this directory, before this process becomes visible there. */
+    /** Records this process in the directory, before others can see it in the database; returns the directory's earlier processes. */
     private Set<UUID> earlierRuns(WitnessedDatabase database) {
         database.run(run);
         return database.earlierRuns();

@@ -86,7 +86,7 @@ final class GuardedTransaction extends OperationTransaction implements CallTrans
     protected void firstUse() {
         if (transaction.isReadOnly()) {
             throw new IllegalStateException(
-                    "@IdempotentIncrement cannot take part in a read-only transaction: it would record nothing");
+                    "An operation cannot be applied in a read-only transaction: nothing would be recorded. Omit readOnly = true.");
         }
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(new Synchronization());

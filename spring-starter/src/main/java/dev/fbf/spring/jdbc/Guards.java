@@ -43,7 +43,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /*
      * NEW, STOPPED or STOPPING -> RUNNING      start
      * RUNNING -> STOPPING -> STOPPED           stop; the second step follows when all operations have ended
-     * * -> DESTROYED                           the drain times out, and leaves the remaining operations to a successor
+     * * -> DESTROYED                           destroy; if the drain has timed out, a successor settles the remaining operations
      */
     enum State {
         NEW,
@@ -249,8 +249,8 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
             long next = nextAt.get();
             if (now - next >= 0 && nextAt.compareAndSet(next, now + PAUSE)) {
                 log.warn(
-                        "New operations are refused: {} are being applied or in doubt, which is the limit"
-                                + " (fbf.max-claims).",
+                        "New operations are refused: {} are being applied or in doubt, which is the limit."
+                                + " Raise fbf.max-claims, or look for slow transactions.",
                         maxClaims);
             }
         }

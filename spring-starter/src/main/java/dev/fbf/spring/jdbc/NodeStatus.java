@@ -62,7 +62,7 @@ public final class NodeStatus {
      * @param transaction its name
      * @param transactionManager the name of its transaction manager
      * @param operations the ids of its operations
-     * @param since the time at which it began
+     * @param since the time at which its first operation was recorded
      */
     public record InDoubt(String transaction, String transactionManager, List<String> operations, Instant since) {
 
@@ -115,7 +115,7 @@ public final class NodeStatus {
         return open.nodeId();
     }
 
-    /** Returns whether recovery is complete, databases respond, fbf's tables seem usable, and no scope is held back or blocked. */
+    /** Returns whether recovery is complete, databases respond, files and tables seem usable, and no scope is held back or blocked. */
     public boolean areReady() {
         return open.nodes().stream().noneMatch(Node::isStopped)
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)
@@ -193,7 +193,7 @@ public final class NodeStatus {
                 .toList();
     }
 
-    /** Describes the holders of the claims when {@code fbf.max-claims} is reached; null before. */
+    /** Describes the holders of the claims if {@code fbf.max-claims} is reached; otherwise null. */
     public @Nullable String noRoomBecause() {
         if (open.nodes().stream().allMatch(node -> node.held() < maxClaims)) {
             return null;

@@ -69,12 +69,12 @@ final class OwnTables {
                         && SUSPICIOUS.contains(e.getSQLState()));
     }
 
-    /** Returns whether they are usable according to the last check, without a new one. */
+    /** Returns whether the tables are usable according to the last check, without a new one. */
     boolean seemUsable() {
         return state instanceof Usable;
     }
 
-    /** Returns the reason why they cannot be used, for operators; null if no failure was found, or they are usable again. */
+    /** Returns the reason why the tables cannot be used, for operators; null if no failure was found, or they are usable again. */
     @Nullable String obstacle() {
         if (!seemUsable()) {
             areUsable();
@@ -121,7 +121,7 @@ final class OwnTables {
                     .addKeyValue("database", database)
                     .log(
                             "Operations cannot be recorded in the database {}: {} (SQL state {}). They get 503 until"
-                                    + " then. Restore fbf's tables, or the user's privileges on them (GRANT SELECT,"
+                                    + " they can. Restore fbf's tables, or the user's privileges on them (GRANT SELECT,"
                                     + " INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO …); or make a read-only"
                                     + " database writable again.",
                             database,

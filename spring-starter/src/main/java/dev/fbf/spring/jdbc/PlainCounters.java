@@ -108,7 +108,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
         return values.values(counters);
     }
 
-    /** Checks the table. If the database is unavailable, the first increment checks it. */
+    /** Checks the table. If the database is unavailable, the first use checks it. */
     @Override
     public void afterSingletonsInstantiated() {
         try {

@@ -32,7 +32,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /**
  * Table of counters in any database, changed with standard SQL in this thread's transaction. Thread-safe.
  *
- * <p>Names are folded like unquoted identifiers in the database, unless a table has exactly the given names.
+ * <p>Names are case-sensitive. If no table has exactly the given names, a database that stores unquoted identifiers in upper case is also
+ * searched for the names in upper case.
  */
 final class PlainTable implements PlainCounters.Values {
 
@@ -84,7 +85,7 @@ final class PlainTable implements PlainCounters.Values {
                 jdbc.queryForObject(known.read + known.keyColumn + " = ?", (row, number) -> row.getLong(2), key));
     }
 
-    /** Inserts the row of a counter; returns false if another transaction has inserted it. */
+    /** Inserts the row of a counter; returns false if that violates a constraint, as when another transaction has inserted the row. */
     private boolean insert(Statements known, Object key, long delta) {
         return Boolean.TRUE.equals(jdbc.execute((ConnectionCallback<Boolean>) connection -> {
             Savepoint before = connection.getAutoCommit() ? null : connection.setSavepoint();
@@ -165,7 +166,7 @@ final class PlainTable implements PlainCounters.Values {
         }
     }
 
-    /** Finds the table by its names as given, then as folded by the database. */
+    /** Finds the table by its names as given, then in upper case if the database stores unquoted identifiers like that. */
     private Statements find(Connection connection) throws SQLException {
         DatabaseMetaData database = connection.getMetaData();
         String schema = own && Postgres.is(connection) ? migration.schemaName() : null;

@@ -5,7 +5,7 @@ import dev.fbf.spring.operation.StartException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Signals that a database lacks fbf's tables, or that the user may not create them. */
+/** Signals that a database lacks fbf's tables, or that they cannot be created or used. */
 final class SchemaException extends StartException {
 
     /** SQL state of a missing privilege. */

@@ -65,7 +65,7 @@ final class SchemaMigration {
         }
     }
 
-    /** Returns whether the tables could not be created because the database is unreachable. */
+    /** Returns whether a failure came from an unreachable database: the SQL state shows it, or is missing, as for a pool's timeout. */
     static boolean isUnreachable(RuntimeException failure) {
         SQLException cause = failure instanceof SchemaException ? null : sqlException(failure);
         String state = cause == null || cause.getSQLState() == null ? "" : cause.getSQLState();

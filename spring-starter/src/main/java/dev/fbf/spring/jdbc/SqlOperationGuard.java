@@ -195,7 +195,8 @@ final class SqlOperationGuard extends OperationGuard {
     }
 
     /**
-     * Returns whether the database has kept all commits that the scope's filter remembers, as far as known, or an operator has accepted the loss.
+     * Returns whether, as far as known, the database has kept all commits that the scope's filter remembers; true also if an operator has
+     * accepted their loss.
      */
     private boolean vouches() {
         LostCommits lost = arbiter.lostCommits();

@@ -18,7 +18,7 @@ import org.springframework.util.FileSystemUtils;
 /**
  * Factory of customizers that give each application context of a test run its own directory, which is deleted at the end of the run. Spring
  * keeps the contexts of earlier test classes open, and a directory can be used by one context only. A value of {@code fbf.directory} in a
- * test's own properties takes precedence. Contexts of a test run may share a database: the check against that is disabled.
+ * test's own properties takes precedence. Contexts of a test run may share a database: they are not registered as its nodes.
  */
 final class TestDirectories implements ContextCustomizerFactory {
 
@@ -46,7 +46,7 @@ final class TestDirectories implements ContextCustomizerFactory {
             }
         }
 
-        /** Returns a name without creating the directory, because contexts without guarded methods on PostgreSQL do not need one. */
+        /** Returns a name without creating the directory, because contexts without scopes in filter mode do not need one. */
         private static String newDirectory() {
             Path directory = Path.of(System.getProperty("java.io.tmpdir"), "fbf-test-" + UUID.randomUUID());
             Runtime.getRuntime()

@@ -29,7 +29,7 @@ final class TransactionManagers {
 
     private static final String REMEDY =
             "Name the one of the counters' data source: @IdempotentIncrement(transactionManager = \"…\"),"
-                    + " IdempotentOperations.scope(…).transactionManager(\"…\") or"
+                    + " IdempotentOperations.builder(…).transactionManager(\"…\") or"
                     + " SqlCounters.Builder.transactionManager(\"…\").";
 
     private final ListableBeanFactory beans;
@@ -41,7 +41,7 @@ final class TransactionManagers {
     /**
      * Finds the named manager; without a name the only or primary one, or else the only one with a data source.
      *
-     * @throws StartException if there is none
+     * @throws StartException if there is no such manager
      */
     PlatformTransactionManager of(OperationSettings settings) {
         String qualifier = settings.transactionManager();
@@ -119,7 +119,7 @@ final class TransactionManagers {
         }
     }
 
-    /** Returns the bean's name. */
+    /** Returns the manager's bean name. */
     String nameOf(PlatformTransactionManager manager) {
         return nameIn(all(), bean -> bean == manager).orElseThrow();
     }

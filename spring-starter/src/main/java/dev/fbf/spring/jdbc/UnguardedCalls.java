@@ -19,7 +19,7 @@ final class UnguardedCalls extends AbstractBeanFactoryAwareAdvisingPostProcessor
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param transactions called at the first call, because infrastructure beans must not request other beans early
+     * @param transactions called for each method call and not earlier, because infrastructure beans must not request other beans early
      */
     @SuppressWarnings("NullAway") // null only if the method returns null
     UnguardedCalls(Supplier<PlainTransactions> transactions) {

@@ -43,7 +43,7 @@ final class InMemoryCall extends Execution {
     private boolean enter(Operation entering) {
         if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             throw new IllegalStateException(
-                    "@IdempotentIncrement cannot take part in a read-only transaction: it would record nothing");
+                    "An operation cannot be applied in a read-only transaction: nothing would be recorded. Omit readOnly = true.");
         }
         InMemoryOperation claim = (InMemoryOperation) claim(() -> guard.admit(entering));
         if (claim != null) {
