@@ -74,9 +74,9 @@ final class FbfEndpoint {
     /**
      * State of this node.
      *
-     * @param node ID of the directory in the database; null if no scope is in filter mode
-     * @param ready whether recovery is complete, no scope is held back, no other node blocks this one, and fbf's tables
-     *     seem usable
+     * @param node the ID of the directory in the database; null if no scope is in filter mode
+     * @param ready whether recovery is complete, no scope is held back, no other node blocks this one, the databases respond, and fbf's
+     *     files and tables seem usable
      * @param inDoubt the transactions in doubt
      * @param open the open transactions with operations, the oldest first
      * @param lostCommits the commits that databases have lost, until an operator accepts the loss

@@ -74,11 +74,11 @@ record ScopeReport(
      * Report on an arena.
      *
      * @param bytes the size of its file in bytes
-     * @param superseded whether new operations go to a newer one
+     * @param superseded whether new operations go to a newer arena
      * @param period the time from one refresh to the next
      * @param sinceRefresh the time since the last refresh
      * @param refreshDelay the delay of the last refresh, or the time by which the next is overdue, whichever is longer
-     * @param estimatedFpp its part of the scope's probability
+     * @param estimatedFpp the arena's current false positive probability, 0 to 1
      * @param generations its live generations, the newest first
      */
     record ArenaReport(

@@ -1,4 +1,4 @@
-/** Auto-configuration, and the integration with Spring Boot's actuator. */
+/** Integration with Spring Boot: its actuator, default log levels, and the check of its version. */
 @NullMarked
 package dev.fbf.spring.autoconfigure;
 
