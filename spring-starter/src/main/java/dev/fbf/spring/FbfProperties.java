@@ -24,7 +24,7 @@ import org.springframework.util.unit.DataSize;
  * @param falsePositiveProbability Share of new operations that may be false positives, which are not applied.
  * @param maxSize Maximum total size of the filter files of one scope. If not set, 256MB or, if that is more, six times the filter's initial
  *     size.
- * @param maxClaims Maximum number of operations that are being applied or in doubt.
+ * @param maxClaims Maximum number of operations that are being applied or in doubt, in all scopes of a mode together.
  * @param maxStreamedBody Maximum length of a body that a guarded method reads itself. It is read in advance, so that no claim and no
  *     connection waits for a client.
  * @param adviceOrder Order of the guard among the advice of annotated methods. Advice with a greater order runs only when the method is

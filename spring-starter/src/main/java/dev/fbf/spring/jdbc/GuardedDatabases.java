@@ -61,7 +61,7 @@ final class GuardedDatabases {
     /** SQL states of an undefined table and an undefined schema. */
     private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
 
-    /** Limit of the wait for transactions in doubt at startup, if the database responds but a witness's row is locked. */
+    /** Limit of the wait for a database's recovery at startup, for example if it responds but a witness's row is locked. */
     private static final Duration RECOVERY = Duration.ofSeconds(2);
 
     /** Assumed connection timeout if the pool does not expose its own: HikariCP's default. */
@@ -147,7 +147,7 @@ final class GuardedDatabases {
         return all().stream().map(database -> database.lease).filter(Objects::nonNull);
     }
 
-    /** Waits until operations can be applied in all scopes that are open now: at most {@link #RECOVERY} per database that responds. */
+    /** Waits until operations can be applied in all scopes that are open now, for at most {@link #RECOVERY} per database. */
     void awaitRecovered() {
         all().forEach(database -> database.arbiter.awaitRecovered(RECOVERY));
     }
