@@ -38,8 +38,8 @@ import org.springframework.util.ObjectUtils;
 import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
 
 /**
- * Post-processor that orders fbf's advice among the other advice of a bean. Runs again after the ordered post-processors, which may have
- * added advice.
+ * Post-processor that orders fbf's advice among the other advice of a bean, after {@link GuardPostProcessor} has done so: other
+ * post-processors may have added advice since.
  */
 final class AdviceOrder implements BeanPostProcessor {
 
@@ -48,8 +48,8 @@ final class AdviceOrder implements BeanPostProcessor {
      *
      *   asynchronous advice     returns before the work is done: the thread that does the work takes the claim
      *   StandingInterceptor     carries replays and refusals past the advice below
-     *   other advice            decides whether the caller may call, so that it decides on a replay too
-     *   validation by Spring    which adds it last, regardless of its order
+     *   other advice            may refuse the caller, and also refuses a replay then
+     *   validation by Spring    Spring adds it last, regardless of its order
      *   ClaimInterceptor
      *   Spring's retries        a replay is not attempted again; Spring puts them first, regardless of their order
      *   transaction advice      the claim sees its COMMIT; a replay needs no transaction
@@ -60,8 +60,8 @@ final class AdviceOrder implements BeanPostProcessor {
      * transaction.
      *
      * The advice after the transaction's does not run before a replay, and cannot be moved without leaving the transaction. So it is
-     * reported. Spring Security's advice is the exception: there the claim is taken within the transaction, as for a call in its caller's
-     * transaction.
+     * reported. Spring Security's checks before a call are the exception: after these, the claim is taken within the transaction, as for
+     * a call in its caller's transaction.
      *
      * Methods of one bean differ in the advice that applies to them, so a bean may have several advisors for the claim.
      */
@@ -73,7 +73,7 @@ final class AdviceOrder implements BeanPostProcessor {
     private final IntSupplier order;
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-    /** @param order returns fbf.advice-order; called when a bean is guarded, because properties are bound later than this is created */
+    /** @param order returns fbf.advice-order; called when a bean is guarded, because this object is created before the properties are bound */
     AdviceOrder(GuardedMethods methods, IntSupplier order) {
         this.methods = methods;
         this.order = order;
@@ -204,7 +204,7 @@ final class AdviceOrder implements BeanPostProcessor {
         return type == null ? Object.class : type;
     }
 
-    /** Returns the advisor before which the claim is taken; null for fbf's own, the last one. */
+    /** Returns the advisor before which the claim is taken; null if that is {@link EnlistInterceptor}'s. */
     private @Nullable Advisor placeOf(List<Advisor> others, Method method, Class<?> target) {
         Advisor place = null;
         for (Advisor advisor : others) {
@@ -257,14 +257,14 @@ final class AdviceOrder implements BeanPostProcessor {
         return isRetry(advisor.getAdvice()) || isTransactional(advisor) || followsByOrder(advisor);
     }
 
-    /** Returns whether the application orders this advice after the claim. Validation comes last in Spring, and also decides on replays. */
+    /** Returns whether the application orders the advice after the claim. Validation is exempt: its order is the default, not a choice. */
     private boolean followsByOrder(Advisor advisor) {
         return orderOf(advisor) > order.getAsInt() && !isValidation(advisor.getAdvice());
     }
 
     /**
-     * Checks that the claim is taken before the transaction begins. Otherwise the claim would follow the first changes, and each replay
-     * would cost a transaction.
+     * Refuses an fbf.advice-order that is greater than the transaction's order: within the transaction, each replay would cost a
+     * transaction.
      */
     private void requireBeforeTransaction(List<Advisor> others, Method method, Class<?> target) {
         int wanted = order.getAsInt();
@@ -283,8 +283,8 @@ final class AdviceOrder implements BeanPostProcessor {
                             "The guard would be within the transaction of " + method.toGenericString()
                                     + ", whose advice has the order "
                                     + orderOf(advisor)
-                                    + ". Set at most that, or omit the property: then the guard is directly before the"
-                                    + " transaction.");
+                                    + ". Set at most this order, or omit the property: then the guard is directly before"
+                                    + " the transaction.");
                 });
     }
 

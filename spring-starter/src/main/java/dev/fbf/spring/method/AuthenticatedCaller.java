@@ -20,7 +20,7 @@ final class AuthenticatedCaller implements Caller {
 
     private static final Logger log = LoggerFactory.getLogger(AuthenticatedCaller.class);
 
-    /** Prefix of names with an issuer. If a name without an issuer begins with it, the prefix is doubled. */
+    /** Prefix of names that the application did not issue. The application's own names that begin with the prefix get a second one. */
     private static final String WITH_ISSUER = "\n";
 
     private final AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
@@ -37,7 +37,7 @@ final class AuthenticatedCaller implements Caller {
         return authentication == null ? "" : nameOf(authentication, scope);
     }
 
-    /** Logs a missing name once at level WARN, because clients can cause it as often as they like. */
+    /** Returns the name of an authentication. Logs a missing name only once, because clients can cause it as often as they like. */
     private String nameOf(Authentication authentication, @Nullable String scope) {
         try {
             return trust.isAuthenticated(authentication) ? qualified(scope, authentication, named(authentication)) : "";
@@ -80,8 +80,8 @@ final class AuthenticatedCaller implements Caller {
     }
 
     /**
-     * Refuses principals without a stable text: Spring Security uses {@code toString()} as the name of principals of the application's own
-     * types.
+     * Returns the name of an authentication, but refuses principals without a stable text: Spring Security names principals of the
+     * application's own types by their {@code toString()}.
      */
     private static String named(Authentication authentication) {
         Object principal = authentication.getPrincipal();

@@ -18,6 +18,7 @@ interface Caller {
      *
      * @param scope the operation's scope for messages; null if not known
      * @throws IdempotencyKeyException if a caller is authenticated but has no name
+     * @throws IllegalStateException if the name is the unstable text of a principal
      */
     String name(@Nullable String scope);
 
@@ -27,10 +28,11 @@ interface Caller {
     }
 
     /**
-     * Returns the name of a principal.
+     * Returns the name of a principal or an authentication.
      *
-     * @return the name as returned by {@link #name}; null if the value is not a principal
-     * @throws IdempotencyKeyException if the principal has no name
+     * @return the name, with the issuer if the value shows it; null for other values
+     * @throws IdempotencyKeyException if the value has no name
+     * @throws IllegalStateException if the name is the unstable text of a principal
      */
     default @Nullable String nameOf(Object value, @Nullable String scope) {
         return value instanceof Principal principal ? requireName(scope, principal, principal.getName()) : null;
@@ -45,7 +47,8 @@ interface Caller {
                     "The caller, a " + principal.getClass().getSimpleName()
                             + ", is authenticated but has no name, for example because its token has no sub. Its keys"
                             + " could not be distinguished from those of other callers, so the operation was not"
-                            + " applied. Name the caller with caller = \"#…\" in @IdempotentIncrement.",
+                            + " applied. Name the caller with caller = \"#…\" in @IdempotentIncrement, or with a"
+                            + " CallerResolver bean.",
                     "The request's credentials do not name a caller, so its idempotency key cannot be used.");
         }
         return name;

@@ -62,8 +62,10 @@ final class ClaimInterceptor implements MethodInterceptor {
     }
 
     /**
-     * Responds to a retry whose first response was not kept: with the result of onDuplicate; otherwise with 204, or an exception if the
-     * caller expects a result.
+     * Responds to a retry whose first response was not kept: with the result of onDuplicate, if there is one.
+     *
+     * @return null without onDuplicate, for a void method that is not a handler
+     * @throws dev.fbf.spring.DuplicateOperationException without onDuplicate, for all other methods; HTTP clients get 204
      */
     private static @Nullable Object respondAgain(GuardedMethod method, ProxyMethodInvocation invocation)
             throws Throwable {

@@ -12,7 +12,7 @@ import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * Operand of a concatenation that must not be null. SpEL converts null to the text "null", so that all calls without a value would be one
+ * Operand of a concatenation that must not be null. SpEL converts null to the text "null", so all calls without a value would be one
  * operation, or all callers without a value one caller.
  */
 final class ConcatenatedPart extends SpelNodeImpl {

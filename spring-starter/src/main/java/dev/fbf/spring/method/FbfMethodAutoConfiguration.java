@@ -31,8 +31,8 @@ import org.springframework.security.oauth2.core.ClaimAccessor;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Auto-configuration of the guard of annotated methods. Without a database to guard them, it stops the start, unless {@code fbf.enabled} is
- * false.
+ * Auto-configuration of the guard of annotated methods. Annotated methods in an application without a database stop the start, unless
+ * {@code fbf.enabled} is false.
  */
 @AutoConfiguration(afterName = "dev.fbf.spring.web.FbfWebAutoConfiguration")
 final class FbfMethodAutoConfiguration {
@@ -100,7 +100,7 @@ final class FbfMethodAutoConfiguration {
                     scopes);
         }
 
-        /** Defined last, so that all checks of methods at startup run before it. */
+        /** Opens the scopes at startup. Defined after the checks of methods, so that these run first. */
         @Bean
         SmartInitializingSingleton fbfScopesOpener(OperationGuards guards, Declarations declarations) {
             return () -> declarations.open(guards);

@@ -19,8 +19,8 @@ import org.springframework.expression.Expression;
  * @param key the source of the key
  * @param caller the source of the caller's name
  * @param keyRequired whether a call without a key is refused
- * @param onDuplicate the method that is called for an applied operation; null if there is none
- * @param handlesRequests whether the method is a handler of a web controller, and not a listener in its class
+ * @param onDuplicate the method that responds to a retry if the first response was not kept; null if there is none
+ * @param handlesRequests whether the method belongs to a web controller, and is neither an event listener nor scheduled
  */
 public record GuardedMethod(
         Method method,
@@ -52,7 +52,7 @@ public record GuardedMethod(
         return caller == ValueSource.REQUEST;
     }
 
-    /** Returns the names of the parameters; null if the class was compiled without them, so that every #name would silently be null. */
+    /** Returns the names of the parameters; null if the class was compiled without them, and every #name would silently be null. */
     @Nullable List<String> parameterNames() {
         return parameterNames(method);
     }

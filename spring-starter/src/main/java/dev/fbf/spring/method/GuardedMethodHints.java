@@ -11,7 +11,7 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
 
 /**
- * Hints for ahead-of-time processing: the methods that fbf calls by reflection, and the types of the parameters that its expressions read.
+ * Hints for ahead-of-time processing: the methods that fbf calls by reflection, and the parameter types whose properties expressions read.
  * Invalid annotations stop the build, as they stop the start.
  */
 final class GuardedMethodHints implements BeanRegistrationAotProcessor {

@@ -45,7 +45,7 @@ import org.springframework.util.ReflectionUtils;
 /** Reader of methods' annotations, which refuses unusable ones at startup, before the first request fails. */
 final class GuardedMethodReader {
 
-    /** The last parameter of a suspending function. */
+    /** Type of a suspending function's last parameter. */
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
     /** Annotation of all classes from Kotlin's compiler. */
@@ -63,7 +63,7 @@ final class GuardedMethodReader {
 
     /**
      * @param beans provides the resolvers, and the values of placeholders; null outside of an application
-     * @param knowsPlaceholders whether the values are known; if not, attributes with placeholders are not checked
+     * @param knowsPlaceholders whether the values of placeholders are known; if not, a waitInProgress with one is read as no wait
      */
     GuardedMethodReader(@Nullable ConfigurableListableBeanFactory beans, boolean knowsPlaceholders) {
         this.beans = beans;
@@ -81,9 +81,8 @@ final class GuardedMethodReader {
                 && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
         ValueSource caller = source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class);
-        // Two users can send the same key. A key from the application names one operation regardless of the login,
-        // because a
-        // redelivery has none.
+        // Two users can send the same key, but the application's own keys are unique. The login is not part of an
+        // operation with such a key, because a redelivery has no login.
         boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !handlesRequests;
         return new GuardedMethod(
                 method,
@@ -140,9 +139,9 @@ final class GuardedMethodReader {
                     "a private, final or static method cannot be intercepted, so it would not be guarded.",
                     isKotlin(method.getDeclaringClass())
                             ? "Kotlin's classes and methods are final by default. Apply the plugin kotlin-spring, which opens the"
-                                    + " classes with @Component, @Service, @RestController or @Transactional; for a class without these,"
-                                    + " give the plugin allOpen an annotation that it has, or make class and method open."
-                            : "Make the method overridable, or guard one that calls it from another bean.");
+                                    + " classes with @Component, @Service, @RestController or @Transactional; for other classes,"
+                                    + " give the plugin allOpen an annotation of the class, or make class and method open."
+                            : "Make the method overridable, or annotate a method of another bean that calls it.");
         }
     }
 
@@ -211,8 +210,8 @@ final class GuardedMethodReader {
             throw new StartException(
                     method,
                     "waitInProgress=" + text + " is not a duration: " + e.getMessage() + ".",
-                    "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out, and such"
-                            + " a call is refused at once.");
+                    "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out:"
+                            + " then calls do not wait.");
         }
     }
 
@@ -312,7 +311,7 @@ final class GuardedMethodReader {
                 || AnnotatedElementUtils.hasAnnotation(found, IdempotentIncrement.class)) {
             throw new StartException(
                     method,
-                    "onDuplicate=" + name + " names no method of its bean with the same parameters.",
+                    "onDuplicate=" + name + " names no method of its bean with the same parameters and a compatible return type.",
                     "Add this method to " + beanClass.getName() + ", without @IdempotentIncrement: "
                             + expectedSignature(name, method));
         }

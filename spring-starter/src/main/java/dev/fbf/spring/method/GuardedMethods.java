@@ -45,7 +45,7 @@ public final class GuardedMethods {
     /** Handlers that take the key of their request as an argument. */
     private final Set<Method> takingKeys = ConcurrentHashMap.newKeySet();
 
-    /** Creates a reader for use outside of an application, without resolvers and placeholders. */
+    /** Creates a registry for use outside of an application, without resolvers and placeholders. */
     public GuardedMethods() {
         this(new GuardedMethodReader(null, false), new Declarations());
     }
@@ -59,7 +59,7 @@ public final class GuardedMethods {
         this.declarations = declarations;
     }
 
-    /** Creates a reader for an application's build, when the values of placeholders are not known yet. */
+    /** Creates a registry for an application's build, when the values of placeholders are not known yet. */
     static GuardedMethods ofBuild(ConfigurableListableBeanFactory beans) {
         return new GuardedMethods(new GuardedMethodReader(beans, false), new Declarations());
     }
@@ -68,7 +68,7 @@ public final class GuardedMethods {
      * Reads a bean's class, or the interfaces of a JDK proxy, unless they were read before.
      *
      * @return whether they have annotated methods
-     * @throws StartException if one of them cannot be guarded
+     * @throws StartException if one of them cannot be guarded, or a handler that takes a key returns before its work is done
      */
     boolean register(Class<?> beanClass) {
         if (AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)) {
@@ -123,7 +123,11 @@ public final class GuardedMethods {
         return Collections.unmodifiableSet(takingKeys);
     }
 
-    /** Resolves the annotated method behind an invocation. */
+    /**
+     * Resolves the annotated method behind an invocation.
+     *
+     * @throws IllegalStateException if the method is not annotated
+     */
     GuardedMethod of(MethodInvocation call) {
         Class<?> beanClass = Objects.requireNonNull(call.getThis()).getClass();
         MethodClassKey called = new MethodClassKey(call.getMethod(), beanClass);
@@ -139,7 +143,7 @@ public final class GuardedMethods {
         return known;
     }
 
-    /** Resolves the annotated method behind an invocation; null if the method is not annotated. */
+    /** Finds the annotated method that a call of a bean's method reaches; null if that is not annotated. */
     public @Nullable GuardedMethod find(Method called, Class<?> beanClass) {
         return readFrom(beanClass)
                 .map(type -> of(type).get(AopUtils.getMostSpecificMethod(called, type)))
@@ -162,10 +166,10 @@ public final class GuardedMethods {
     }
 
     /**
-     * Checks that guarded methods of a proxied interface do not call each other under the same annotation: the operation would be in
+     * Checks that no method of a proxied interface is guarded in the same scope as its implementation in a class: the operation would be in
      * progress, or a duplicate, within its own call.
      *
-     * @throws StartException if one does
+     * @throws StartException if one is
      */
     void requireGuardedOnce() {
         List<GuardedMethod> annotated = annotated();
@@ -179,8 +183,8 @@ public final class GuardedMethods {
                                     inner.method(),
                                     "it is guarded, and so is the method of the interface "
                                             + shown.method().getDeclaringClass().getName()
-                                            + " in a bean that another class implements, such as a repository. A call of that would reach this one"
-                                            + " within its own operation.",
+                                            + " in a bean with another class, such as a repository. A call of the interface's method would reach"
+                                            + " this one within its own operation.",
                                     "Annotate the method of the class, and not that of its interface.");
                         }));
     }

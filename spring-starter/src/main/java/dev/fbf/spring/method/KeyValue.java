@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Conversion to text of values that name an operation or its caller: equal values have the same text in every process. Arrays, maps, sets
- * and objects with {@link Object#toString()} do not, so that a retry would be another operation. Thread-safe.
+ * Conversion to text of values that name an operation or its caller: equal values have the same text in every process. Arrays, maps,
+ * collections other than lists, and objects with {@link Object#toString()} are refused: a retry would be another operation. Thread-safe.
  */
 final class KeyValue {
 

@@ -33,7 +33,7 @@ public final class OperationResolver {
     private final Resolvers resolvers;
     private final Scopes scopes;
 
-    /** The application's resolvers; null if there is none. */
+    /** The application's resolver beans; each is null if the application has none. */
     record Resolvers(@Nullable KeyResolver key, @Nullable CallerResolver caller) {
 
         static final Resolvers NONE = new Resolvers(null, null);
@@ -69,8 +69,8 @@ public final class OperationResolver {
      *
      * @param request the request of this thread; null if there is none
      * @return the operation; null if the call has no key and needs none
-     * @throws IdempotencyKeyException if the key is missing or unreadable
-     * @throws IllegalStateException if the call neither belongs to an HTTP request nor has a key expression
+     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller has no name
+     * @throws IllegalStateException if the key must come from a request and there is none, or the key or caller has no stable text
      */
     @Nullable Operation resolve(GuardedMethod method, MethodInvocation call, @Nullable HttpRequest request) {
         String key = method.hasKeyInHeader() ? fromHeader(method, request) : named(method, call);
@@ -100,7 +100,7 @@ public final class OperationResolver {
     private @Nullable String fromHeader(GuardedMethod method, @Nullable HttpRequest request) {
         if (request == null) {
             throw new IllegalStateException("@IdempotentIncrement on " + method.method()
-                    + ": was not called by an HTTP request, so there is no " + header.name()
+                    + ": the method was not called by an HTTP request, so there is no " + header.name()
                     + " header. Name the key with key = \"#…\", or for all methods with a KeyResolver bean.");
         }
         return header.read(request, method.scope(), method.keyRequired());
@@ -111,7 +111,8 @@ public final class OperationResolver {
      * a {@link CallerResolver} gets no arguments.
      *
      * @return the key; null if the request has none and needs none
-     * @throws IdempotencyKeyException if the key is missing or unreadable
+     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller has no name
+     * @throws IllegalStateException if the caller has no stable text
      */
     public @Nullable IdempotencyKey keyOf(HttpRequest request, Method handler, boolean required) {
         if (request.key() != null) {

@@ -46,15 +46,14 @@ final class StartNotices {
                 .forEach(scope -> log.atWarn()
                         .addKeyValue("scope", scope)
                         .log(
-                                "{} is set, but no guarded method found so far has the scope {}; the methods found have"
-                                        + " {}. Check the name: a method's scope without its own settings uses those of"
-                                        + " all scopes.",
+                                "{} is set, but no scope found so far has the name {}; the scopes found are {}. Check the"
+                                        + " name: a scope without its own settings uses those of all scopes.",
                                 ScopeDefinition.property(scope),
                                 scope,
                                 scopes));
     }
 
-    /** Logs handlers whose retries may get 204 without a body, so that clients' authors learn of it before production. */
+    /** Logs handlers whose retries may get 204 without a body, so that authors of clients know before production. */
     private static void logHandlersWithoutBody(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
         List<String> withoutOnDuplicate = methods.annotated().stream()
                 .filter(method -> method.handlesRequests()
@@ -68,8 +67,8 @@ final class StartNotices {
             return;
         }
         log.info(
-                "Retries of {} get {}204 without a body. To return the same response always, name an onDuplicate method"
-                        + " or leave the scope in ledger mode.",
+                "Retries of {} get {}204 without a body. To return a body always, name an onDuplicate method or leave the"
+                        + " scope in ledger mode.",
                 withoutOnDuplicate,
                 !properties.responses().enabled()
                         ? ""

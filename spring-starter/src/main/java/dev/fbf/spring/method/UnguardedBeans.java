@@ -63,7 +63,7 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
                 "they were created before fbf's BeanPostProcessor, or registered without post-processing, so they would"
                         + " not be guarded.",
                 "Look for a BeanPostProcessor or BeanFactoryPostProcessor that needs them, and inject an ObjectProvider"
-                        + " of them there; its @Bean method is static. Define objects that are registered by hand as"
+                        + " of them there; make its @Bean method static. Define objects that are registered by hand as"
                         + " beans.");
     }
 

@@ -144,9 +144,9 @@ class ScopesTest {
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(output)
-                .contains("fbf.scopes.click is set, but no guarded method found so far has the scope click; the methods"
-                        + " found have [clicks, page-views.EU]")
-                .contains("a method's scope without its own settings uses those of all scopes.");
+                .contains("fbf.scopes.click is set, but no scope found so far has the name click; the scopes found are"
+                        + " [clicks, page-views.EU]")
+                .contains("a scope without its own settings uses those of all scopes.");
     }
 
     @ParameterizedTest
