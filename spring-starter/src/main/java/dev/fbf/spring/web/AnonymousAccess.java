@@ -38,7 +38,7 @@ final class AnonymousAccess {
         return false;
     }
 
-    /** Returns whether a request needs no login; false if a rule of the application depends on more than its method and path. */
+    /** Returns whether a request needs no login; false if a rule fails without a real request, which has more than a method and a path. */
     boolean permits(String method, String path) {
         try {
             for (WebInvocationPrivilegeEvaluator evaluator : evaluators) {

@@ -28,10 +28,12 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.util.StringUtils;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Request with a 64-bit fingerprint of its method, path, query and body. For a form, its parameters replace the body. */
+/** Request with a 64-bit fingerprint of its method, path, query and body. A form's parameters replace its body. */
 final class FingerprintedRequest extends HttpServletRequestWrapper {
 
-    /* A server parses a form at the first access to a parameter, unless the stream was accessed before. The comparison runs after the resolution of a method's arguments and before the method, and both may access parameters or the stream. So it reads an unread form and keeps it available for both:
+    /* A server parses a form at the first access to a parameter, unless the stream was accessed before. The comparison runs after the
+     * resolution of a method's arguments and before the method, which may both access parameters or the stream. So the comparison reads an
+     * unread form, and keeps it available for both kinds of access:
      *
      *   UNREAD -> SERVER               parameters or parts are accessed
      *   UNREAD -> STREAM               the stream is accessed: the server has no parameters from the body

@@ -27,8 +27,8 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
- * Post-processor that passes requests' keys to handlers. If a handler catches a replay or a refusal, the client still gets that as the
- * response, in place of the handler's result.
+ * Post-processor that passes requests' keys to handlers. If a handler catches a replay or a refusal, the replay or refusal is
+ * still the response, in place of the handler's result.
  *
  * @param keys must not resolve its beans before the first call, because they may depend on this bean
  */

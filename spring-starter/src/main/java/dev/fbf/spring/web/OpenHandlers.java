@@ -67,7 +67,7 @@ final class OpenHandlers implements SmartInitializingSingleton {
                     "Requests reach {} without a login that fbf knows: all these requests share one key space, and a"
                             + " client that sends another client's key gets that client's response. If your application"
                             + " distinguishes clients, for example by an API key, name the caller with caller = \"#…\""
-                            + " in @IdempotentIncrement, or with IdempotentScope.caller(…).",
+                            + " in @IdempotentIncrement, a CallerResolver bean, or IdempotentScope.caller(…).",
                     open);
         }
     }

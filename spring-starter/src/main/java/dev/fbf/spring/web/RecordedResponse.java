@@ -112,7 +112,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
      * Returns the response for the operation that requested it.
      *
      * @param names the names of the kept headers
-     * @return null if it was too long, or the client's response is unknown
+     * @return null if it was too long, the client's response is unknown, or a kept header cannot be represented in HTTP
      */
     @Nullable Response complete(Set<String> names) {
         if (!isRecorded() && state != State.CLOSED) {
