@@ -73,7 +73,7 @@ final class AdviceOrder implements BeanPostProcessor {
     private final IntSupplier order;
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-    /** @param order returns fbf.advice-order; called when a bean is guarded, because this object is created before the properties are bound */
+    /** @param order returns fbf.advice-order; called when a bean is guarded, because properties are bound after this object's creation */
     AdviceOrder(GuardedMethods methods, IntSupplier order) {
         this.methods = methods;
         this.order = order;

@@ -183,8 +183,8 @@ public final class GuardedMethods {
                                     inner.method(),
                                     "it is guarded, and so is the method of the interface "
                                             + shown.method().getDeclaringClass().getName()
-                                            + " in a bean with another class, such as a repository. A call of the interface's method would reach"
-                                            + " this one within its own operation.",
+                                            + " in a bean with another class, such as a repository. A call of the interface's method would"
+                                            + " reach this one within its own operation.",
                                     "Annotate the method of the class, and not that of its interface.");
                         }));
     }

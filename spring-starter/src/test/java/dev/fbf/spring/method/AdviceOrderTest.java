@@ -65,7 +65,7 @@ class AdviceOrderTest extends HttpAppTest {
                 .withRootCauseInstanceOf(InvalidConfigurationPropertyValueException.class)
                 .havingRootCause()
                 .withMessageContaining("within the transaction of public java.lang.String " + Pages.class.getName())
-                .withMessageContaining("whose advice has the order 5. Set at most that");
+                .withMessageContaining("whose advice has the order 5. Set at most this order");
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -60,7 +60,8 @@ class GuardedMethodsTest {
     void aMissingOnDuplicateMethodIsRefusedWithTheSignatureExpected() {
         assertRefused(
                         MissingOnDuplicate.class,
-                        "onDuplicate=gone names no method of its bean with the same parameters.")
+                        "onDuplicate=gone names no method of its bean with the same parameters and a compatible return"
+                                + " type.")
                 .isEqualTo("Add this method to dev.fbf.spring.method.GuardedMethodsTest$MissingOnDuplicate, without"
                         + " @IdempotentIncrement: java.util.List<java.lang.Long> gone(java.lang.String page, int by)");
     }
@@ -163,8 +164,8 @@ class GuardedMethodsTest {
     void aWaitThatIsNoDurationIsRefused() {
         assertRefused(BadWait.class, "BadWait.count(): waitInProgress=soon is not a duration")
                 .isEqualTo(
-                        "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out,"
-                                + " and such a call is refused at once.");
+                        "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out:"
+                                + " then calls do not wait.");
         assertRefused(
                 NegativeWait.class, "waitInProgress=-2s is not a duration: waitInProgress=PT-2S: must not be negative");
     }
