@@ -69,7 +69,7 @@ final class IdempotencyKey {
     }
 
     /**
-     * Checks that the key is used for one operation, that is, for one method and path. The host may vary, as behind a load balancer.
+     * Checks that the key is used for one operation, that is, for one method, path and query. The host may vary, as behind a load balancer.
      *
      * @throws IllegalStateException if it was used for another operation
      */

@@ -133,7 +133,7 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
             return delay == BackOffExecution.STOP ? Mono.error(failure) : sendAfter(delay);
         }
 
-        /** Publishers that allow one subscription throw such an exception for the second one. */
+        /** Returns whether the body cannot be sent again: publishers for one subscription throw IllegalStateException at the second one. */
         private static boolean isUnsendable(WebClientRequestException failure) {
             return failure.getMostSpecificCause() instanceof IllegalStateException;
         }
