@@ -14,7 +14,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Auto-configuration that makes Spring Boot's session reconnect within a second. The driver's default waits up to a minute, so that all
+ * Auto-configuration that makes Spring Boot's session reconnect within a second. The driver's default waits up to a minute, so all
  * operations would be refused for that long after an outage. A customizer of the application runs later, and takes precedence.
  */
 @AutoConfiguration(before = CassandraAutoConfiguration.class)

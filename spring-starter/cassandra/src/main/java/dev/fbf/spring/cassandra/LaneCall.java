@@ -26,7 +26,7 @@ final class LaneCall extends Execution {
     private final LaneGuard guard;
     private final Operation operation;
 
-    /** The call whose method has called this one's; null if there is none. */
+    /** The enclosing call of this thread; null if there is none. */
     private @Nullable LaneCall outer;
 
     LaneCall(LaneGuard guard, Operation operation, Claim claim) {
