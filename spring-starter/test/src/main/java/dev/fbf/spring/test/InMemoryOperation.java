@@ -16,7 +16,7 @@ final class InMemoryOperation implements Claim {
 
     /*
      * CLAIMED -> ENTERED -> RETURNED -> APPLIED
-     * CLAIMED, ENTERED or RETURNED -> NEW          if the work is not called, or its transaction rolls back
+     * CLAIMED, ENTERED or RETURNED -> NEW          if the work is not called, or its transaction rolls back, also to a savepoint
      * ENTERED -> APPLIED                           the work has thrown, and its caller's transaction commits
      */
     private enum State {
