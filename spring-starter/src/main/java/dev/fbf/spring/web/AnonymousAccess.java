@@ -38,7 +38,7 @@ final class AnonymousAccess {
         return false;
     }
 
-    /** Returns whether a request needs no login; false if a rule fails without a real request, which has more than a method and a path. */
+    /** Returns whether a request needs no login; false also if a rule cannot be evaluated with only a method and a path. */
     boolean permits(String method, String path) {
         try {
             for (WebInvocationPrivilegeEvaluator evaluator : evaluators) {
