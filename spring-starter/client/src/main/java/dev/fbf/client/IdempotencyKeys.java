@@ -14,8 +14,8 @@ import org.springframework.core.ReactiveAdapterRegistry;
  * <p>The key is bound to the calling thread until the call returns. Requests in other threads do not see it: for
  * {@code Mono} and {@code Flux} see {@link ReactiveIdempotencyKeys}. A call within a call has its own key.
  *
- * <p>One key is for one operation. When a second request in the same call has another method, path or query than the first, it fails with an
- * {@link IllegalStateException}, because the server would treat it as a retry and ignore it. Two requests without such a
+ * <p>One key is for one operation. When a second request in the same call has another method, path or query than the first, it fails with
+ * an {@link IllegalStateException}, because the server would treat it as a retry and ignore it. Two requests without such a
  * difference are one operation and its retry.
  *
  * <p>Thread-safe.

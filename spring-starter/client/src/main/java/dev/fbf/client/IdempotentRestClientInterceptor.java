@@ -26,7 +26,8 @@ import org.springframework.util.backoff.BackOffExecution;
  *
  * <p>The key is, in this order, the one already in the request, that of {@link IdempotencyKeys}, or a new one. A request is retried after
  * an {@link IOException} (the connection failed, was lost or timed out) and after the statuses of
- * {@code fbf.client.retried-statuses}, with at most {@code fbf.client.max-attempts} attempts in all and while its key is younger than {@code fbf.client.retry-window}. When these limits are reached, or a response demands a longer wait than
+ * {@code fbf.client.retried-statuses}, with at most {@code fbf.client.max-attempts} attempts in all and while its key is younger
+ * than {@code fbf.client.retry-window}. When these limits are reached, or a response demands a longer wait than
  * {@code fbf.client.max-delay}, or {@code fbf.client.deadline} would pass, the caller gets the last response or the last
  * exception, as without this interceptor. The calling thread waits between attempts. If it is interrupted, the request is not retried: an
  * {@link IOException} is thrown, and the thread stays interrupted.
