@@ -257,7 +257,7 @@ final class AdviceOrder implements BeanPostProcessor {
         return isRetry(advisor.getAdvice()) || isTransactional(advisor) || followsByOrder(advisor);
     }
 
-    /** Returns whether the application orders the advice after the claim. Validation is exempt: its order is the default, not a choice. */
+    /** Returns whether the application orders the advice after the claim. Validation is exempt: Spring adds it last regardless. */
     private boolean followsByOrder(Advisor advisor) {
         return orderOf(advisor) > order.getAsInt() && !isValidation(advisor.getAdvice());
     }

@@ -81,8 +81,8 @@ final class GuardedMethodReader {
                 && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
         ValueSource caller = source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class);
-        // Two users can send the same key, but the application's own keys are unique. The login is not part of an
-        // operation with such a key, because a redelivery has no login.
+        // Two users can send the same key, so the login distinguishes them. A key from the application names one
+        // operation regardless of the login, because a redelivery has no login.
         boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !handlesRequests;
         return new GuardedMethod(
                 method,
