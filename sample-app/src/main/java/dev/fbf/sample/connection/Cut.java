@@ -1,6 +1,6 @@
 package dev.fbf.sample.connection;
 
-/** Which part of an exchange with the database a cut takes away. */
+/** Part of an exchange with the database that a cut suppresses. */
 public enum Cut {
     /** The request: the database never gets it. */
     REQUEST,

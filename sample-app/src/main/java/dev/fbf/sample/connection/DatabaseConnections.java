@@ -55,7 +55,7 @@ public final class DatabaseConnections {
         open.remove(socket);
     }
 
-    /** Tells whether this thread's exchange is to be held at this part of it; if so, only once. */
+    /** Reports and ends the hold of this thread, if it is for the given part; returns whether it was. */
     static boolean takeHold(Cut cut) {
         Held held = next.get();
         if (held == null || held.cut != cut) {

@@ -5,7 +5,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Tells the page what there is to show. */
+/** Returns the demonstrations for the page. */
 @RestController
 class DemoController {
 

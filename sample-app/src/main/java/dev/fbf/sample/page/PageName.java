@@ -1,7 +1,7 @@
 package dev.fbf.sample.page;
 
 /**
- * What a page is called: 1 to 200 characters, not all of them blank.
+ * Name of a page: 1 to 200 characters, not all of them blank.
  *
  * @param value the name
  */
