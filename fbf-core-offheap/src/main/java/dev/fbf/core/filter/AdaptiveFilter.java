@@ -349,7 +349,8 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
         long bytes = other.plan().bytes() + stats().bytes();
         if (bytes > asked.stated().maxBytes()) {
-            throw new IllegalStateException("other: its arena would enlarge this filter to " + bytes + " bytes, above its maximum");
+            throw new IllegalStateException(
+                    "other: its arena would enlarge this filter to " + bytes + " bytes, above its maximum");
         }
         growTo(other.plan());
         return newest();

@@ -191,7 +191,8 @@ final class ArenaFiles implements ArenaStore {
             return true;
         }
         String why = "The filter of scope " + scope + " needs " + bytes(needed)
-                + " with the new settings, and its limit is " + bytes(asked.stated().maxBytes())
+                + " with the new settings, and its limit is "
+                + bytes(asked.stated().maxBytes())
                 + ": the files of the old settings must be kept for their window.";
         if (newest.window().compareTo(asked.stated().retryWindow()) < 0) {
             throw new StorageException(

@@ -27,8 +27,7 @@ final class SchemaException extends StartException {
      *
      * @param schema their expected schema; null if the search path determines it
      */
-    static SchemaException missingTables(
-            String transactionManager, @Nullable String schema, SQLException cause) {
+    static SchemaException missingTables(String transactionManager, @Nullable String schema, SQLException cause) {
         return new SchemaException(
                 "The database of the transaction manager " + transactionManager + " lacks fbf's tables"
                         + (schema == null ? "" : " in the schema " + schema) + ".",

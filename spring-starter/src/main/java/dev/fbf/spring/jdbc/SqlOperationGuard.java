@@ -1,6 +1,7 @@
 package dev.fbf.spring.jdbc;
 
 import static java.util.Objects.requireNonNull;
+
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
@@ -366,6 +367,7 @@ final class SqlOperationGuard extends OperationGuard {
             throw database.undecided(settings.scope(), e);
         }
     }
+
     @Override
     protected boolean keepsResponses() {
         return responses != null;

@@ -311,7 +311,8 @@ final class GuardedMethodReader {
                 || AnnotatedElementUtils.hasAnnotation(found, IdempotentIncrement.class)) {
             throw new StartException(
                     method,
-                    "onDuplicate=" + name + " names no method of its bean with the same parameters and a compatible return type.",
+                    "onDuplicate=" + name
+                            + " names no method of its bean with the same parameters and a compatible return type.",
                     "Add this method to " + beanClass.getName() + ", without @IdempotentIncrement: "
                             + expectedSignature(name, method));
         }

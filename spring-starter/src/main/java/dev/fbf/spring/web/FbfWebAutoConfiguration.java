@@ -96,9 +96,8 @@ final class FbfWebAutoConfiguration {
 
         @Bean
         static KeyedHandlers fbfKeyedHandlers(ObjectProvider<OperationResolver> operations) {
-            return new KeyedHandlers((request, handler, required) -> operations
-                    .getObject()
-                    .keyOf(Objects.requireNonNull(GuardedRequest.current()), handler, required));
+            return new KeyedHandlers((request, handler, required) ->
+                    operations.getObject().keyOf(Objects.requireNonNull(GuardedRequest.current()), handler, required));
         }
 
         @Bean

@@ -218,7 +218,7 @@ class LedgerModeTest {
         OperationSettings settings = app.bean(Declarations.class).all().get(0);
         ((Claim) app.bean(OperationGuards.class)
                         .of(settings)
-                        .admit(new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "a")))
+                        .admit(new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "", "a", null)))
                 .applied();
 
         assertThat(counter.count("a")).isEqualTo("counted");

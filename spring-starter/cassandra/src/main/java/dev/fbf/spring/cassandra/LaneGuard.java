@@ -24,11 +24,7 @@ final class LaneGuard extends OperationGuard {
     private final LaneCounters counters;
     private final BooleanSupplier stopping;
 
-    LaneGuard(
-            OperationSettings settings,
-            LaneCounters counters,
-            ScopeDefinition scope,
-            BooleanSupplier stopping) {
+    LaneGuard(OperationSettings settings, LaneCounters counters, ScopeDefinition scope, BooleanSupplier stopping) {
         super(settings, scope);
         this.counters = counters;
         this.stopping = stopping;

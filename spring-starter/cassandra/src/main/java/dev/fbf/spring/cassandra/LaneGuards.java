@@ -117,10 +117,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
                 throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
             }
             known = new LaneGuard(
-                    settings,
-                    counters(settings.scope()),
-                    scopes.of(settings.scope()),
-                    () -> state == State.STOPPED);
+                    settings, counters(settings.scope()), scopes.of(settings.scope()), () -> state == State.STOPPED);
             guards.put(settings, known);
         }
         return known;

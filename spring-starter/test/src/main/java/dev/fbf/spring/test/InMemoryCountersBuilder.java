@@ -52,13 +52,7 @@ final class InMemoryCountersBuilder extends PlainCounters.Builder {
     @Override
     protected PlainCounters.OncePerKey oncePerKey(OperationSettings settings) {
         return (key, counters, increments, values) -> Objects.requireNonNull(executor.getObject()
-                .increment(
-                        settings,
-                        guards,
-                        key,
-                        counters,
-                        execution -> execution.call(increments::get),
-                        values::get));
+                .increment(settings, guards, key, counters, execution -> execution.call(increments::get), values::get));
     }
 
     @Override

@@ -28,10 +28,7 @@ final class InMemoryGuard extends OperationGuard {
     private final InMemoryCalls calls;
 
     InMemoryGuard(
-            OperationSettings settings,
-            ScopeDefinition scope,
-            InMemoryOperations operations,
-            InMemoryCalls calls) {
+            OperationSettings settings, ScopeDefinition scope, InMemoryOperations operations, InMemoryCalls calls) {
         super(settings, scope);
         this.scope = scope;
         this.operations = operations;
