@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
-import dev.fbf.db.connection.SqlFailures;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -72,7 +71,7 @@ public final class Reachability implements AutoCloseable {
             last = contactNow();
             return BETWEEN_CHECKS;
         } catch (SQLException | RuntimeException e) {
-            last = requireNonNull(last).failed(SqlFailures.withoutParameters(e));
+            last = requireNonNull(last).failed(e.toString());
             return AFTER_FAILURE;
         }
     }

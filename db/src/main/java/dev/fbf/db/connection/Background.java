@@ -142,7 +142,7 @@ public final class Background implements AutoCloseable {
             if (cause.equals(before)) {
                 log.debug("A round of the thread {} failed again.", thread.getName(), e);
             } else if (e instanceof SQLException failed) {
-                log.warn("{}: {}", failure, SqlFailures.withoutParameters(failed));
+                log.warn("{}: {}", failure, failed.toString());
             } else {
                 log.error("{}: unexpected error in the thread {}; it continues.", failure, thread.getName(), e);
             }

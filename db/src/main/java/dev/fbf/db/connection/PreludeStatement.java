@@ -178,15 +178,16 @@ final class PreludeStatement implements InvocationHandler {
         try {
             both = connection.connection.prepareStatement(JoinedSql.of(prelude.sql, sql));
             replay(both, prelude.bind(both));
+            statement = both;
+            state = State.TOOK_PRELUDE;
+            return true;
         } catch (SQLException e) {
-            if (both != null) {
+            return false;
+        } finally {
+            if (both != null && state != State.TOOK_PRELUDE) {
                 both.close();
             }
-            return false;
         }
-        statement = both;
-        state = State.TOOK_PRELUDE;
-        return true;
     }
 
     private void prepare() throws Throwable {

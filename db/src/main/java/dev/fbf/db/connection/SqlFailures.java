@@ -1,6 +1,5 @@
 package dev.fbf.db.connection;
 
-import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
@@ -54,13 +53,6 @@ public final class SqlFailures {
     /** Returns whether the data to be written caused the failure. */
     public static boolean isOfData(SQLException e) {
         return OF_DATA.contains(classOf(e.getSQLState()));
-    }
-
-    /**
-     * Describes a failure for the log. Omits the message of a failed batch, which repeats the statement's parameters.
-     */
-    public static String withoutParameters(Exception e) {
-        return e instanceof BatchUpdateException batch ? "SQL state " + batch.getSQLState() : e.toString();
     }
 
     /** Returns whether a conflict with another transaction caused the failure: a retry may succeed. */

@@ -187,7 +187,7 @@ final class ResponseLog implements AutoCloseable {
             }
             if (!loggedFailure) {
                 loggedFailure = true;
-                log.warn("Responses cannot be recorded now: {}", SqlFailures.withoutParameters(e));
+                log.warn("Responses cannot be recorded now: {}", e.toString());
             }
             return false;
         }

@@ -274,7 +274,7 @@ final class LeaseTable {
                     self.process(),
                     hostTime());
             Instant received = hostClock.instant();
-            long nanos = System.nanoTime();
+            long nanos = nanoTime.getAsLong();
             transaction.commit();
             return HostClocks.of(sent, received, now.get(0), others, nanos);
         }

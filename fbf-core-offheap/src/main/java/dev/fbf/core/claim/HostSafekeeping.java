@@ -335,7 +335,7 @@ final class HostSafekeeping implements Safekeeping {
             throw e; // nothing was written: not a failure of the disk
         } catch (RuntimeException | Error e) {
             fail(e);
-            throw e;
+            throw unsound(e);
         }
     }
 
@@ -353,10 +353,14 @@ final class HostSafekeeping implements Safekeeping {
     private void requireSound() {
         Throwable known = failure;
         if (known != null) {
-            throw new StorageException(
-                    "The claims could not be forced to the disk: " + known + ".",
-                    "Check the disk, and restart the application.",
-                    known);
+            throw unsound(known);
         }
+    }
+
+    private static StorageException unsound(Throwable failure) {
+        return new StorageException(
+                "The claims could not be forced to the disk: " + failure + ".",
+                "Check the disk, and restart the application.",
+                failure);
     }
 }

@@ -56,7 +56,7 @@ public final class LockedDirectory implements AutoCloseable {
                 lock.noteOriginal();
                 sayWhereAFullDiskIsDangerous(realPath);
                 return new LockedDirectory(realPath, lock);
-            } catch (StorageException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 lock.close();
                 throw e;
             }

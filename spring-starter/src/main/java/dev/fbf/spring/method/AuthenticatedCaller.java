@@ -55,12 +55,18 @@ final class AuthenticatedCaller implements Caller {
             return nameOf(authentication, scope);
         }
         if (value instanceof AuthenticatedPrincipal principal) {
-            return qualified(scope, principal, principal.getName());
+            return qualified(scope, loginOf(principal), principal.getName());
         }
         if (value instanceof UserDetails user) {
             return qualified(scope, user, user.getUsername());
         }
         return Caller.super.nameOf(value, scope);
+    }
+
+    /** Returns this thread's login if the principal is its own: only the login knows at which provider the user logged in. */
+    private static Object loginOf(AuthenticatedPrincipal principal) {
+        Authentication login = SecurityContextHolder.getContext().getAuthentication();
+        return login != null && principal.equals(login.getPrincipal()) ? login : principal;
     }
 
     private String qualified(@Nullable String scope, Object principal, @Nullable String name) {

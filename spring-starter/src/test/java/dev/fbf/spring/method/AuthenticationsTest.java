@@ -35,6 +35,7 @@ import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.User;
@@ -44,6 +45,7 @@ import org.springframework.security.oauth2.core.DefaultOAuth2AuthenticatedPrinci
 import org.springframework.security.oauth2.core.oidc.OidcIdToken;
 import org.springframework.security.oauth2.core.oidc.user.DefaultOidcUser;
 import org.springframework.security.oauth2.core.user.DefaultOAuth2User;
+import org.springframework.security.oauth2.core.user.OAuth2User;
 import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.context.SecurityContextHolderFilter;
@@ -87,6 +89,15 @@ class AuthenticationsTest extends HttpAppTest {
         await().untilAsserted(() -> assertThat(send(users)).isEqualTo(first));
         // another way of authentication, the same user
         assertThat(send(List.of(cookies("ada"), rememberMe("bob")))).isEqualTo(first.subList(0, 2));
+    }
+
+    @Test
+    void ofTwoProvidersAreTwoUsersForAnExpressionThatNamesThePrincipalToo() throws Exception {
+        List<String[]> users = List.of(
+                new String[] {"/oidc/principal", "X-Login", "google - 42"},
+                new String[] {"/oidc/principal", "X-Login", "github - 42"});
+
+        assertThat(send(users)).doesNotHaveDuplicates();
     }
 
     @Test
@@ -166,6 +177,12 @@ class AuthenticationsTest extends HttpAppTest {
         @IdempotentIncrement(scope = "authenticated-orders")
         String order(Authentication user) {
             return user.getClass().getSimpleName() + " " + made.incrementAndGet();
+        }
+
+        @PostMapping("/oidc/principal")
+        @IdempotentIncrement(scope = "orders-of-principals", caller = "#user")
+        String orderOfPrincipal(@AuthenticationPrincipal OAuth2User user) {
+            return user.getName() + " " + made.incrementAndGet();
         }
 
         @PostMapping("/open")
@@ -251,7 +268,7 @@ class AuthenticationsTest extends HttpAppTest {
         @Bean
         @Order(6)
         SecurityFilterChain oidc(HttpSecurity http) {
-            return loginNeeded(http, "/oidc")
+            return loginNeeded(http, "/oidc/**")
                     .addFilterAfter(
                             (request, response, chain) -> {
                                 SecurityContextHolder.getContext()
