@@ -139,7 +139,9 @@ class StarterArchitectureTest {
     void onlyWhatAUserTypesAndWhatRoomsShowToEachOtherIsPublic() {
         Map<String, Set<String>> shown = new TreeMap<>();
         for (Room room : ROOMS) {
-            shown.put(room.packageName(), Set.of(words(room.shown())));
+            if (!room.shown().isEmpty()) {
+                shown.put(room.packageName(), Set.of(words(room.shown())));
+            }
         }
 
         assertThat(typesByPackage(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
