@@ -33,7 +33,7 @@ final class LeaseTable {
      * other's operations. Only that row is locked. The number of rows that a statement has written shows the result:
      *
      *   TAKE    writes the row if it has not changed since it was read (by run and time). One row: this node's standing is as LeaseRow
-     *           judged it. None: another node was faster, and the row is read again.
+     *           judged it. Zero: another node was faster, and the row is read again.
      *   RENEW   renews the rows that this node holds and that have not lapsed. The node must register again in the scopes of other rows.
      *   NOTE    notes the last operations when the node stops; then LEAVE deletes the node from fbf_node.
      *

@@ -45,7 +45,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 
 /** Auto-configuration of the HTTP contract for web applications. */
 @AutoConfiguration(afterName = "dev.fbf.spring.operation.FbfOperationAutoConfiguration")
-final class FbfWebAutoConfiguration {
+public final class FbfWebAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
