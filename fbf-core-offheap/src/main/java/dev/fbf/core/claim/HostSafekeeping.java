@@ -333,9 +333,12 @@ final class HostSafekeeping implements Safekeeping {
             access.run();
         } catch (StorageException e) {
             throw e; // nothing was written: not a failure of the disk
-        } catch (RuntimeException | Error e) {
+        } catch (RuntimeException e) {
             fail(e);
             throw unsound(e);
+        } catch (Error e) {
+            fail(e);
+            throw e;
         }
     }
 
