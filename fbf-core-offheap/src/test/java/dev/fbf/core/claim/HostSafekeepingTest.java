@@ -90,7 +90,7 @@ class HostSafekeepingTest {
     void forcesNothingAnyMoreAfterAFailure() {
         HostSafekeeping safekeeping = next(log);
         log.broken(HeapLog.Fault.FAILS);
-        assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> safekeeping.beforeCommit(CLAIMS));
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> safekeeping.beforeCommit(CLAIMS));
         log.broken(HeapLog.Fault.NONE);
 
         assertThatExceptionOfType(StorageException.class)
