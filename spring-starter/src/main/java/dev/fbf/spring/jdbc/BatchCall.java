@@ -82,7 +82,7 @@ final class BatchCall {
     }
 
     private <E extends Throwable> void runEntered(IdempotentScope.BatchWork<Operation, E> work) throws E {
-        GuardedTransaction current = database.currentTransaction();
+        GuardedTransaction current = database.requireTransaction();
         current.requireRoom(scope(), claims.size());
         transaction = current;
         try {

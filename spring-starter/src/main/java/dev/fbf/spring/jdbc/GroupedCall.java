@@ -40,7 +40,7 @@ final class GroupedCall extends Execution {
         if (claim == null) {
             return null;
         }
-        if (guard.isRecorded(this, operation)) {
+        if (guard.isRecordedOutsideWindow(this, operation)) {
             refuse(Refusal.APPLIED);
             return null;
         }

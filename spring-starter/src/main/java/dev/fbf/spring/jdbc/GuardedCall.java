@@ -149,18 +149,18 @@ final class GuardedCall extends Execution {
             current.requireRoom(settings.scope(), 1);
         }
         if (refusal() == null) {
-            guard.isRecorded(this, entering);
+            guard.isRecordedOutsideWindow(this, entering); // for its refusal, which must come before the transaction is marked
         }
     }
 
     /** Enters the operation in this thread's transaction; returns whether to call the work. */
     private boolean enter(Operation entering, boolean isNewTransaction) {
-        GuardedTransaction transaction = database.currentTransaction();
+        GuardedTransaction transaction = database.requireTransaction();
         Claim claim = claim(() -> guard.admit(entering));
         if (claim == null) {
             return false;
         }
-        if (guard.isRecorded(this, entering)) {
+        if (guard.isRecordedOutsideWindow(this, entering)) {
             refuse(Refusal.APPLIED);
             return false;
         }

@@ -126,7 +126,7 @@ final class GuardedDatabase {
     }
 
     /** Returns the open transaction of this thread; null if there is none. */
-    @Nullable GuardedTransaction transaction() {
+    @Nullable GuardedTransaction openTransaction() {
         GuardedTransaction current = transactions.current();
         return current != null
                         && !current.isCompleted()
@@ -137,7 +137,7 @@ final class GuardedDatabase {
     }
 
     /** Returns whether COMMIT of this thread's transaction applies an operation. */
-    boolean isInTransaction(OperationId id) {
+    boolean transactionApplies(OperationId id) {
         GuardedTransaction current = transactions.current();
         return current != null && current.applies(id);
     }
@@ -208,7 +208,7 @@ final class GuardedDatabase {
     }
 
     /** Returns the transaction that the manager has begun on this thread. */
-    GuardedTransaction currentTransaction() {
+    GuardedTransaction requireTransaction() {
         GuardedTransaction current = transactions.current();
         if (current == null) {
             throw new IllegalStateException("transactionManager=" + name

@@ -63,7 +63,7 @@ final class JoiningInterceptor implements MethodInterceptor {
      * @param name the definition's name for the message
      */
     private static void requireCovered(GuardedDatabase database, TransactionDefinition joining, String name) {
-        GuardedTransaction current = database.transaction();
+        GuardedTransaction current = database.openTransaction();
         OperationSettings settings = current == null ? null : current.begunFor;
         String lacking = lacking(joining);
         if (settings != null && lacking != null) {

@@ -40,7 +40,6 @@ final class SqlOperationGuard extends OperationGuard {
 
     private final Guards guards;
     private final ScopeClaims guard;
-    private final ScopeDefinition scope;
     private final Arbiter arbiter;
     private final @Nullable ScopeLease lease;
 
@@ -71,7 +70,6 @@ final class SqlOperationGuard extends OperationGuard {
         this.guards = guards;
         this.guard = guard;
         this.database = database;
-        this.scope = scope;
         this.grouped = grouped;
         arbiter = database.arbiter;
         settleTimeout = guards.settleTimeout;
@@ -153,7 +151,7 @@ final class SqlOperationGuard extends OperationGuard {
         }
         Admission admission = guard.admit(operation.id(), confirmation);
         if (admission == Refusal.IN_PROGRESS || admission == Refusal.NO_ROOM) {
-            if (database.isInTransaction(operation.id())) {
+            if (database.transactionApplies(operation.id())) {
                 return Refusal.APPLIED; // this thread's COMMIT applies the operation
             }
             if (database.transactions.endAbandoned()) {
@@ -215,12 +213,12 @@ final class SqlOperationGuard extends OperationGuard {
 
     @Override
     public @Nullable CallTransaction transaction() {
-        return database.transaction();
+        return database.openTransaction();
     }
 
     @Override
     public boolean isInTransaction(Operation operation) {
-        GuardedTransaction current = database.transaction();
+        GuardedTransaction current = database.openTransaction();
         return current != null && current.holds(operation.id());
     }
 
@@ -234,18 +232,18 @@ final class SqlOperationGuard extends OperationGuard {
     /**
      * Checks the key of an operation. If the key forbids applying it, checks the ledger, because another node may have applied it.
      *
-     * @return whether the ledger has the operation; false if the operation may be applied
+     * @return true only if the key's time forbids applying the operation and the ledger has it; false if it may be applied
      * @throws OperationRefusedException if the ledger lacks the operation and it may not be applied; the execution is refused
      */
-    boolean isRecorded(Execution execution, Operation operation) {
+    boolean isRecordedOutsideWindow(Execution execution, Operation operation) {
         try {
-            return isRecorded(operation);
+            return isRecordedOutsideWindow(operation);
         } catch (OperationRefusedException e) {
             throw execution.refuse(e);
         }
     }
 
-    private boolean isRecorded(Operation operation) {
+    private boolean isRecordedOutsideWindow(Operation operation) {
         try {
             requireNotForgotten(operation);
             return false;
@@ -321,7 +319,7 @@ final class SqlOperationGuard extends OperationGuard {
                 Admission admission = decide(operation, () -> filterDecides);
                 if (admission instanceof Claim claim) {
                     claims.put(operation, claim);
-                    if (isRecorded(operation)) {
+                    if (isRecordedOutsideWindow(operation)) {
                         claims.remove(operation);
                         claim.applied();
                     }

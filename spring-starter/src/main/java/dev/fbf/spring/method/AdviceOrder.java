@@ -47,14 +47,14 @@ final class AdviceOrder implements BeanPostProcessor {
      * The chain of a guarded method:
      *
      *   asynchronous advice     returns before the work is done: the thread that does the work takes the claim
-     *   StandingInterceptor     carries replays and refusals past the advice below
+     *   DecisionInterceptor     carries replays and refusals past the advice below
      *   other advice            may refuse the caller, and also refuses a replay then
      *   validation by Spring    Spring adds it last, regardless of its order
      *   ClaimInterceptor
      *   Spring's retries        a replay is not attempted again; Spring puts them first, regardless of their order
      *   transaction advice      the claim sees its COMMIT; a replay needs no transaction
      *   advice with an order after the transaction's
-     *   EnlistInterceptor
+     *   EnterInterceptor
      *
      * fbf.advice-order moves the claim outward, before the first advice with a greater order. It cannot move the claim into the
      * transaction.
@@ -96,11 +96,11 @@ final class AdviceOrder implements BeanPostProcessor {
         }
         List<Advisor> moved = new ArrayList<>();
         List<Advisor> others = new ArrayList<>();
-        Advisor enlist = null;
+        Advisor enter = null;
         for (Advisor advisor : advised.getAdvisors()) {
             Advice advice = advisor.getAdvice();
-            if (advice instanceof EnlistInterceptor) {
-                enlist = advisor;
+            if (advice instanceof EnterInterceptor) {
+                enter = advisor;
             }
             boolean moves = isOwn(advice) || isRetry(advice) || isValidation(advice);
             (moves ? moved : others).add(advisor);
@@ -124,11 +124,11 @@ final class AdviceOrder implements BeanPostProcessor {
         if (places.contains(null)) {
             wanted.add(claimAdvisor(claim, others, null));
         }
-        if (enlist != null) {
-            wanted.add(enlist);
+        if (enter != null) {
+            wanted.add(enter);
         }
         int first = 1 + lastIndex(others, advisor -> advisor.getAdvice() instanceof AsyncExecutionInterceptor);
-        wanted.add(first, new DefaultPointcutAdvisor(ANNOTATED, new StandingInterceptor()));
+        wanted.add(first, new DefaultPointcutAdvisor(ANNOTATED, new DecisionInterceptor()));
         moved.forEach(advised::removeAdvisor);
         for (int i = 0; i < wanted.size(); i++) {
             if (i >= advised.getAdvisorCount() || advised.getAdvisors()[i] != wanted.get(i)) {
@@ -204,7 +204,7 @@ final class AdviceOrder implements BeanPostProcessor {
         return type == null ? Object.class : type;
     }
 
-    /** Returns the advisor before which the claim is taken; null if that is {@link EnlistInterceptor}'s. */
+    /** Returns the advisor before which the claim is taken; null if that is {@link EnterInterceptor}'s. */
     private @Nullable Advisor placeOf(List<Advisor> others, Method method, Class<?> target) {
         Advisor place = null;
         for (Advisor advisor : others) {
@@ -249,8 +249,8 @@ final class AdviceOrder implements BeanPostProcessor {
 
     private static boolean isOwn(Advice advice) {
         return advice instanceof ClaimInterceptor
-                || advice instanceof EnlistInterceptor
-                || advice instanceof StandingInterceptor;
+                || advice instanceof EnterInterceptor
+                || advice instanceof DecisionInterceptor;
     }
 
     private boolean followsClaim(Advisor advisor) {

@@ -40,13 +40,13 @@ final class ClaimInterceptor implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         GuardedMethod method = methods.of(invocation);
         ProxyMethodInvocation called = (ProxyMethodInvocation) invocation;
-        StandingInterceptor.begin(called, method.scope());
+        DecisionInterceptor.begin(called, method.scope());
         return executor.get()
-                .<@Nullable Object, Throwable>execute(
+                .<@Nullable Object, Throwable>executeMethod(
                         method.settings(),
                         method.handlesRequests(),
                         request -> operations.get().resolve(method, called, request),
-                        thrown -> StandingInterceptor.decided(called, thrown),
+                        thrown -> DecisionInterceptor.decided(called, thrown),
                         execution -> proceed(method, called, execution),
                         () -> respondAgain(method, called));
     }
@@ -57,7 +57,7 @@ final class ClaimInterceptor implements MethodInterceptor {
         ProxyMethodInvocation attempt = method.settings().waitInProgress().isZero()
                 ? invocation
                 : (ProxyMethodInvocation) invocation.invocableClone();
-        attempt.setUserAttribute(EnlistInterceptor.EXECUTION, execution);
+        attempt.setUserAttribute(EnterInterceptor.EXECUTION, execution);
         return attempt.proceed();
     }
 

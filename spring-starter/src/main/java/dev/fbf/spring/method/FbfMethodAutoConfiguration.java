@@ -71,8 +71,8 @@ final class FbfMethodAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static GuardPostProcessor fbfEnlistPostProcessor(GuardedMethods methods, AdviceOrder order) {
-            return new GuardPostProcessor(methods, order, new EnlistInterceptor());
+        static GuardPostProcessor fbfEnterPostProcessor(GuardedMethods methods, AdviceOrder order) {
+            return new GuardPostProcessor(methods, order, new EnterInterceptor());
         }
 
         @Bean

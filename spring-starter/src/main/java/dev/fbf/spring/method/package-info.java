@@ -1,4 +1,4 @@
-/** Annotated methods: their interceptors, keys and callers. */
+/** Annotated methods: their interceptors, the key header, keys and callers. */
 @NullMarked
 package dev.fbf.spring.method;
 

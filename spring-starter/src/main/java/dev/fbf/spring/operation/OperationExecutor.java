@@ -58,7 +58,7 @@ public final class OperationExecutor {
      * @param naming resolves the operation of the thread's request, or of a call without one; null if the call has no key and needs none
      * @param decided receives the exception that decides on the call, if there is one
      */
-    public <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T executeMethod(
             OperationSettings settings,
             boolean handlesRequests,
             Function<@Nullable HttpRequest, @Nullable Operation> naming,
@@ -307,7 +307,7 @@ public final class OperationExecutor {
                     || left <= 0
                     || guard.isHeldByThisThread(operation)
                     || !sleep(Math.min(left, pause.toNanos()))) {
-                requireApplied(guard, operation, refusal, observed);
+                requireReplayable(guard, operation, refusal, observed);
                 responses.replay(guard, operation, request, observed);
                 return onDuplicate.run();
             }
@@ -334,7 +334,7 @@ public final class OperationExecutor {
         }
     }
 
-    private static void requireApplied(
+    private static void requireReplayable(
             OperationGuard guard, Operation operation, Refusal refusal, OperationObservationContext observed) {
         String scope = guard.settings.scope();
         if (refusal != Refusal.APPLIED) {

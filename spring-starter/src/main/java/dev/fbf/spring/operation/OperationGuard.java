@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 public abstract class OperationGuard {
 
     protected final OperationSettings settings;
-    final RetryWindow window;
+    protected final ScopeDefinition scope;
 
     protected OperationGuard(OperationSettings settings, ScopeDefinition scope) {
         this.settings = settings;
-        window = scope.window();
+        this.scope = scope;
     }
 
     /** Returns the settings of the operations. */
@@ -39,7 +39,7 @@ public abstract class OperationGuard {
      * @throws OperationRefusedException if the operation may not be applied now
      */
     public final void requireNotForgotten(Operation operation) {
-        window.requireNotForgotten(operation.key(), this::clocks);
+        scope.window().requireNotForgotten(operation.key(), this::clocks);
     }
 
     /** Returns the differences of the clocks of all hosts. By default, this host's clock is the only one. */
@@ -76,7 +76,7 @@ public abstract class OperationGuard {
 
     /** Checks that each key has a time, if the scope requires that. */
     final void requireTimes(List<Operation> operations) {
-        operations.forEach(operation -> window.requireTime(operation.key()));
+        operations.forEach(operation -> scope.window().requireTime(operation.key()));
     }
 
     /** Begins a call without a key that requires none. */

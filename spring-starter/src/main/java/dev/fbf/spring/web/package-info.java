@@ -1,4 +1,4 @@
-/** HTTP: the header, fingerprints of requests, responses and problems. */
+/** HTTP: fingerprints of requests, responses and problems. */
 @NullMarked
 package dev.fbf.spring.web;
 

@@ -125,7 +125,7 @@ class RepeatedKeysTest extends CountingAppTest {
     }
 
     private Object execute(OperationExecutor executor, OperationSettings settings, Operation operation) {
-        return String.valueOf(executor.execute(
+        return String.valueOf(executor.executeMethod(
                 settings,
                 false,
                 request -> operation,

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /** Innermost advice, which calls the annotated method in the context of its operation, such as a transaction. */
-final class EnlistInterceptor implements MethodInterceptor {
+final class EnterInterceptor implements MethodInterceptor {
 
     /** Attribute of the invocation with the execution of its call. */
-    static final String EXECUTION = EnlistInterceptor.class.getName();
+    static final String EXECUTION = EnterInterceptor.class.getName();
 
     @Override
     @SuppressWarnings("NullAway") // null only if the method returns null
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-        Object left = ((ProxyMethodInvocation) invocation).getUserAttribute(EXECUTION);
-        return ((Execution) Objects.requireNonNull(left)).<@Nullable Object, Throwable>call(invocation::proceed);
+        Object execution = ((ProxyMethodInvocation) invocation).getUserAttribute(EXECUTION);
+        return ((Execution) Objects.requireNonNull(execution)).<@Nullable Object, Throwable>call(invocation::proceed);
     }
 }

@@ -10,9 +10,9 @@ import org.springframework.aop.ProxyMethodInvocation;
  * Outermost interceptor: ensures that a replay or a refusal of the guard reaches the caller, even if other advice swallows or converts the
  * exception.
  */
-final class StandingInterceptor implements MethodInterceptor {
+final class DecisionInterceptor implements MethodInterceptor {
 
-    private static final String DECISION = StandingInterceptor.class.getName();
+    private static final String DECISION = DecisionInterceptor.class.getName();
 
     /** Decision of the guard: the exception in place of the method's result; null if the method was called. */
     private static final class Decision {
