@@ -317,7 +317,7 @@ public final class OperationExecutor {
 
     private static Admission admit(OperationGuard guard, Operation operation, OperationObservationContext observed) {
         try {
-            guard.window.requireTime(operation.key());
+            guard.scope.window().requireTime(operation.key());
             return guard.admit(operation);
         } catch (OperationRefusedException e) {
             throw observed.refused(e);

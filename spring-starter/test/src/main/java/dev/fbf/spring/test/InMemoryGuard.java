@@ -23,14 +23,12 @@ import org.jspecify.annotations.Nullable;
 /** Guard of operations in memory. Thread-safe. */
 final class InMemoryGuard extends OperationGuard {
 
-    private final ScopeDefinition scope;
     private final InMemoryOperations operations;
     private final InMemoryCalls calls;
 
     InMemoryGuard(
             OperationSettings settings, ScopeDefinition scope, InMemoryOperations operations, InMemoryCalls calls) {
         super(settings, scope);
-        this.scope = scope;
         this.operations = operations;
         this.calls = calls;
     }
