@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -245,7 +246,7 @@ public final class LedgerArbiter extends Arbiter {
     boolean wasApplied(OperationId id, Duration timeout) {
         try {
             return query(id, timeout.toNanos()) == TransactionOutcome.COMMITTED;
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
             log.debug("The ledger cannot be queried now for operation {}.", id, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -291,7 +292,7 @@ public final class LedgerArbiter extends Arbiter {
                 outcome = query(id, deadline - System.nanoTime());
             }
             return outcome;
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
             log.debug("The ledger cannot be queried now for operation {}.", id, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

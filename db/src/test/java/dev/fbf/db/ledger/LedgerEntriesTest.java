@@ -1,6 +1,7 @@
 package dev.fbf.db.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.AfterPowerFailure;
@@ -19,7 +20,10 @@ import dev.fbf.db.connection.TransactionConnection;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Operations that another node has applied, or is applying. */
+/** Operations of a transaction, also those that another node has applied, or is applying. */
 class LedgerEntriesTest {
 
     private static final Duration LONG = Duration.ofSeconds(10);
@@ -95,6 +99,12 @@ class LedgerEntriesTest {
             try (var statement = connection.forCaller().prepareStatement("SELECT 1")) {
                 statement.execute();
             }
+        }
+
+        void commit() throws SQLException {
+            transaction.beforeCommit(() -> {});
+            tx.commit();
+            transaction.committed();
         }
 
         void rollback() throws SQLException {
@@ -180,5 +190,118 @@ class LedgerEntriesTest {
 
         call.rollback();
         assertThat(call().enter(claim("a"), LostWork.CALL)).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void requestsAreComparedWhereTheFingerprintsOfBothAreKnown() {
+        assertThat(recognizes(new Arbiter.Applied(42L, null, false), 42)).isTrue();
+        assertThat(recognizes(new Arbiter.Applied(42L, null, false), 43)).isFalse();
+        assertThat(recognizes(Arbiter.Applied.NO_DETAILS, 43)).isTrue();
+        assertThat(recognizes(null, 43)).isTrue();
+    }
+
+    private boolean recognizes(Arbiter.@Nullable Applied applied, long fingerprint) {
+        return arbiter.recognizes(id("a"), applied, fingerprint, claims.filter());
+    }
+
+    @ParameterizedTest
+    @EnumSource(LostWork.class)
+    void anOperationIsAppliedByTheCommitAndNewAfterARollback(LostWork lost) throws SQLException {
+        Call committed = call();
+        assertThat(committed.enter(claim("a"), lost)).isNull();
+        committed.execute();
+        committed.commit();
+        Call rolledBack = call();
+        assertThat(rolledBack.enter(claim("b"), lost)).isNull();
+        rolledBack.execute();
+        rolledBack.rollback();
+
+        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.APPLIED);
+        assertThat(arbiter.wasApplied(id("a"), LONG)).isTrue();
+        assertThat(claims.admit(id("b"))).isInstanceOf(Claim.class);
+        assertThat(arbiter.wasApplied(id("b"), LONG)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whereTheFirstStatementFailsTheLedgerTellsWhetherTheOperationIsApplied(boolean applied) throws SQLException {
+        Connection elsewhere = database.begin();
+        TestLedger.LEDGER.insert(elsewhere, id("a").toUuid(), null, Duration.ofHours(1));
+        if (applied) {
+            elsewhere.commit();
+        }
+        Call call = call();
+        Claim claim = claim("a");
+        assertThat(call.enter(claim, LostWork.CALL_WITHOUT_TRACE)).isNull();
+        assertThat(call.transaction.failedEntry(claim, LONG)).isNull();
+        assertThatExceptionOfType(SQLException.class).isThrownBy(call::execute);
+        call.rollback();
+        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.IN_PROGRESS);
+
+        assertThat(call.transaction.failedEntry(claim, LONG))
+                .isEqualTo(applied ? Refusal.APPLIED : Refusal.IN_PROGRESS);
+
+        assertThat(claims.admit(id("a")) == Refusal.APPLIED).isEqualTo(applied);
+        assertThat(claims.admit(id("a")) instanceof Claim).isFalse();
+    }
+
+    @Test
+    void whatASavepointTakesBackIsNewAndIsNotSent() throws SQLException {
+        Call call = call();
+        call.enter(claim("a"), LostWork.CALL_WITHOUT_TRACE);
+        call.transaction.backTo(new OperationTransaction.Mark(0, false));
+        assertThat(call.connection.isWaiting()).isFalse();
+        call.enter(claim("b"), LostWork.CALLERS);
+        OperationTransaction.Mark mark = call.transaction.mark();
+        Savepoint savepoint = call.tx.setSavepoint();
+        call.enter(claim("c"), LostWork.CALLERS);
+
+        call.tx.rollback(savepoint);
+        call.transaction.backTo(mark);
+
+        assertThat(claims.admit(id("a"))).isInstanceOf(Claim.class);
+        assertThat(claims.admit(id("b"))).isEqualTo(Refusal.IN_PROGRESS);
+        assertThat(claims.admit(id("c"))).isInstanceOf(Claim.class);
+        call.commit();
+        assertThat(claims.admit(id("b"))).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void aTransactionInDoubtIsSettledByItsRow() throws SQLException {
+        Call call = call();
+        Claim claim = claim("a");
+        call.enter(claim, LostWork.CALL);
+        call.transaction.inDoubt();
+        assertThat(call.transaction.awaitSettled(claim, Duration.ofMillis(1))).isEqualTo(Refusal.IN_DOUBT);
+
+        call.tx.rollback();
+
+        assertThat(call.transaction.awaitSettled(claim, LONG)).isNull();
+        assertThat(call.transaction.awaitSettled(claim("other"), LONG)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBatchEntersItsNewOperationsAndStaysInDoubtUntilTheirRowsAreThere(boolean trusted) throws SQLException {
+        applyElsewhere("old");
+        Claim old = claim("old");
+        Claim fresh = claim("new");
+        try (LedgerArbiter its = arbiter()) {
+            if (trusted) {
+                its.awaitRecovered(LONG);
+            }
+            Call call = new Call(its, database.connect());
+
+            assertThat(call.transaction.enterAll(List.of(old, fresh), call.connection, LostWork.CALLERS))
+                    .isEqualTo(Map.of(old, trusted ? Refusal.APPLIED : Refusal.IN_PROGRESS));
+
+            assertThat(old.isHeld()).isEqualTo(!trusted);
+            assertThat(call.transaction.contains(old.id())).isFalse();
+            assertThat(call.transaction.contains(fresh.id())).isTrue();
+            call.transaction.inDoubt();
+            assertThat(call.transaction.awaitSettled(fresh, LONG)).isEqualTo(Refusal.IN_DOUBT);
+            call.tx.commit();
+            assertThat(call.transaction.awaitSettled(fresh, LONG)).isEqualTo(Refusal.APPLIED);
+        }
     }
 }

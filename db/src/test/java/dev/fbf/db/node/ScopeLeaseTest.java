@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.node.LeaseRow.Before;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
@@ -90,6 +91,33 @@ class ScopeLeaseTest {
 
         assertThat(isNoted(false)).isTrue();
         assertThat(isNoted(false)).isFalse();
+    }
+
+    @Test
+    void operationsAreHeldBackForTheRestOfTheTimeInWhichRetriesOfAnothersCanCome() {
+        Duration rest = Duration.ofMinutes(10);
+        lease.set(new Standing(Standing.State.HELD_BACK, rest, UUID.randomUUID(), "node x"), Moment.now());
+
+        assertThat(lease.use()).isEqualTo(Refusal.HELD_BACK);
+        assertThat(lease.heldBackFor()).isBetween(rest.minusMinutes(1), rest.minusNanos(1));
+        assertThat(lease.obstacle())
+                .startsWith("Scope views: operations are refused for ")
+                .contains(" node x applied before it ended");
+
+        lease.set(HELD, Moment.now());
+        assertThat(lease.heldBackFor()).isZero();
+        assertThat(lease.obstacle()).isNull();
+    }
+
+    @Test
+    void aLeaseThatHasLapsedIsNoneThatIsValid() {
+        ScopeLease unknown = new ScopeLease("views", its -> {}, () -> false);
+        assertThat(unknown.before()).isEqualTo(Before.NOTHING);
+        assertThat(lease.before()).isEqualTo(Before.LEASE);
+
+        lease.reset();
+
+        assertThat(lease.before()).isEqualTo(Before.LAPSED);
     }
 
     /** Whether the registry is told of operations; it responds. */

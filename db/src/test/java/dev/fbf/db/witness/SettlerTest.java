@@ -214,6 +214,7 @@ class SettlerTest {
                 .extracting(Recovery::applied, Recovery::notApplied, Recovery::unknown, Recovery::connectionsEnded)
                 .containsExactly(1, 1, 0, 1);
         assertThat(settler.recovery().took()).isBetween(Duration.ofNanos(1), LONG);
+        await(() -> logged().stream().anyMatch(message -> message.startsWith("Recovered 2 operations ")));
     }
 
     /** As with two beans that each open a scope: the settler begins with the first. */
@@ -329,6 +330,31 @@ class SettlerTest {
                 .asString()
                 .startsWith("The database database has forgotten commits: in 1 of 2 slots the last transaction");
         assertThat(witnessed.lostCommits()).extracting(LostCommits::slots).isEqualTo(1);
+    }
+
+    /** As an earlier copy of it is. What was in doubt there has ended since, and waits for no operator. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void noticesAtTheStartThatTheDirectoryIsOlder(boolean leftInDoubt) throws Exception {
+        startSettler();
+        WitnessedTransaction transaction = begin("a");
+        tx.commit();
+        if (!leftInDoubt) {
+            transaction.committed();
+        }
+        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = token + 1 WHERE token <> 0");
+        tx.commit();
+        dieAndOpen(SCOPE);
+
+        List<String> logged = loggedBy(() -> startSettler());
+
+        assertThat(logged)
+                .filteredOn(message -> !message.startsWith("Recovered 1 operations "))
+                .singleElement()
+                .asString()
+                .startsWith("The directory of this node is older than the database database: ");
+        assertThat(settler.recovery().unknown()).isEqualTo(leftInDoubt ? 1 : 0);
+        assertThat(guard.admit(id("b"))).isEqualTo(Refusal.HELD_BACK);
     }
 
     @Test
