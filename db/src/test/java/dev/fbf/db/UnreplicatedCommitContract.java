@@ -73,5 +73,6 @@ public abstract class UnreplicatedCommitContract {
         while (!query(connection, "SHOW synchronous_standby_names").equals(standby)) {
             Thread.onSpinWait();
         }
+        execute(connection, "CHECKPOINT"); // a COMMIT waits as the checkpointer has read the settings, which may be later
     }
 }
