@@ -14,6 +14,7 @@ import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -164,11 +165,26 @@ public final class OperationExecutor {
             OperationGuard guard = guard(guards, settings, observed);
             long deadline = System.nanoTime() + settings.waitInProgress().toNanos();
             Duration pause = FIRST_PAUSE;
+            AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+            IdempotentScope.BatchWork<Operation, E> noting = items -> {
+                try {
+                    work.run(items);
+                } catch (Throwable e) {
+                    thrown.set(e);
+                    throw e;
+                }
+            };
             for (; ; ) {
                 try {
                     guard.requireTimes(operations);
-                    return guard.applyAll(operations, work, observed);
-                } catch (OperationInProgressException e) {
+                    return guard.applyAll(operations, noting, observed);
+                } catch (OperationRefusedException e) {
+                    if (e == thrown.get()) { // the refusal is a nested call's, not the batch's
+                        throw e;
+                    }
+                    if (!(e instanceof OperationInProgressException)) {
+                        throw observed.refused(e);
+                    }
                     long left = deadline - System.nanoTime();
                     if (left <= 0
                             || operations.stream().anyMatch(guard::isHeldByThisThread)
@@ -176,8 +192,6 @@ public final class OperationExecutor {
                         throw observed.refused(e);
                     }
                     pause = longer(pause);
-                } catch (OperationRefusedException e) {
-                    throw observed.refused(e);
                 }
             }
         });

@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.TimedKeys;
@@ -116,6 +119,15 @@ class OperationObservationTest extends CountingAppTest {
         assertThrows(() -> counter.countAnd("a", () -> counter.count("a")));
 
         assertThat(outcomes()).isEqualTo(Map.of("in-progress", 1L, "failed", 1L));
+    }
+
+    @Test
+    void aRefusalOfAnotherCallIsAFailureOfTheBatchAroundIt() {
+        IdempotentScope batches = app.bean(IdempotentOperations.class).scope("batches");
+
+        assertThrows(() -> batches.executeAll(List.of("b"), IdempotencyKey::of, items -> counter.count(" ")));
+
+        assertThat(outcomes()).isEqualTo(Map.of("key-invalid", 1L, "failed", 1L));
     }
 
     @Test
