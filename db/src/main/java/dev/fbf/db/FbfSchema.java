@@ -45,7 +45,7 @@ public final class FbfSchema {
     /** Maximum length of a name: PostgreSQL truncates longer names (NAMEDATALEN). */
     private static final int MAX_BYTES = 63;
 
-    /** Template of the counters' table. */
+    /** Template of the name of the counters' table. */
     private static final String COUNTER = "{fbf}.fbf_counter";
 
     private static final String FIND = """

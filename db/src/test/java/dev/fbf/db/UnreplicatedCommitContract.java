@@ -73,6 +73,7 @@ public abstract class UnreplicatedCommitContract {
         while (!query(connection, "SHOW synchronous_standby_names").equals(standby)) {
             Thread.onSpinWait();
         }
-        execute(connection, "CHECKPOINT"); // a COMMIT waits as the checkpointer has read the settings, which may be later
+        // a COMMIT waits only once the checkpointer has read the settings
+        execute(connection, "CHECKPOINT");
     }
 }

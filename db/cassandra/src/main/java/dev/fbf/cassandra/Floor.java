@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Number up to which a lane's groups are certainly older than the window, in a few words of memory. Not thread-safe. */
+/** Number up to which a lane's groups are certainly older than the window, estimated from about 64 samples. Not thread-safe. */
 final class Floor {
 
     private static final int MARKS = 64;

@@ -125,7 +125,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
                 + "'::text) AS bigint) END FROM " + gate + " LEFT JOIN changed ON true";
     }
 
-    /** Locks the rows of the counters in {@code named}. */
+    /** Returns SQL that locks the counters in {@code named}, in the order of their keys. {@code others} is appended: SKIP LOCKED, for example. */
     private String locking(String columns, String named, String others) {
         return "SELECT " + columns + " FROM " + named + " JOIN " + table + " AS counter ON counter." + key
                 + " = named.id WHERE " + byKey("named.id") + " ORDER BY named.id FOR NO KEY UPDATE OF counter" + others;

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Arbiter of ledger mode: the ledger has all applied operations, and the filter saves database work. An operation that the filter does not
- * contain needs no lookup; one that it contains needs no transaction.
+ * contain needs no lookup. A duplicate needs a lookup, but no transaction.
  */
 public final class LedgerArbiter extends Arbiter {
 

@@ -254,8 +254,8 @@ final class LedgerTable {
     }
 
     /**
-     * Trusts a server's rows from now on, after its synchronous standbys, if any, have them. The wait for the standbys has no other limit
-     * than the connection's. The connection has no open transaction.
+     * Trusts a server's rows from now on, after its synchronous standbys, if any, have them. Only the connection's own timeout limits
+     * the wait for the standbys. The connection must not have an open transaction.
      */
     void trust(Connection connection) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {

@@ -28,7 +28,7 @@ public non-sealed interface Claim extends Admission {
     /** {@return whether the claim has neither ended nor been passed to a transaction} */
     boolean isHeld();
 
-    /** Ends the claim of an applied operation: puts it in the filter, and then frees the claim. */
+    /** Ends the claim of an applied operation: puts the operation in the filter, then frees the claim. */
     void applied();
 
     /** Ends the claim without putting the operation in the filter; the next attempt may claim it. */

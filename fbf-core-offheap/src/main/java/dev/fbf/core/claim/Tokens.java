@@ -36,7 +36,7 @@ final class Tokens {
         this.clock = clock;
     }
 
-    /** Returns a token that was never before in a slot whose row has the {@code previous} one. */
+    /** Returns a token that is newer than {@code previous}, the token of the slot's row, and so is new to the slot. */
     long next(long previous) {
         long now = Math.max(1, clock.millis() - EPOCH); // at least 1, so that a token is neither 0 nor its complement
         long time = Math.max(now, (order(previous) >>> COUNT_BITS) + 1);

@@ -38,8 +38,9 @@ public final class LockedDirectory implements AutoCloseable {
     /**
      * Locks a directory. Creates it if it does not exist.
      *
-     * @throws StorageException if it is already open, in this process or another; it cannot be created, written to or locked; other users
-     *     own it or may write to it; one of its files is a symbolic link; or the disk has no room for the holes of a sparse copy
+     * @throws StorageException if it is already open, in this process or another; it cannot be created, written to or locked; other users,
+     *     except root, own it or may write to it, unless its set-group-ID bit shows that this is intended; one of its files is a symbolic
+     *     link; or the disk has no room for the holes of a sparse copy
      */
     public static LockedDirectory open(Path path) {
         try {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** One file of a filter, which remembers each operation for a window. */
+/** Part of a filter, in a file or in memory, that remembers each of its operations for a window. */
 final class Arena {
 
     /*

@@ -97,7 +97,8 @@ final class Lanes {
 
     /**
      * Computes the seeds of a batch, and returns a bit per operation that may be present according to its first lines. The other lines of
-     * these operations are loaded. No branch depends on an operation: it would wait for a line, or be mispredicted.
+     * these operations are loaded. The search of the first lines has no branch that depends on an operation: such a branch would wait
+     * for a line, or be mispredicted.
      */
     long findInFirstLines(Batch batch) {
         touch(batch, firstLines);

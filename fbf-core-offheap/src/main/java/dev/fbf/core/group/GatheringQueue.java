@@ -124,7 +124,7 @@ public class GatheringQueue<T> {
         });
     }
 
-    /** {@return the number of queued operations, as of now} */
+    /** {@return the number of operations that are queued or set aside} */
     public int size() {
         return take(all -> all.size() + aside.size());
     }
@@ -174,9 +174,9 @@ public class GatheringQueue<T> {
     }
 
     /**
-     * Takes some of the queued operations.
+     * Applies a function to the queued operations, which it may change.
      *
-     * @param taking receives all queued operations in order, under the queue's lock
+     * @param taking receives the queued operations in order, under the queue's lock
      * @return the result of {@code taking}
      */
     public <R> R take(Function<Deque<T>, R> taking) {

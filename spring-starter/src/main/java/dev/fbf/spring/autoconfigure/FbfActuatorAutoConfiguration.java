@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Auto-configuration of health, meters and the endpoint, if there is an actuator or Micrometer. */
+/** Auto-configuration of health, the readiness group, meters and the endpoint, if Actuator or Micrometer is on the class path. */
 @AutoConfiguration(
         afterName = {
             "dev.fbf.spring.method.FbfMethodAutoConfiguration",

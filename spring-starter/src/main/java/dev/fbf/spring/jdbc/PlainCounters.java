@@ -143,7 +143,7 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
             throw new IllegalStateException("scope=" + settings().scope() + ": the counters have no data source");
         }
 
-        /** Returns the application of increments with a key. By default, duplicates are applied, too. */
+        /** Returns the handler of increments with a key. The default one applies duplicates, too. */
         protected OncePerKey oncePerKey(OperationSettings settings) {
             return (key, counters, increments, values) -> transactions.call(settings, increments::get);
         }

@@ -77,7 +77,7 @@ public final class Declarations {
             try {
                 opening.of(settings);
             } catch (OperationRefusedException e) {
-                log.debug("A scope could not be opened yet; its first call opens it.", e);
+                log.debug("Scope {} could not be opened yet; its first call opens it.", settings.scope(), e);
             }
         }
     }

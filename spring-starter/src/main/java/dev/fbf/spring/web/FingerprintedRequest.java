@@ -47,7 +47,8 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     }
 
     /**
-     * The part of a body that is compared, and kept in memory until it is read: more than typical JSON, and little compared to the heap.
+     * Maximum number of bytes of a body that are compared, and kept in memory until they are read. Exceeds typical JSON, but is small
+     * compared to the heap.
      */
     static final int MAX_BODY = 1 << 20;
 
@@ -71,7 +72,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
      * Wraps a request.
      *
      * @param ignoredParameters parameters that are not compared; null if requests are not compared
-     * @param longest the longest body that is kept until it is read
+     * @param longest the maximum number of bytes of a body that are stored until the body is read
      */
     FingerprintedRequest(HttpServletRequest request, @Nullable List<String> ignoredParameters, long longest) {
         super(request);
