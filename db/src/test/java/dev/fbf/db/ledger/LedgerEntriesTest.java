@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Operations of a transaction, also those that another node has applied, or is applying. */
+/** Operations of a transaction in ledger mode, including those that another node has applied or is applying. */
 class LedgerEntriesTest {
 
     private static final Duration LONG = Duration.ofSeconds(10);

@@ -39,7 +39,8 @@ public final class LockedDirectory implements AutoCloseable {
      * Locks a directory. Creates it if it does not exist. Root may own it, and its set-group-ID bit shows that others may write to it.
      *
      * @throws StorageException if it is already open, in this process or another; it cannot be created, written to or locked; or the
-     *     disk has no room for the holes of a sparse copy. Also if other users own it or may write to it, or one of its files is a symbolic link
+     *     disk has no room for the holes of a sparse copy. Also if other users own it or may write to it, or one of its files is a symbolic
+     *     link
      */
     public static LockedDirectory open(Path path) {
         try {

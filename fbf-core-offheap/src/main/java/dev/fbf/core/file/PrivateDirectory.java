@@ -65,8 +65,8 @@ final class PrivateDirectory {
                 + Integer.toOctalString(mode.bits & 07777);
         if (mode.has(SET_GID) && mode.has(WRITABLE_BY_GROUP)) {
             log.warn(
-                    "{}: other users can replace fbf's files, and operations would be repeated or lost. Mount it in no"
-                            + " other container, or set fbf.directory to a new directory below it, which fbf makes"
+                    "{}: other users can replace fbf's files, and operations would be repeated or lost. Do not mount"
+                            + " it in another container, or set fbf.directory to a new directory below it, which fbf makes"
                             + " private.",
                     why);
             return;

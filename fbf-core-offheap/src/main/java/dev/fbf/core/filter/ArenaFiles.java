@@ -175,7 +175,8 @@ final class ArenaFiles implements ArenaStore {
      * Returns whether a new arena is needed and allowed. If the limit has no room for it beside the others, the newest arena stays in use
      * until there is room.
      *
-     * @throws StorageException if there is no room, and the newest arena forgets puts before the requested window has passed
+     * @throws StorageException if the maximum size has no room for it, and the newest arena would forget operations before the requested
+     *     window has passed
      */
     private boolean needsAnother(Collection<Words> newestFirst, FilterPlan asked, FilterClock clock) {
         FilterPlan newest = new ArenaHeader(newestFirst.iterator().next()).plan();

@@ -149,8 +149,8 @@ final class GuardedCall extends Execution {
             current.requireRoom(settings.scope(), 1);
         }
         if (refusal() == null) {
-            guard.isRecordedOutsideWindow(
-                    this, entering); // for its refusal, which must come before the transaction is marked
+            // a refusal must come before the caller's transaction is marked
+            guard.isRecordedOutsideWindow(this, entering);
         }
     }
 
