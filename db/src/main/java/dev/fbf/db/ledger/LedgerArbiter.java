@@ -11,6 +11,7 @@ import dev.fbf.db.Recovery;
 import dev.fbf.db.Response;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.Background;
+import dev.fbf.db.connection.Pauses;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;
@@ -68,8 +69,6 @@ public final class LedgerArbiter extends Arbiter {
 
     /** Longest wait for another node to produce and write a response, which never arrives if that node has ended. */
     private static final Duration RESPONSE_WRITTEN = Duration.ofSeconds(2);
-
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
     private final @Nullable ResponseLog responses;
     private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
@@ -209,20 +208,12 @@ public final class LedgerArbiter extends Arbiter {
      * if no response arrives in time.
      */
     private @Nullable Response awaitWritten(UUID operation) {
-        long deadline = System.nanoTime() + RESPONSE_WRITTEN.toNanos();
-        Duration pause = Duration.ofMillis(5);
+        Pauses pauses = new Pauses(RESPONSE_WRITTEN);
         for (; ; ) {
             Applied applied = find(operation);
-            if (applied == null || !applied.isAwaited() || System.nanoTime() - deadline > 0) {
+            if (applied == null || !applied.isAwaited() || !pauses.pause()) {
                 return applied == null ? null : applied.response();
             }
-            try {
-                TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return null;
-            }
-            pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
         }
     }
 

@@ -5,13 +5,13 @@ import static java.util.Objects.requireNonNull;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.connection.Pauses;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,9 +36,6 @@ public final class OperationExecutor {
      * timeout, this call is refused, and its transaction releases the rows by rolling back. A call never waits for
      * its own thread: for an operation that one of its transactions holds.
      */
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
-
     private final OperationGuards guards;
     private final HttpRequests http;
     private final OperationObservations observations;
@@ -83,7 +80,7 @@ public final class OperationExecutor {
                 return attempt.apply(guard.unguarded());
             }
             try {
-                return execute(guard, operation, handlesRequests ? request : null, observed, attempt, onDuplicate);
+                return apply(guard, operation, handlesRequests ? request : null, observed, attempt, onDuplicate);
             } catch (OperationRefusedException | ReplayedResponseException e) {
                 if (observed.getOutcome() != null) { // the refusal is this call's, not a nested call's
                     decided.accept(e);
@@ -148,7 +145,7 @@ public final class OperationExecutor {
                 return executeOfRequest(key, settings, admitting, name, observed, program, onDuplicate);
             }
             Operation operation = name.ofProgram(settings.scope());
-            return execute(guard(admitting, settings, observed), operation, null, observed, program, onDuplicate);
+            return apply(guard(admitting, settings, observed), operation, null, observed, program, onDuplicate);
         });
     }
 
@@ -163,8 +160,7 @@ public final class OperationExecutor {
             throws E {
         Integer applied = observations.<Integer, E>observe(settings.scope(), observed -> {
             OperationGuard guard = guard(guards, settings, observed);
-            long deadline = System.nanoTime() + settings.waitInProgress().toNanos();
-            Duration pause = FIRST_PAUSE;
+            Pauses pauses = new Pauses(settings.waitInProgress());
             AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
             IdempotentScope.BatchWork<Operation, E> noting = items -> {
                 try {
@@ -185,21 +181,13 @@ public final class OperationExecutor {
                     if (!(e instanceof OperationInProgressException)) {
                         throw observed.refused(e);
                     }
-                    long left = deadline - System.nanoTime();
-                    if (left <= 0
-                            || operations.stream().anyMatch(guard::isHeldByThisThread)
-                            || !sleep(Math.min(left, pause.toNanos()))) {
+                    if (operations.stream().anyMatch(guard::isHeldByThisThread) || !pauses.pause()) {
                         throw observed.refused(e);
                     }
-                    pause = longer(pause);
                 }
             }
         });
         return requireNonNull(applied);
-    }
-
-    private static Duration longer(Duration pause) {
-        return pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
     }
 
     private static OperationGuard guard(
@@ -234,7 +222,7 @@ public final class OperationExecutor {
                 return program.apply(guard.unguarded());
             }
             try {
-                return execute(
+                return apply(
                         guard,
                         operation,
                         first ? request : null,
@@ -293,7 +281,7 @@ public final class OperationExecutor {
      * @throws OperationRefusedException if the operation is not applied now, or its outcome is unknown
      * @throws E if the work throws it; the operation was not applied, unless the work joined the caller's transaction and that commits
      */
-    private <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
+    private <T extends @Nullable Object, E extends Throwable> @Nullable T apply(
             OperationGuard guard,
             Operation operation,
             @Nullable HttpRequest request,
@@ -301,8 +289,7 @@ public final class OperationExecutor {
             Execution.Attempt<T, E> attempt,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
-        long deadline = System.nanoTime() + guard.settings.waitInProgress().toNanos();
-        Duration pause = FIRST_PAUSE;
+        Pauses pauses = new Pauses(guard.settings.waitInProgress());
         for (; ; ) {
             Admission admission = admit(guard, operation, observed);
             Refusal refusal;
@@ -316,16 +303,11 @@ public final class OperationExecutor {
             } else {
                 refusal = (Refusal) admission;
             }
-            long left = deadline - System.nanoTime();
-            if (refusal != Refusal.IN_PROGRESS
-                    || left <= 0
-                    || guard.isHeldByThisThread(operation)
-                    || !sleep(Math.min(left, pause.toNanos()))) {
+            if (refusal != Refusal.IN_PROGRESS || guard.isHeldByThisThread(operation) || !pauses.pause()) {
                 requireReplayable(guard, operation, refusal, observed);
                 responses.replay(guard, operation, request, observed);
                 return onDuplicate.run();
             }
-            pause = longer(pause);
         }
     }
 
@@ -335,16 +317,6 @@ public final class OperationExecutor {
             return guard.admit(operation);
         } catch (OperationRefusedException e) {
             throw observed.refused(e);
-        }
-    }
-
-    private static boolean sleep(long nanos) {
-        try {
-            Thread.sleep(Duration.ofNanos(nanos).toMillis() + 1);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 

@@ -1,0 +1,39 @@
+package dev.fbf.db.connection;
+
+import java.time.Duration;
+
+/** Pauses of a caller that asks again until a timeout: 5 ms at first, each twice the one before, at most 100 ms. Confined to a thread. */
+public final class Pauses {
+
+    private static final Duration FIRST = Duration.ofMillis(5);
+    private static final Duration LONGEST = Duration.ofMillis(100);
+
+    private final long deadline;
+    private Duration next = FIRST;
+
+    /** @param timeout the longest wait, from now on */
+    public Pauses(Duration timeout) {
+        deadline = System.nanoTime() + timeout.toNanos();
+    }
+
+    /**
+     * Pauses, at most until the timeout.
+     *
+     * @return false, without a pause, once the timeout has passed; false also if the thread is interrupted, which it stays
+     */
+    public boolean pause() {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+            return false;
+        }
+        try {
+            Thread.sleep(Duration.ofNanos(Math.min(left, next.toNanos())).toMillis() + 1);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        Duration doubled = next.multipliedBy(2);
+        next = doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;
+        return true;
+    }
+}
