@@ -89,12 +89,12 @@ public abstract class GroupCommitContract {
     public final class TestNode {
 
         private final Node node;
-        private final ScopeClaims guard;
+        private final ScopeClaims claims;
         final List<Connection> connections = new ArrayList<>();
 
         public TestNode(String name) {
             node = Node.open(directory.resolve(name), 600, Durability.PROCESS, AfterPowerFailure.WARN);
-            guard = node.scope("scope", FilterSizing.DEFAULT.plan());
+            claims = node.scope("scope", FilterSizing.DEFAULT.plan());
             opened.add(node);
         }
 
@@ -131,11 +131,11 @@ public abstract class GroupCommitContract {
         }
 
         public Claim claim(String key) {
-            return (Claim) guard.admit(OperationId.of("scope", "", key));
+            return (Claim) claims.admit(OperationId.of("scope", "", key));
         }
 
         public Object admit(String key) {
-            return guard.admit(OperationId.of("scope", "", key));
+            return claims.admit(OperationId.of("scope", "", key));
         }
 
         public Outcome add(GroupCommit groups, String key, String counter, long delta) {

@@ -49,14 +49,14 @@ class WitnessArbiterTest {
     private Path directory;
 
     private Node node;
-    private ScopeClaims guard;
+    private ScopeClaims claims;
     private WitnessedDatabase witnessed;
     private Arbiter arbiter;
 
     @BeforeEach
     void open() {
         node = Node.open(directory, 4, Durability.PROCESS, AfterPowerFailure.WARN);
-        guard = node.scope(
+        claims = node.scope(
                 "scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9, FilterSizing.UNLIMITED, true).plan());
         witnessed = node.database("witnessed");
         arbiter = open(FbfDatabase.TABLES);
@@ -106,18 +106,18 @@ class WitnessArbiterTest {
         arbiter.recordRequest(claim, 42);
         claim.applied();
 
-        assertThat(arbiter.recognizes(id("a"), null, 42, guard.filter())).isTrue();
-        assertThat(arbiter.recognizes(id("a"), null, 43, guard.filter())).isFalse();
+        assertThat(arbiter.recognizes(id("a"), null, 42, claims.filter())).isTrue();
+        assertThat(arbiter.recognizes(id("a"), null, 43, claims.filter())).isFalse();
     }
 
     @Test
     void namesARequestInTheFilterAsTheFilesOfEarlierVersionsHaveIt() {
         OperationId operation = new OperationId(0b1100, 0b1010);
-        guard.filter().put(operation);
-        guard.filter().putRequest(new OperationId(0b1100 ^ 0b0110, ~0b1010));
+        claims.filter().put(operation);
+        claims.filter().putRequest(new OperationId(0b1100 ^ 0b0110, ~0b1010));
 
-        assertThat(arbiter.recognizes(operation, null, 0b0110, guard.filter())).isTrue();
-        assertThat(arbiter.recognizes(operation, null, 0b0111, guard.filter())).isFalse();
+        assertThat(arbiter.recognizes(operation, null, 0b0110, claims.filter())).isTrue();
+        assertThat(arbiter.recognizes(operation, null, 0b0111, claims.filter())).isFalse();
     }
 
     @Test
@@ -182,7 +182,7 @@ class WitnessArbiterTest {
     }
 
     private Claim claim(String key) {
-        return (Claim) guard.admit(id(key));
+        return (Claim) claims.admit(id(key));
     }
 
     private static OperationId id(String key) {

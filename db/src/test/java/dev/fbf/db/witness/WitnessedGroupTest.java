@@ -160,14 +160,14 @@ class WitnessedGroupTest extends GroupCommitContract {
     @Test
     void aGroupIsLoggedBeforeItsResponseComesWhereClaimsSurviveAPowerFailure(@TempDir Path directory) throws Exception {
         try (Node host = Node.open(directory, 4, Durability.HOST, AfterPowerFailure.WARN)) {
-            ScopeClaims guard = host.scope("scope", FilterSizing.DEFAULT.plan());
+            ScopeClaims claims = host.scope("scope", FilterSizing.DEFAULT.plan());
             Path log = directory.resolve("fbf.log~1");
             byte[] before = Files.readAllBytes(log);
             AtomicBoolean logged = new AtomicBoolean();
             DataSource dataSource = StrangeConnections.dataSource(() -> StrangeConnections.answering(
                     database.connect(), () -> logged.set(!Arrays.equals(before, Files.readAllBytes(log)))));
             try (GroupCommit groups = open(host, dataSource, false, FbfDatabase.COUNTERS)) {
-                Claim claim = (Claim) guard.admit(OperationId.of("scope", "", "key"));
+                Claim claim = (Claim) claims.admit(OperationId.of("scope", "", "key"));
                 groups.apply(claim, null, "home", 1, TIMEOUT);
             }
             assertThat(logged).isTrue();

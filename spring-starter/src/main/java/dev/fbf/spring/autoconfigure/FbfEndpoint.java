@@ -50,9 +50,9 @@ final class FbfEndpoint {
     @ReadOperation
     @Nullable ScopeReport scope(@Selector String scope) {
         return node.all().stream()
-                .filter(guard -> guard.scope().equals(scope))
+                .filter(claims -> claims.scope().equals(scope))
                 .findFirst()
-                .map(guard -> ScopeReport.of(guard, node.mode(scope), node.keylessCalls(scope)))
+                .map(claims -> ScopeReport.of(claims, node.mode(scope), node.keylessCalls(scope)))
                 .orElse(null);
     }
 
@@ -102,12 +102,12 @@ final class FbfEndpoint {
      */
     record Summary(String scope, Duration retryWindow, int claims, double targetFpp, double estimatedFpp, long bytes) {
 
-        static Summary of(ScopeClaims guard) {
-            FilterStats stats = guard.filter().stats();
+        static Summary of(ScopeClaims claims) {
+            FilterStats stats = claims.filter().stats();
             return new Summary(
-                    guard.scope(),
-                    guard.retryWindow(),
-                    guard.held(),
+                    claims.scope(),
+                    claims.retryWindow(),
+                    claims.held(),
                     stats.targetFpp(),
                     stats.estimatedFpp(),
                     stats.bytes());

@@ -51,8 +51,8 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         registries.add(registry);
         node.watch(new NodeStatus.Watcher() {
             @Override
-            public void openedScope(ScopeClaims guard) {
-                bind(guard, registry);
+            public void openedScope(ScopeClaims claims) {
+                bind(claims, registry);
             }
 
             @Override
@@ -76,9 +76,9 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         }
     }
 
-    private void bind(ScopeClaims guard, MeterRegistry registry) {
-        String scope = guard.scope();
-        Gauge.builder("fbf.claims", guard, ScopeClaims::held)
+    private void bind(ScopeClaims claims, MeterRegistry registry) {
+        String scope = claims.scope();
+        Gauge.builder("fbf.claims", claims, ScopeClaims::held)
                 .description("Operations that are being applied or in doubt")
                 .tag("scope", scope)
                 .register(registry);
@@ -86,12 +86,12 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .description("Calls without a key that ran unguarded")
                 .tag("scope", scope)
                 .register(registry);
-        TimeGauge.builder("fbf.retry.window", () -> guard.retryWindow().toMillis(), TimeUnit.MILLISECONDS)
+        TimeGauge.builder("fbf.retry.window", () -> claims.retryWindow().toMillis(), TimeUnit.MILLISECONDS)
                 .description("Time after an operation in which its retries may arrive")
                 .tag("scope", scope)
                 .strongReference(true)
                 .register(registry);
-        RecentStats stats = new RecentStats(guard.filter());
+        RecentStats stats = new RecentStats(claims.filter());
         TimeGauge.builder(
                         "fbf.filter.refresh.delay",
                         () -> stats.get().refreshDelay().toMillis(),

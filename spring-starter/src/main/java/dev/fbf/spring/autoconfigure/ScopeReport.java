@@ -43,17 +43,17 @@ record ScopeReport(
         long bytes,
         List<ArenaReport> arenas) {
 
-    static ScopeReport of(ScopeClaims guard, Mode mode, long keylessCalls) {
-        FilterStats stats = guard.filter().stats();
-        FilterPlan plan = guard.filter().plan();
+    static ScopeReport of(ScopeClaims claims, Mode mode, long keylessCalls) {
+        FilterStats stats = claims.filter().stats();
+        FilterPlan plan = claims.filter().plan();
         return new ScopeReport(
-                guard.scope(),
+                claims.scope(),
                 mode,
                 plan.stated().expectedOperationsPerSecond(),
-                guard.retryWindow(),
+                claims.retryWindow(),
                 plan.window(),
-                guard.held(),
-                guard.inDoubt(),
+                claims.held(),
+                claims.inDoubt(),
                 keylessCalls,
                 stats.targetFpp(),
                 stats.estimatedFpp(),

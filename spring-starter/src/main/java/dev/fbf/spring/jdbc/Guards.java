@@ -79,7 +79,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /** Opens the scopes, and settles the transactions that the previous process left in doubt. */
     @Override
     public void openAll(Collection<OperationSettings> declared) {
-        declared.forEach(settings -> guard(settings.scope()));
+        declared.forEach(settings -> claims(settings.scope()));
         declared.forEach(this::database);
         declared.forEach(this::register);
         int left = open.nodes().stream().mapToInt(Node::leftInUnopenedDatabases).sum();
@@ -112,9 +112,9 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
             throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
         }
         ScopeDefinition scope = scopes.of(settings.scope());
-        ScopeClaims guard = guard(settings.scope());
+        ScopeClaims claims = claims(settings.scope());
         GuardedDatabase database = database(settings);
-        SqlOperationGuard opened = new SqlOperationGuard(this, settings, guard, database, scope, false);
+        SqlOperationGuard opened = new SqlOperationGuard(this, settings, claims, database, scope, false);
         operations.put(settings, opened);
         return opened;
     }
@@ -216,12 +216,12 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         }
     }
 
-    private ScopeClaims guard(String scope) {
+    private ScopeClaims claims(String scope) {
         ScopeClaims known = open.find(scope);
         if (known != null) {
             return known;
         }
-        ScopeClaims opened = open.guard(scope);
+        ScopeClaims opened = open.open(scope);
         databases.awaitRecovered(); // databases that are already open can now settle the scope's operations
         return opened;
     }

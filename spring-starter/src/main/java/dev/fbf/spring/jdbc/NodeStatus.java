@@ -43,7 +43,7 @@ public final class NodeStatus {
     /** Listener for scopes, counters and databases, whether open already or opened later. */
     public interface Watcher {
 
-        void openedScope(ScopeClaims guard);
+        void openedScope(ScopeClaims claims);
 
         /** Called for a scope whose increments are applied in groups. */
         default void openedCounters(String scope, Counters counters) {}
@@ -120,8 +120,8 @@ public final class NodeStatus {
         return open.nodes().stream().noneMatch(Node::isStopped)
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)
                 && open.all().stream()
-                        .noneMatch(guard ->
-                                guard.isRecovering() || !guard.heldBackFor().isZero());
+                        .noneMatch(claims ->
+                                claims.isRecovering() || !claims.heldBackFor().isZero());
     }
 
     /** Returns whether operations are refused until the next start because a file failed: {@link #failures()} has the reason. */
@@ -139,15 +139,15 @@ public final class NodeStatus {
                 .map(database -> "Database " + database.dataSourceName
                         + ": operations are refused until it has shown the outcome of earlier transactions.")
                 .forEach(obstacles::add);
-        for (ScopeClaims guard : all()) {
-            if (guard.isRecovering()) {
+        for (ScopeClaims claims : all()) {
+            if (claims.isRecovering()) {
                 obstacles.add(
-                        "Scope " + guard.scope()
+                        "Scope " + claims.scope()
                                 + ": operations are refused until all transactions in doubt of the previous process are settled.");
             }
-            Duration rest = guard.heldBackFor();
+            Duration rest = claims.heldBackFor();
             if (!rest.isZero()) {
-                obstacles.add("Scope " + guard.scope() + ": operations are refused for " + DurationText.of(rest)
+                obstacles.add("Scope " + claims.scope() + ": operations are refused for " + DurationText.of(rest)
                         + ". The filter may lack operations after a power failure or because files are missing;"
                         + " their retries can arrive until then.");
             }
@@ -166,8 +166,8 @@ public final class NodeStatus {
     /** Returns the error of the last refresh of each scope's filter, or else of its node, by scope. */
     public Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
-        all().forEach(guard -> {
-            String scope = guard.scope();
+        all().forEach(claims -> {
+            String scope = claims.scope();
             Throwable failure = open.node(mode(scope)).failure(scope);
             if (failure != null) {
                 failures.put(scope, failure.toString());

@@ -28,7 +28,7 @@ final class OpenScopes {
 
     private final FbfProperties properties;
     private final Scopes definitions;
-    private final Map<String, ScopeClaims> guards = new ConcurrentHashMap<>();
+    private final Map<String, ScopeClaims> claims = new ConcurrentHashMap<>();
     private final Map<String, Counters> counters = new HashMap<>();
     private final List<NodeStatus.Watcher> watchers = new ArrayList<>();
 
@@ -41,19 +41,19 @@ final class OpenScopes {
     }
 
     @Nullable ScopeClaims find(String scope) {
-        return guards.get(scope);
+        return claims.get(scope);
     }
 
-    synchronized ScopeClaims guard(String scope) {
-        ScopeClaims known = guards.get(scope);
+    synchronized ScopeClaims open(String scope) {
+        ScopeClaims known = claims.get(scope);
         if (known != null) {
             return known;
         }
         ScopeDefinition settings = definitions.of(scope);
         FilterPlan plan = definitions.plan(scope, settings.mode());
         Node node = node(settings.mode());
-        ScopeClaims guard = node.scope(scope, plan, settings.retryWindow());
-        guards.put(scope, guard);
+        ScopeClaims opened = node.scope(scope, plan, settings.retryWindow());
+        claims.put(scope, opened);
         log.atInfo()
                 .addKeyValue("scope", scope)
                 .log(
@@ -64,8 +64,8 @@ final class OpenScopes {
                         settings,
                         String.format(Locale.ROOT, "%.2f", plan.bytes() / 1e6));
         log.atDebug().addKeyValue("scope", scope).log("The filter of scope {}: {}", scope, plan);
-        watchers.forEach(watcher -> watcher.openedScope(guard));
-        return guard;
+        watchers.forEach(watcher -> watcher.openedScope(opened));
+        return opened;
     }
 
     /** Registers the counters of a scope and notifies the watchers. */
@@ -76,13 +76,13 @@ final class OpenScopes {
 
     synchronized void watch(NodeStatus.Watcher watcher) {
         watchers.add(watcher);
-        guards.values().forEach(watcher::openedScope);
+        claims.values().forEach(watcher::openedScope);
         counters.forEach(watcher::openedCounters);
     }
 
-    /** Returns the guards of all open scopes, sorted by name. */
+    /** Returns the claims of all open scopes, sorted by name. */
     List<ScopeClaims> all() {
-        return guards.values().stream()
+        return claims.values().stream()
                 .sorted(Comparator.comparing(ScopeClaims::scope))
                 .toList();
     }

@@ -39,7 +39,7 @@ import org.springframework.dao.DataAccessException;
 final class SqlOperationGuard extends OperationGuard {
 
     private final Guards guards;
-    private final ScopeClaims guard;
+    private final ScopeClaims scopeClaims;
     private final Arbiter arbiter;
     private final @Nullable ScopeLease lease;
 
@@ -62,13 +62,13 @@ final class SqlOperationGuard extends OperationGuard {
     SqlOperationGuard(
             Guards guards,
             OperationSettings settings,
-            ScopeClaims guard,
+            ScopeClaims scopeClaims,
             GuardedDatabase database,
             ScopeDefinition scope,
             boolean grouped) {
         super(settings, scope);
         this.guards = guards;
-        this.guard = guard;
+        this.scopeClaims = scopeClaims;
         this.database = database;
         this.grouped = grouped;
         arbiter = database.arbiter;
@@ -76,12 +76,12 @@ final class SqlOperationGuard extends OperationGuard {
         lease = database.lease == null ? null : database.lease.of(settings.scope());
         filterDecides = scope.mode() == Mode.FILTER;
         permits = grouped ? null : database.permits(settings.scope());
-        responses = arbiter.responses(guard.retryWindow());
+        responses = arbiter.responses(scopeClaims.retryWindow());
     }
 
     /** Returns a guard of the same operations for increments that are committed in groups. */
     SqlOperationGuard grouped() {
-        return new SqlOperationGuard(guards, settings, guard, database, scope, true);
+        return new SqlOperationGuard(guards, settings, scopeClaims, database, scope, true);
     }
 
     /** Admits an operation that has the connection it needs, or a permit for one. Retries need none. */
@@ -129,7 +129,7 @@ final class SqlOperationGuard extends OperationGuard {
 
     private Duration heldBackFor() {
         Duration byLease = lease == null ? Duration.ZERO : lease.heldBackFor();
-        Duration byFilter = guard.heldBackFor();
+        Duration byFilter = scopeClaims.heldBackFor();
         return byLease.compareTo(byFilter) > 0 ? byLease : byFilter;
     }
 
@@ -149,22 +149,24 @@ final class SqlOperationGuard extends OperationGuard {
         if (standing != null) {
             return standing;
         }
-        Admission admission = guard.admit(operation.id(), confirmation);
+        Admission admission = scopeClaims.admit(operation.id(), confirmation);
         if (admission == Refusal.IN_PROGRESS || admission == Refusal.NO_ROOM) {
             if (database.transactionApplies(operation.id())) {
                 return Refusal.APPLIED; // this thread's COMMIT applies the operation
             }
             if (database.transactions.endAbandoned()) {
-                admission = guard.admit(operation.id(), confirmation);
+                admission = scopeClaims.admit(operation.id(), confirmation);
             }
         }
-        if (admission == Refusal.IN_DOUBT && guard.awaitSettled(operation.id(), settleTimeout)) {
-            admission = guard.admit(operation.id(), confirmation);
+        if (admission == Refusal.IN_DOUBT && scopeClaims.awaitSettled(operation.id(), settleTimeout)) {
+            admission = scopeClaims.admit(operation.id(), confirmation);
         }
         if (admission == Refusal.APPLIED && !vouches()) {
             return Refusal.LOST;
         }
-        if (admission == Refusal.APPLIED && filterDecides && guard.filter().isOverfull()) {
+        if (admission == Refusal.APPLIED
+                && filterDecides
+                && scopeClaims.filter().isOverfull()) {
             return Refusal.OVERFULL;
         }
         if (admission == Refusal.NO_ROOM) {
@@ -202,7 +204,7 @@ final class SqlOperationGuard extends OperationGuard {
         return lost == null
                 // the filter has no older operations left: it forgets after a window, a period and a refresh delay
                 || lost.since()
-                        .plus(guard.filter().plan().window().multipliedBy(2))
+                        .plus(scopeClaims.filter().plan().window().multipliedBy(2))
                         .isBefore(Instant.now());
     }
 
@@ -360,7 +362,7 @@ final class SqlOperationGuard extends OperationGuard {
             return known == null || known.equals(fingerprint);
         }
         try {
-            return arbiter.recognizes(operation.id(), applied(operation), fingerprint, guard.filter());
+            return arbiter.recognizes(operation.id(), applied(operation), fingerprint, scopeClaims.filter());
         } catch (DataAccessException | StorageException e) {
             throw database.undecided(settings.scope(), e);
         }

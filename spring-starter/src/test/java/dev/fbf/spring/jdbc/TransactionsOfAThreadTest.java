@@ -32,10 +32,10 @@ class TransactionsOfAThreadTest {
         transactions.newEntries = () -> entries;
         SimpleTransactionStatus untold = begin();
         try (Node node = Node.open(directory, 1, Durability.PROCESS, AfterPowerFailure.WARN)) {
-            ScopeClaims guard = node.scope("scope", FilterSizing.DEFAULT.plan());
+            ScopeClaims claims = node.scope("scope", FilterSizing.DEFAULT.plan());
             requireNonNull(transactions.current())
                     .enter(
-                            (Claim) guard.admit(OperationId.of("scope", "", "key")),
+                            (Claim) claims.admit(OperationId.of("scope", "", "key")),
                             null,
                             new TransactionConnection(mock(Connection.class), null),
                             OperationTransaction.LostWork.CALL);

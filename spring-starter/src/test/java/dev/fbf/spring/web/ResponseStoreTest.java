@@ -72,7 +72,7 @@ class ResponseStoreTest extends HttpAppTest {
         List<Arbiter> arbiters = new ArrayList<>();
         app.bean(NodeStatus.class).watch(new NodeStatus.Watcher() {
             @Override
-            public void openedScope(ScopeClaims guard) {}
+            public void openedScope(ScopeClaims claims) {}
 
             @Override
             public void openedDatabase(String name, Arbiter arbiter) {

@@ -14,16 +14,16 @@ final class Requests {
 
     private final TinyFilter filter = TinyFilter.mapped(Rule.SINGLE);
     private static final ThreadLocal<Boolean> askedFirst = new ThreadLocal<>();
-    private final ScopeClaims guard;
+    private final ScopeClaims claims;
 
     /** @param filterFirst whether the filter is in effect asked before the claim is taken */
     Requests(boolean filterFirst) {
-        guard = HeapClaims.scope(HeapClaims.of(2), "stress", filterFirst ? new AskedFirst() : filter);
+        claims = HeapClaims.scope(HeapClaims.of(2), "stress", filterFirst ? new AskedFirst() : filter);
     }
 
     String admitAndApply() {
         askedFirst.set(filter.mightContain(OPERATION));
-        Admission admission = guard.admit(OPERATION);
+        Admission admission = claims.admit(OPERATION);
         if (admission instanceof Claim claim) {
             claim.applied();
             return "CLAIMED";

@@ -53,7 +53,7 @@ record Start(Path directory, String url, Durability durability, String counter) 
         DataSource dataSource = dataSource(url);
         try (Node node = Node.open(directory, 4, durability, AfterPowerFailure.HOLD_BACK)) {
             for (String scope : scopes) {
-                ScopeClaims guard = node.scope(scope, SMALL.plan());
+                ScopeClaims claims = node.scope(scope, SMALL.plan());
                 try (Arbiter arbiter = new WitnessArbiter(dataSource, FbfSchema.onSearchPath(), node.database(scope))) {
                     arbiter.start();
                     arbiter.awaitRecovered(LONG);
@@ -62,15 +62,15 @@ record Start(Path directory, String url, Durability durability, String counter) 
                         counters = arbiter.counters(connection, null, LONG);
                     }
                     for (int i = 0; i < operations; i++) {
-                        apply(guard, counters, new OperationId(i, scope.hashCode()));
+                        apply(claims, counters, new OperationId(i, scope.hashCode()));
                     }
                 }
             }
         }
     }
 
-    private void apply(ScopeClaims guard, Counters counters, OperationId id) {
-        Admission admission = guard.admit(id);
+    private void apply(ScopeClaims claims, Counters counters, OperationId id) {
+        Admission admission = claims.admit(id);
         if (admission instanceof Claim claim) {
             GroupedIncrement increment = counters.apply(claim, null, counter, 1, LONG);
             if (increment == null || increment.value() == null) {
