@@ -16,13 +16,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The states of a transaction, whatever its store keeps of the operations. */
 class OperationTransactionTest {
@@ -34,7 +37,19 @@ class OperationTransactionTest {
     static final TestClaims claims = new TestClaims();
 
     private final List<State> ends = new ArrayList<>();
-    private final OperationTransaction transaction = new OperationTransaction(RecordedEntries::new);
+    private final List<String> calls = new ArrayList<>();
+    private final Map<Claim, Refusal> refusals = new HashMap<>();
+    private final OperationTransaction transaction = new OperationTransaction(RecordedEntries::new) {
+        @Override
+        protected void firstUse() {
+            calls.add("first use");
+        }
+
+        @Override
+        protected void ended() {
+            calls.add("end");
+        }
+    };
 
     private Connection tx;
 
@@ -51,6 +66,17 @@ class OperationTransactionTest {
         transaction.inDoubt();
 
         assertEndedOnceAs(State.COMMITTED);
+    }
+
+    @Test
+    void isPreparedForCommitAfterTheCallersSqlAndHasOneBeginningAndOneEnd() throws SQLException {
+        enter();
+        enter();
+        transaction.beforeCommit(() -> calls.add("flush"));
+        transaction.committed();
+        transaction.inDoubt();
+
+        assertThat(calls).containsExactly("first use", "flush", "prepare", "end");
     }
 
     @Test
@@ -103,6 +129,7 @@ class OperationTransactionTest {
                     throw new IllegalStateException("flush");
                 }));
 
+        assertThat(transaction.state()).isEqualTo(State.ROLLING_BACK);
         transaction.rolledBack();
         assertEndedOnceAs(State.ROLLED_BACK);
     }
@@ -118,6 +145,41 @@ class OperationTransactionTest {
         assertThat(transaction.state()).isEqualTo(State.COMMITTED);
         assertThat(transaction.isUsed()).isFalse();
         assertThat(ends).isEmpty();
+    }
+
+    /** Its statements are the caller's alone: whether one has failed, or was committed, is of no interest. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTransactionWhoseOperationsWereAllRefusedEndsAsReported(boolean committed) throws SQLException {
+        assertThat(enter(refused())).isEqualTo(Refusal.APPLIED);
+        tx.commit();
+
+        if (committed) {
+            transaction.beforeCommit(() -> {
+                throw new IllegalStateException("there is nothing to flush");
+            });
+            transaction.committed();
+        } else {
+            transaction.beforeRollback();
+            transaction.rolledBack();
+        }
+
+        assertEndedOnceAs(committed ? State.COMMITTED : State.ROLLED_BACK);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = State.class,
+            names = {"ROLLING_BACK", "IN_DOUBT"})
+    void aConnectionThatWasLostIsNoticedWhenTheTransactionEnds(State end) throws SQLException {
+        assertThat(transaction.isBroken()).isFalse();
+        enter();
+        assertThat(transaction.isBroken()).isFalse();
+        tx.close();
+
+        bringTo(end);
+
+        assertThat(transaction.isBroken()).isTrue();
     }
 
     @ParameterizedTest
@@ -136,9 +198,9 @@ class OperationTransactionTest {
 
     @Test
     void anOperationAppliesOnceItsWorkHasReturnedWhileTheTransactionIsOpen() throws SQLException {
-        Claim claim = claims.increment("home", 1).claim();
+        Claim claim = claim();
         OperationId id = claim.id();
-        transaction.enter(claim, null, new TransactionConnection(tx, null), LostWork.CALLERS);
+        enter(claim);
         assertThat(transaction.applies(id)).isFalse();
         transaction.returned(claim);
         assertThat(transaction.applies(id)).isTrue();
@@ -147,6 +209,21 @@ class OperationTransactionTest {
 
         assertThat(transaction.applies(id)).isFalse();
         assertThat(transaction.contains(id)).isTrue();
+        assertThat(transaction.fingerprint(id)).isEqualTo(42);
+        assertThat(transaction.fingerprint(claim().id())).isNull();
+    }
+
+    @Test
+    void ofSeveralOperationsThoseThatAreNotRefusedAreEntered() throws SQLException {
+        Claim entered = claim();
+        Claim refused = refused();
+
+        assertThat(transaction.enterAll(
+                        List.of(entered, refused), new TransactionConnection(tx, null), LostWork.CALLERS))
+                .isEqualTo(Map.of(refused, Refusal.APPLIED));
+
+        assertThat(transaction.contains(entered.id())).isTrue();
+        assertThat(transaction.contains(refused.id())).isFalse();
     }
 
     @Test
@@ -164,8 +241,8 @@ class OperationTransactionTest {
 
     @Test
     void onlyATransactionInDoubtIsSettled() throws SQLException {
-        Claim claim = claims.increment("home", 1).claim();
-        transaction.enter(claim, null, new TransactionConnection(tx, null), LostWork.CALLERS);
+        Claim claim = claim();
+        enter(claim);
         assertThat(transaction.awaitSettled(claim, Duration.ZERO)).isNull();
 
         transaction.inDoubt();
@@ -174,11 +251,25 @@ class OperationTransactionTest {
     }
 
     private OperationId enter() throws SQLException {
-        Claim claim = claims.increment("home", 1).claim();
-        assertThat(transaction.enter(claim, null, new TransactionConnection(tx, null), LostWork.CALLERS))
-                .isNull();
+        Claim claim = claim();
+        assertThat(enter(claim)).isNull();
         execute(tx, "SELECT 1");
         return claim.id();
+    }
+
+    private @Nullable Refusal enter(Claim claim) throws SQLException {
+        return transaction.enter(claim, 42L, new TransactionConnection(tx, null), LostWork.CALLERS);
+    }
+
+    private static Claim claim() {
+        return claims.increment("home", 1).claim();
+    }
+
+    /** Of an operation that another transaction has applied. */
+    private Claim refused() {
+        Claim claim = claim();
+        refusals.put(claim, Refusal.APPLIED);
+        return claim;
     }
 
     private void bringTo(State state) throws SQLException {
@@ -204,8 +295,9 @@ class OperationTransactionTest {
         @Override
         public @Nullable Refusal enter(
                 Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost) {
-            size++;
-            return null;
+            Refusal refusal = refusals.get(claim);
+            size += refusal == null ? 1 : 0;
+            return refusal;
         }
 
         @Override
@@ -222,6 +314,11 @@ class OperationTransactionTest {
         public boolean undoAfter(int count) {
             size = count;
             return false;
+        }
+
+        @Override
+        public void prepare() {
+            calls.add("prepare");
         }
 
         @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Durability;
@@ -241,8 +242,41 @@ class LedgerEntriesTest {
         assertThat(call.transaction.failedEntry(claim, LONG))
                 .isEqualTo(applied ? Refusal.APPLIED : Refusal.IN_PROGRESS);
 
-        assertThat(claims.admit(id("a")) == Refusal.APPLIED).isEqualTo(applied);
-        assertThat(claims.admit(id("a")) instanceof Claim).isFalse();
+        Admission next = claims.admit(id("a"));
+        assertThat(next == Refusal.APPLIED).isEqualTo(applied);
+        assertThat(next instanceof Claim).as("free").isEqualTo(!applied);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anOperationThatWaitsForTheFirstStatementIsEnteredBeforeTheNextOperation(boolean batch) throws SQLException {
+        Call call = call();
+        call.enter(claim("a"), LostWork.CALL_WITHOUT_TRACE);
+        assertThat(call.connection.isWaiting()).isTrue();
+
+        if (batch) {
+            call.transaction.enterAll(List.of(claim("b")), call.connection, LostWork.CALLERS);
+        } else {
+            call.enter(claim("b"), LostWork.CALLERS);
+        }
+
+        assertThat(call.connection.isWaiting()).isFalse();
+    }
+
+    @Test
+    void anOperationWhoseRowASavepointTakesBackIsEnteredAgain() throws SQLException {
+        Call call = call();
+        call.enter(claim("a"), LostWork.CALL_WITHOUT_TRACE);
+        OperationTransaction.Mark mark = call.transaction.mark();
+        Savepoint savepoint = call.tx.setSavepoint();
+        call.execute();
+
+        call.tx.rollback(savepoint);
+        call.transaction.backTo(mark);
+        call.commit();
+
+        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.APPLIED);
+        assertThat(arbiter.wasApplied(id("a"), LONG)).isTrue();
     }
 
     @Test

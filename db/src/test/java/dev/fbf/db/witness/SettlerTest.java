@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
@@ -69,6 +70,7 @@ class SettlerTest {
 
     private final AtomicInteger rounds = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
+    private final AtomicInteger wakeUps = new AtomicInteger();
     private final List<Long> pauses = new CopyOnWriteArrayList<>();
     private final ListAppender<ILoggingEvent> events = new ListAppender<>();
     private volatile boolean down;
@@ -103,6 +105,7 @@ class SettlerTest {
         settler = new Settler(StrangeConnections.dataSource(this::connect), witnessed, witness) {
             @Override
             Duration run(boolean early) {
+                wakeUps.addAndGet(early ? 1 : 0);
                 Duration pause = super.run(early);
                 pauses.add(pause.toMillis());
                 return pause;
@@ -161,6 +164,7 @@ class SettlerTest {
         transaction.inDoubt();
 
         await(() -> witnessed.inDoubt() == 0);
+        await(() -> wakeUps.get() > 0);
         assertThat(transaction.isCommitted()).isEqualTo(committed);
         assertThat(guard.admit(id("a")) == Refusal.APPLIED).isEqualTo(committed);
     }
@@ -330,6 +334,54 @@ class SettlerTest {
                 .asString()
                 .startsWith("The database database has forgotten commits: in 1 of 2 slots the last transaction");
         assertThat(witnessed.lostCommits()).extracting(LostCommits::slots).isEqualTo(1);
+        stop();
+        open(directory, SCOPE);
+        assertThat(loggedBy(() -> startSettler())).as("until it is accepted").hasSize(1);
+        stop();
+        open(directory, SCOPE);
+        witnessed.acceptLostCommits();
+        assertThat(loggedBy(() -> startSettler())).isEmpty();
+    }
+
+    @Test
+    void anOperationThatOnlyAnOperatorCanDecideEndsTheRecoveryAndStaysInDoubt() throws Exception {
+        startSettler();
+        begin("a");
+        tx.commit();
+        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77 WHERE token <> 0");
+        tx.commit();
+        dieAndOpen(SCOPE);
+
+        assertThat(startSettler()).isTrue();
+
+        assertThat(settler.recovery().unknown()).isEqualTo(1);
+        assertThat(guard.admit(id("a"))).isEqualTo(Refusal.IN_DOUBT);
+    }
+
+    @Test
+    void readsTheTokensOfAllSlotsOnceAndOnlyThatOfTheTransactionInDoubtWhileTheServerStaysTheSame() throws Exception {
+        List<String> statements = new ArrayList<>();
+        Connection connection = StrangeConnections.noting(
+                StrangeConnections.pooled(database.connect()), (sql, its) -> statements.add(sql));
+        settler = new Settler(StrangeConnections.dataSource(() -> connection), witnessed, witness);
+        settler.run(false);
+        assertThat(statements).anyMatch(SettlerTest::isOfAllSlots);
+        WitnessedTransaction transaction = begin("a");
+        tx.commit();
+        transaction.inDoubt();
+        statements.clear();
+
+        settler.run(true);
+        assertThat(transaction.isCommitted()).isTrue();
+        assertThat(statements).isNotEmpty().noneMatch(SettlerTest::isOfAllSlots);
+        statements.clear();
+
+        settler.run(false);
+        assertThat(statements).as("a moment later").isEmpty();
+    }
+
+    private static boolean isOfAllSlots(String sql) {
+        return sql.startsWith("SELECT slot, token ");
     }
 
     /** As an earlier copy of it is. What was in doubt there has ended since, and waits for no operator. */
@@ -548,15 +600,18 @@ class SettlerTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    @Test
-    void whoWaitsForTheRecoveryIsToldWhenItIsClosed() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoWaitsForTheRecoveryIsToldWhenItIsClosed(boolean started) throws Exception {
         startSettler();
         WitnessedTransaction transaction = begin("a");
         tx.rollback();
         Connection one = lockRow(transaction);
         Connection other = lockRow(transaction);
         dieAndOpen(SCOPE);
-        settler.start();
+        if (started) {
+            settler.start();
+        }
         FutureTask<Boolean> recovered = new FutureTask<>(() -> settler.awaitRecovered(Duration.ofHours(1)));
         Thread waiting = new Thread(recovered);
         waiting.start();
