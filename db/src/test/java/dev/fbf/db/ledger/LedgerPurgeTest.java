@@ -10,6 +10,7 @@ import dev.fbf.db.StrangeConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,11 @@ class LedgerPurgeTest {
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
+    private final AtomicInteger samples = new AtomicInteger();
     private final AtomicInteger looks = new AtomicInteger();
+    private final AtomicInteger deletes = new AtomicInteger();
+    private long nanos = TimeUnit.DAYS.toNanos(1);
+    private Look onLook = () -> {};
 
     private LedgerPurge purge;
     private Connection connection;
@@ -35,6 +40,11 @@ class LedgerPurgeTest {
         connection = StrangeConnections.noting(database.connect(), (sql, its) -> {
             if (sql.contains("min(retention)")) {
                 looks.incrementAndGet();
+                onLook.begin();
+            } else if (sql.contains("SKIP LOCKED")) {
+                deletes.incrementAndGet();
+            } else if (sql.startsWith("LOCK")) {
+                samples.incrementAndGet();
             }
         });
         execute(connection, "TRUNCATE fbf_ledger, fbf_horizon CASCADE");
@@ -43,10 +53,16 @@ class LedgerPurgeTest {
         round(purge);
         round(purge); // finds out that no other node purges
         looks.set(0);
+        samples.set(0);
     }
 
-    private static LedgerPurge node() {
-        return new LedgerPurge(new LedgerHorizon(FbfDatabase.TABLES), Duration.ofSeconds(10), System::nanoTime, ROWS);
+    /** Before some pages are read. */
+    private interface Look {
+        void begin() throws SQLException;
+    }
+
+    private LedgerPurge node() {
+        return new LedgerPurge(new LedgerHorizon(FbfDatabase.TABLES), Duration.ofSeconds(10), () -> nanos, ROWS);
     }
 
     private int round(LedgerPurge node) throws SQLException {
@@ -61,9 +77,12 @@ class LedgerPurgeTest {
         return looks.get();
     }
 
+    /** 16 pages in a transaction, and none where nothing has expired. */
     @Test
     void theFirstPassPurgesAllThatHasExpired() throws SQLException {
         assertThat(round(purge)).isEqualTo(EXPIRED);
+        assertThat(deletes).hasValue(LedgerPurge.PAGES / 16);
+        assertThat(samples).hasValue(1);
         assertThat(query(connection, "SELECT count(*) FROM fbf_ledger")).isEqualTo(String.valueOf(KEPT));
     }
 
@@ -96,6 +115,40 @@ class LedgerPurgeTest {
         assertThat(round(other)).isZero();
 
         assertThat(round(other)).isEqualTo(10);
+
+        assertThat(looksIn(3)).as("in the first round in which it purges again").isEqualTo(2);
+    }
+
+    @Test
+    void aRoundThatTakesLongEndsOnceAnotherNodeHasTakenOver() throws SQLException {
+        LedgerPurge other = node();
+        Connection its = database.connect();
+        onLook = () -> {
+            nanos += TimeUnit.SECONDS.toNanos(6);
+            for (int i = 0; i < 3; i++) {
+                other.round(its, () -> true);
+            }
+        };
+
+        assertThat(round(purge)).isEqualTo(EXPIRED);
+
+        assertThat(looks).hasValue(1);
+    }
+
+    /** Only the size is that of such a table. Its first pages have a row with a short retention, and are read in each round. */
+    @Test
+    void aLargeTableIsReadInSeveralRoundsAndPagesThatAreNewAtOnce() throws SQLException {
+        execute(connection, """
+                CREATE SCHEMA large;
+                CREATE FUNCTION large.pg_relation_size(regclass) RETURNS bigint LANGUAGE sql
+                  AS 'SELECT CAST(current_setting(''large.segments'') AS bigint) * 256 * 8192';
+                SET search_path = large, pg_catalog;
+                SET large.segments = 100""");
+        assertThat(looksIn(1)).isEqualTo(64);
+
+        execute(connection, "SET large.segments = 150");
+
+        assertThat(looksIn(1)).isEqualTo(36 + 50 + 1);
     }
 
     @Test
@@ -106,8 +159,9 @@ class LedgerPurgeTest {
 
     @Test
     void anEmptyTableHasNothingToPurge() throws SQLException {
+        round(purge);
         execute(connection, "TRUNCATE fbf_ledger CASCADE");
 
-        assertThat(round(purge)).isZero();
+        assertThat(looksIn(3)).isZero();
     }
 }

@@ -18,16 +18,18 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
 
-/** Responses that cannot be recorded, and what the application's log has of them. */
+/** Responses that are recorded or cannot be, and what the application's log has of them. */
+@Timeout(20)
 class ResponseLogTest {
 
     private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(ResponseLog.class);
@@ -40,15 +42,20 @@ class ResponseLogTest {
     static final FbfDatabase database = new FbfDatabase();
 
     private final ListAppender<ILoggingEvent> events = new ListAppender<>();
+    private final AtomicInteger connections = new AtomicInteger();
     private boolean down;
+    private int connectionsUntilDown = Integer.MAX_VALUE;
     private ResponseLog responses;
 
     @BeforeEach
     void listen() {
         events.start();
         LOGGER.addAppender(events);
-        DataSource fragile = StrangeConnections.dataSource(this::connect);
-        responses = new ResponseLog(fragile, TABLE, MAX_BYTES);
+        responses = open(MAX_BYTES);
+    }
+
+    private ResponseLog open(long maxBytes) {
+        return new ResponseLog(StrangeConnections.dataSource(this::connect), TABLE, maxBytes);
     }
 
     @AfterEach
@@ -58,7 +65,7 @@ class ResponseLogTest {
     }
 
     private Connection connect() throws SQLException {
-        if (down) {
+        if (down || connections.incrementAndGet() > connectionsUntilDown) {
             throw new SQLException("no route to host");
         }
         return database.connect();
@@ -105,6 +112,41 @@ class ResponseLogTest {
         assertThat(responses.dropped()).isEqualTo(1);
     }
 
+    /** Between the halves of a batch in which one is rejected. */
+    @Test
+    void aDatabaseThatGoesDownMeanwhileIsNotedSoThatNoneIsLost() throws SQLException {
+        connectionsUntilDown = 1;
+
+        assertThat(write(List.of(response("Location: \0\n"), response("")))).isFalse();
+        assertThat(write(List.of())).as("nothing to write").isTrue();
+    }
+
+    @Test
+    void itsThreadWritesThemSoonAfterTheyWereSent() throws SQLException {
+        responses.start();
+        for (int i = 0; i < 2; i++) {
+            Response response = response("");
+            responses.add(entry(response));
+            while (responses.find(response.operation()) != null
+                    && !Thread.currentThread().isInterrupted()) {
+                Thread.onSpinWait();
+            }
+            assertThat(find(response.operation())).isEqualTo(response);
+        }
+    }
+
+    @Test
+    void manyAreWrittenWithSeveralStatements() {
+        for (int i = 0; i < 40; i++) {
+            responses.add(entry(large(i)));
+        }
+
+        responses.close();
+
+        assertThat(IntStream.range(0, 40)).allMatch(i -> responses.find(new UUID(0, i)) == null);
+        assertThat(connections).hasValue(2);
+    }
+
     /** The driver's message has them, in hexadecimal where they are bytes. */
     @Test
     void noPartOfAResponseIsLogged() throws SQLException {
@@ -139,11 +181,27 @@ class ResponseLogTest {
     }
 
     @Test
+    void theRoomIsForAllThatAreNotWrittenYetAndForOneOfAnOperation() {
+        ResponseLog two = open(2 * large(0).size());
+        for (int i = 0; i < 6; i++) {
+            two.add(entry(large(i / 3)));
+        }
+        assertThat(two.dropped()).isZero();
+        two.add(entry(large(2)));
+        assertThat(two.dropped()).isOne();
+
+        two.close();
+
+        two.add(entry(large(3)));
+        two.add(entry(large(4)));
+        assertThat(two.dropped()).isOne();
+    }
+
+    @Test
     void thoseThatCannotBeWrittenTakeNoMoreThanTheirRoom() {
         down = true;
         for (int i = 0; i < 200; i++) {
-            responses.add(entry(
-                    new Response(new UUID(0, i), 201, "x".repeat(7_600), Response.Ending.RETURNED, new byte[4_096])));
+            responses.add(entry(large(i)));
         }
 
         long kept = IntStream.range(0, 200)
@@ -175,6 +233,10 @@ class ResponseLogTest {
 
     private static Response response(String headers) throws SQLException {
         return new Response(applied(), 201, headers, Response.Ending.RETURNED, MARKER.getBytes(UTF_8));
+    }
+
+    private static Response large(int operation) {
+        return new Response(new UUID(0, operation), 201, "x".repeat(7_600), Response.Ending.RETURNED, new byte[4_096]);
     }
 
     private static UUID applied() throws SQLException {
