@@ -22,6 +22,7 @@ class HostClocksTest {
     void aHostNearTheDatabaseIsBoundedByBoth() {
         assertThat(spread(0)).isEqualTo(ClockSpread.NONE);
         assertThat(spread(15)).isEqualTo(right(-15, 0));
+        assertThat(spread(SKEW)).as("no farther").isEqualTo(right(-SKEW, 0));
         assertThat(spread(-15)).isEqualTo(right(0, 15));
         assertThat(spread(-15, 0, 10)).isEqualTo(right(0, 25));
     }
@@ -52,12 +53,14 @@ class HostClocksTest {
 
     @Test
     void aStepIsWhatAClockHasMovedMoreThanTheMonotonicOne() {
-        HostClocks clocks = HostClocks.of(NOW, NOW, NOW, List.of(), 0);
+        HostClocks clocks = HostClocks.of(NOW, NOW, NOW, List.of(), 7_000_000_000L);
 
-        assertThat(HostClocks.isStep(clocks.hostStep(NOW.plusSeconds(60), 60_000_000_000L)))
+        assertThat(HostClocks.isStep(clocks.hostStep(NOW.plusSeconds(60), 67_000_000_000L)))
                 .isFalse();
-        assertThat(clocks.hostStep(NOW.plusSeconds(60), 5_000_000_000L)).isEqualTo(Duration.ofSeconds(55));
-        HostClocks later = HostClocks.of(NOW, NOW, NOW.minusSeconds(300), List.of(), 5_000_000_000L);
+        assertThat(HostClocks.isStep(clocks.hostStep(NOW.plusSeconds(60), 66_000_000_000L)))
+                .isTrue();
+        assertThat(clocks.hostStep(NOW.plusSeconds(60), 12_000_000_000L)).isEqualTo(Duration.ofSeconds(55));
+        HostClocks later = HostClocks.of(NOW, NOW, NOW.minusSeconds(300), List.of(), 12_000_000_000L);
         assertThat(clocks.databaseStep(later)).isEqualTo(Duration.ofSeconds(-305));
     }
 

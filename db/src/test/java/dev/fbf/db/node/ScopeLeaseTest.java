@@ -8,6 +8,7 @@ import dev.fbf.db.node.LeaseRow.Before;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +82,18 @@ class ScopeLeaseTest {
         assertThat(lease.use()).isEqualTo(Refusal.UNCONFIRMED);
         lease.set(HELD, new Moment(now.nanos(), now.wallMillis() - HOUR, -1));
         assertThat(lease.use()).as("where the uptime is not known").isEqualTo(Refusal.UNCONFIRMED);
+        lease.set(HELD, new Moment(now.nanos(), now.wallMillis() - HOUR, 1));
+        assertThat(lease.use()).as("since the host's start").isEqualTo(Refusal.UNCONFIRMED);
+    }
+
+    @Test
+    void aLeaseLastsForItsTimeByTheMonotonicClockWhateverTheOthersAre() {
+        Moment now = Moment.now();
+
+        lease.set(HELD, new Moment(now.nanos(), now.wallMillis(), -1));
+        assertThat(lease.use()).isNull();
+        lease.set(HELD, new Moment(now.nanos() - TimeUnit.MILLISECONDS.toNanos(HOUR), now.wallMillis(), -1));
+        assertThat(lease.use()).isEqualTo(Refusal.UNCONFIRMED);
     }
 
     @Test
