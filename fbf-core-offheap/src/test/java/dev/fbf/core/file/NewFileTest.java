@@ -3,10 +3,14 @@ package dev.fbf.core.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fbf.core.memory.ForcedWords;
 import dev.fbf.core.memory.Words;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,11 +19,13 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NewFileTest {
 
@@ -51,6 +57,49 @@ class NewFileTest {
         assertThatExceptionOfType(Throwable.class).isThrownBy(() -> NewFile.create(file, BYTES, failure));
 
         assertThat(temporary).isEmptyDirectory();
+    }
+
+    @Test
+    void replacesWhatACrashLeftUnfinished() throws IOException {
+        Files.write(temporary.resolve("words.new"), new byte[1]);
+
+        NewFile.create(file, BYTES, words -> {});
+
+        assertThat(temporary).isDirectoryNotContaining("glob:**.new");
+        assertThat(file).hasSize(BYTES);
+    }
+
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "its directories cannot be forced")
+    void forcesWordsAndTheDirectoryWithTheirName() {
+        NewFile.Disk disk = new NewFile.Disk();
+        ForcedWords words = new ForcedWords(1);
+        words.setRelease(0, 7);
+
+        disk.force(words);
+
+        assertThat(words.afterPowerLoss().getVolatile(0)).isEqualTo(7);
+        assertThatExceptionOfType(NoSuchFileException.class)
+                .isThrownBy(() -> disk.forceName(temporary.resolve("missing").resolve("words")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"No space left on device", "Disk quota exceeded"})
+    void knowsAFullDiskByTheMessageOfTheSystem(String message) {
+        assertThat(NewFile.isFull(temporary, new IOException(message))).isTrue();
+    }
+
+    /** The last two have no room although nobody has filled them. */
+    static Stream<Path> disksThatAreNotFull() {
+        return Stream.of(Path.of("").toAbsolutePath(), Path.of("/proc/self"), Path.of(URI.create("jrt:/java.base")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("disksThatAreNotFull")
+    @EnabledOnOs(OS.LINUX)
+    void blamesNoDiskThatIsNotFull(Path path) {
+        assertThat(NewFile.isFull(path, new IOException("Input/output error"))).isFalse();
+        assertThat(NewFile.isFull(path, new AccessDeniedException("words"))).isFalse();
     }
 
     /** Linux counts the bytes of each page that a process has changed, except on a file system in memory. */

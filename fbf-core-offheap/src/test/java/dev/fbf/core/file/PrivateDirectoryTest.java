@@ -67,13 +67,31 @@ class PrivateDirectoryTest {
     void takesThePermissionsOfOthersAwayFromWhatAnEarlierVersionMade() throws IOException {
         makeFilter();
         Path file = temporary.resolve("views~1.fbf");
+        Path lock = temporary.resolve("fbf.lock");
         permit(temporary, "rwxrwxrwx");
         permit(file, "rw-rw-rw-");
+        permit(lock, "rw-rw-rw-");
 
         FilterDirectory.open(temporary).close();
 
         assertThat(permissions(temporary)).isEqualTo("rwx------");
         assertThat(permissions(file)).isEqualTo("rw-------");
+        assertThat(permissions(lock)).isEqualTo("rw-------");
+    }
+
+    /** In a container that runs as a number, the user's name is a question mark. */
+    @Test
+    void takesADirectoryOfItsUserWithoutAName() throws IOException {
+        giveAway(ANOTHER_USER, 0755);
+        String user = System.getProperty("user.name", "");
+        System.setProperty("user.name", "?");
+        try {
+            makeFilter();
+        } finally {
+            System.setProperty("user.name", user);
+        }
+
+        assertThat(permissions(temporary)).isEqualTo("rwx------");
     }
 
     @ParameterizedTest
