@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -81,6 +82,32 @@ class LeftBehindTest {
         assertThat(main).isNotEqualTo(node.id());
         assertThat(main.getMostSignificantBits()).isEqualTo(node.id().getMostSignificantBits());
         assertThat(lives.killAndOpen(MAX_CLAIMS).database("main").witness()).isEqualTo(main);
+    }
+
+    /** Else the next version would not find them. */
+    @Test
+    void hasTheSameRowsInEachVersion() {
+        WitnessedDatabase database = database(HeapClaims.of(1));
+
+        assertThat(database.witness()).isEqualTo(new UUID(1, 0x7c8542089a4bf8bbL));
+        assertThat(database.name()).isEqualTo("main");
+    }
+
+    @Test
+    void ignoresTheRowsOfSlotsThatItNoLongerHas() {
+        WitnessedDatabase database = database(HeapClaims.of(1));
+
+        database.setTokens(Map.of(0, 5L, 1, 6L));
+
+        assertThat(database.tokens()).isEqualTo(Map.of(0, 5L));
+    }
+
+    @Test
+    void knowsTheProcessesThatHadItsDirectoryBefore() throws IOException {
+        UUID run = new UUID(5, 6);
+        lives.open(MAX_CLAIMS).database("main").run(run);
+
+        assertThat(lives.killAndOpen(MAX_CLAIMS).database("main").earlierRuns()).contains(run);
     }
 
     @Test
@@ -232,8 +259,7 @@ class LeftBehindTest {
     void endsNothingWhileAScopeIsNotOpen() {
         Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3, null);
         Claims claims = HeapClaims.of(1, List.of(entry));
-        WitnessedDatabase database = new WitnessedDatabase(
-                "main", new UUID(1, 1), claims, Safekeeping.OF_PROCESS, HeapClaims.tokens(1), previous -> 5, () -> {});
+        WitnessedDatabase database = database(claims);
         WitnessedTransaction left = new WitnessedTransaction(database, 0, 1, 2, Instant.ofEpochMilli(3), true);
         left.recover(List.of(claims.recover(entry)));
 
@@ -241,6 +267,11 @@ class LeftBehindTest {
         assertThat(left.decide(true)).isFalse();
         assertThat(left.operations()).containsExactly(A);
         assertThat(claims.held()).isEqualTo(1);
+    }
+
+    private static WitnessedDatabase database(Claims claims) {
+        return new WitnessedDatabase(
+                "main", new UUID(1, 1), claims, Safekeeping.OF_PROCESS, HeapClaims.tokens(1), previous -> 5, () -> {});
     }
 
     @Test

@@ -49,6 +49,19 @@ class NodeInMemoryTest {
     }
 
     @Test
+    void knowsTheScopesWhoseOperationsAreBeingApplied() {
+        assertThat(node.isApplying("views")).isFalse();
+        Claim claim = (Claim) guard.admit(operation);
+        assertThat(node.isApplying("views")).isTrue();
+        assertThat(node.isApplying("not-open")).isFalse();
+
+        claim.free();
+
+        assertThat(node.isApplying("views")).isFalse();
+        assertThat(node).hasToString("memory");
+    }
+
+    @Test
     void hasNoWitness() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> node.database("main"))

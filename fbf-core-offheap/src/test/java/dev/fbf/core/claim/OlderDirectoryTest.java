@@ -26,6 +26,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -152,7 +153,12 @@ class OlderDirectoryTest {
         views();
 
         WitnessedTransaction left = database().settleable().iterator().next();
+        assertThat(database().endIfBehind(left, left.next())).isFalse();
+        assertThat(views().heldBackFor()).isZero();
         assertThat(database().endIfBehind(left, witness.token(left.slot()))).isTrue();
+        assertThat(database().endIfBehind(left, witness.token(left.slot())))
+                .as("again")
+                .isFalse();
 
         assertThat(database().settleable()).isEmpty();
         assertHoldsBack(views());
@@ -168,9 +174,7 @@ class OlderDirectoryTest {
         }
 
         node.close();
-        for (Path each : files(earlier, file)) {
-            Files.copy(each, directory.resolve(each.getFileName()), StandardCopyOption.REPLACE_EXISTING);
-        }
+        replace(file, earlier);
         reopen();
 
         assertHoldsBack(views());
@@ -230,6 +234,20 @@ class OlderDirectoryTest {
         assertThat(node.failure()).hasMessageContaining("the file was deleted or moved while it was in use");
     }
 
+    /** The next sample of the filter notices it, after some milliseconds. */
+    @Test
+    @Timeout(20)
+    void admitsNothingMoreWhenTheFileOfAFilterIsDeletedWhileItIsInUse() throws IOException {
+        ScopeClaims likes = node.scope("likes", new FilterSizing(10, Duration.ofSeconds(1), 1e-3).plan());
+        delete("likes~1.fbf");
+
+        while (node.failure() == null && !Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(likes.admit(id())).isEqualTo(Refusal.FAILED);
+    }
+
     /** More operations than there are claims came after the operation that was put into the older file. */
     @ParameterizedTest(name = "{0}")
     @EnumSource(End.class)
@@ -277,6 +295,21 @@ class OlderDirectoryTest {
         assertThat(views().heldBackFor()).as("at the next start").isZero();
     }
 
+    /** The claims name the operation as the slot's last one, until the row is read. */
+    @Test
+    void isNotToBlameIfItLacksTheTokenOfACommitThatTheDatabaseLost() throws IOException {
+        WitnessedTransaction transaction = begin(claim());
+        Path earlier = copy(End.KILLED);
+        transaction.committed();
+        node.close();
+        replace("fbf.tokens~*", earlier);
+
+        assertThat(reopen()).isEmpty();
+        assertThat(views().heldBackFor()).isZero();
+        assertThat(reopen()).isEmpty();
+        assertThat(views().heldBackFor()).as("at the next start").isZero();
+    }
+
     @Test
     void isOlderAndSoIsTheDatabaseIfEachLacksSomething() throws IOException {
         apply();
@@ -303,6 +336,12 @@ class OlderDirectoryTest {
     private void delete(String file) throws IOException {
         for (Path each : files(directory, file)) {
             Files.delete(each);
+        }
+    }
+
+    private void replace(String file, Path from) throws IOException {
+        for (Path each : files(from, file)) {
+            Files.copy(each, directory.resolve(each.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         }
     }
 
