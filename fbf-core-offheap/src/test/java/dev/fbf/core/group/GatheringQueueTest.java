@@ -48,6 +48,31 @@ class GatheringQueueTest {
         assertThat(queue.tryLead()).as("while the thread is busy").isFalse();
     }
 
+    @Test
+    void theThreadEndsWhenTheQueueIsClosedWhileItIsIdle() throws InterruptedException {
+        startAndAwaitWaiting();
+
+        queue.close();
+
+        thread.join();
+        assertThat(awaited).hasValue(false);
+    }
+
+    @Test
+    void theThreadGathersAsManyAsTheLastGroupHad() throws InterruptedException {
+        queue.ended(2, Long.MAX_VALUE); // which allows it to gather for decades
+        startAndAwaitWaiting();
+
+        assertThat(queue.add("first")).isTrue();
+        awaitState(Thread.State.TIMED_WAITING);
+        assertThat(awaited).as("with the first of two").hasNullValue();
+        assertThat(queue.size()).isEqualTo(1);
+        queue.add("second");
+
+        thread.join();
+        assertThat(awaited).hasValue(true);
+    }
+
     /** The queue is led only if its thread is idle. */
     private void lead() throws InterruptedException {
         Thread idle = new Thread(() -> {
@@ -68,7 +93,13 @@ class GatheringQueueTest {
     /** Returns when the thread waits, or has ended. */
     private void startAndAwaitWaiting() {
         thread.start();
-        while (thread.getState() != Thread.State.WAITING && thread.isAlive()) {
+        awaitState(Thread.State.WAITING);
+    }
+
+    private void awaitState(Thread.State state) {
+        while (thread.getState() != state
+                && thread.isAlive()
+                && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
     }
