@@ -396,7 +396,6 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
                 arena.close();
             }
             // from here on, only threads in the middle of an access keep the files mapped
-            formerViews.clear();
             dropped.clear();
             store.close();
         }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Tag;
@@ -236,9 +237,15 @@ class AdaptiveFilterTest {
     @Test
     void interruptsItsGrowthWhenItIsClosedAndRemovesTheArenaThatCameOfIt() throws InterruptedException {
         CountDownLatch growing = new CountDownLatch(1);
+        Thread closing = Thread.currentThread();
+        AtomicBoolean closedBefore = new AtomicBoolean();
         store.beforeGrowth = () -> {
             growing.countDown();
             awaitInterrupt();
+            while (closing.getState() != Thread.State.WAITING && !store.closed) {
+                Thread.onSpinWait();
+            }
+            closedBefore.set(store.closed);
         };
         putTooMany();
         filter.maintain();
@@ -247,9 +254,90 @@ class AdaptiveFilterTest {
         filter.close();
 
         assertThat(store.removed).isEqualTo(1);
+        assertThat(closedBefore).as("closed while it grew").isFalse();
         assertThat(filter.arenas()).as("a closed filter has none").isEmpty();
         assertThat(store.closed).isTrue();
         assertThatIllegalStateException().isThrownBy(() -> filter.put(id(1)));
+    }
+
+    @Test
+    void reportsThatItIsGrowingUntilTheNextArenaHasTakenOver() {
+        CountDownLatch reported = new CountDownLatch(1);
+        store.beforeGrowth = () -> await(reported);
+        putUntilOverTarget();
+
+        assertThat(warningOfTheNextSample()).contains("more than the stated 1 in 1000: it is growing.");
+        assertThat(filter.tooManyFalsePositives()).as("that last").isNull();
+
+        reported.countDown();
+        filter.awaitGrowth();
+        assertThat(filter.arenas()).hasSize(2);
+    }
+
+    @Test
+    void reportsThatTheLoadRisesFasterThanItGrows() {
+        putUntilOverTarget();
+        filter.growTo(SIZING.planArena(2 * RATE, TARGET / 2));
+
+        assertThat(warningOfTheNextSample()).contains("the load rises faster than the filter grows.");
+        assertThat(filter.tooManyFalsePositives()).as("that last").isNull();
+    }
+
+    /** Not at each sample: an attempt may write gigabytes. */
+    @Test
+    void reportsWhyItCouldNotGrowAndAttemptsItAgainAfterAPeriod() {
+        AtomicInteger attempts = new AtomicInteger();
+        store.beforeGrowth = () -> {
+            attempts.incrementAndGet();
+            throw new IllegalStateException("the disk is gone");
+        };
+        putUntilOverTarget();
+        sampleAfter(STEP);
+
+        sampleAfter(filter.plan().period().minus(STEP));
+        assertThat(attempts).hasValue(1);
+        assertThat(filter.isOverfull()).isFalse();
+        assertThat(filter.tooManyFalsePositives())
+                .hasMessageContaining("java.lang.IllegalStateException: the disk is gone.");
+
+        sampleAfter(STEP);
+        assertThat(attempts).hasValue(2);
+    }
+
+    @ParameterizedTest(name = "{0} bytes short")
+    @ValueSource(longs = {0, 1})
+    void takesTheRequestedPlanAtTheNextSampleIfItHasRoomForIt(long missing) {
+        FilterSizing other = new FilterSizing(2 * RATE, WINDOW, TARGET);
+        long room = filter.stats().bytes() + other.plan().bytes();
+        filter = open(other.within(room - missing).plan(), filter.arenas());
+
+        sampleAfter(STEP);
+
+        assertThat(filter.arenas()).hasSize(missing == 0 ? 2 : 1);
+    }
+
+    /** By so many that it should grow, but is not overfull. */
+    private void putUntilOverTarget() {
+        while (filter.stats().estimatedFpp() < 5 * TARGET) {
+            for (int i = 0; i < 100; i++) {
+                filter.put(id(puts++));
+            }
+        }
+    }
+
+    private String warningOfTheNextSample() {
+        try (LogOfFilters log = new LogOfFilters()) {
+            clock.advance(STEP);
+            filter.maintain();
+            assertThat(log.messages(Level.WARN)).hasSize(1);
+            return log.messages(Level.WARN).get(0);
+        }
+    }
+
+    private void sampleAfter(Duration time) {
+        clock.advance(time);
+        filter.maintain();
+        filter.awaitGrowth();
     }
 
     /** At one time. */

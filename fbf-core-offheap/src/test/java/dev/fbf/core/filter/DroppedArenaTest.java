@@ -10,6 +10,7 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.plan.Rule;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,6 +77,20 @@ class DroppedArenaTest {
 
         assertThat(first.unmapped).isTrue();
         assertThat(first.accessedUnmapped).isFalse();
+    }
+
+    /** Its file is unmapped when it is collected. */
+    @Test
+    void isNotKeptByAFilterThatIsClosed() {
+        AdaptiveFilter filter = filter();
+        WeakReference<Arena> first = new WeakReference<>(filter.newest());
+        growAndDrop(filter);
+
+        filter.close();
+        System.gc();
+
+        assertThat(first.refersTo(null)).isTrue();
+        assertThat(filter.arenas()).isEmpty();
     }
 
     /** An access to memory that is no longer mapped would end this process. */

@@ -267,6 +267,16 @@ class FilterDirectoryTest {
     }
 
     @Test
+    void knowsItsPathAndTheUptimeOfItsMachine() {
+        try (FilterDirectory directory = open()) {
+            clock.advance(Duration.ofMillis(1_500));
+
+            assertThat(directory).hasToString(temporary.toString());
+            assertThat(directory.uptimeMillis()).isEqualTo(1_500);
+        }
+    }
+
+    @Test
     void keepsWhatItMakesOutOfGit() {
         Path made = temporary.resolve("app/fbf-data");
         for (int life = 0; life < 2; life++) {

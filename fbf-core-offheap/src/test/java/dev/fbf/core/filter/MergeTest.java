@@ -8,6 +8,8 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.Threads;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -50,6 +52,25 @@ class MergeTest {
         assertThat(union.arenas().get(0).generations())
                 .hasSameSizeAs(before.arenas().get(0).generations());
         assertThat(filters.found(0)).isGreaterThanOrEqualTo(20_000);
+    }
+
+    @Test
+    void aFilterThatIsWrittenAndReadIsOpenInAnotherMemory() throws IOException {
+        OperationId id = new OperationId(1, 2);
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        AdaptiveFilter filter = filter(SIZING, new long[] {1, 2, 3, 4, 5});
+        assertThat(filter.newest().words().size())
+                .as("words")
+                .isEqualTo(SIZING.plan().bytes() / Long.BYTES);
+        filter.put(id);
+        filter.writeTo(written);
+
+        try (FilterMemory memory = new FilterMemory()) {
+            AdaptiveFilter read = memory.read("test", new ByteArrayInputStream(written.toByteArray()));
+
+            assertThat(read.mightContain(id)).isTrue();
+            assertThat(memory.filter("test", SIZING.plan())).isSameAs(read);
+        }
     }
 
     @Test

@@ -2,12 +2,17 @@ package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Death;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +54,25 @@ class RefresherTest {
         refresher.run();
         assertThat(refresher.failure()).isNull();
         assertThat(scheduled.count).isEqualTo(3);
+    }
+
+    @Test
+    void passesOnEachFaultOfItsFileAndLogsTheFirst() throws IOException {
+        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock, 0).open(PLAN, restored -> {}, null);
+        List<InternalError> faults = new ArrayList<>();
+        Refresher refresher = new Refresher("views", filter, scheduled, faults::add);
+        Files.delete(temporary.resolve("views~1.fbf"));
+
+        try (LogOfFilters log = new LogOfFilters(Refresher.class)) {
+            refresher.run();
+            refresher.run();
+
+            assertThat(log.messages(Level.ERROR))
+                    .singleElement()
+                    .asString()
+                    .contains("The filter of scope views could not be refreshed");
+        }
+        assertThat(faults).hasSize(2);
     }
 
     @Test
