@@ -33,13 +33,13 @@ public final class TestClaims implements BeforeAllCallback, AfterEachCallback, A
     private int operations;
     private @Nullable Path directory;
     private @Nullable Node node;
-    private @Nullable ScopeClaims guard;
+    private @Nullable ScopeClaims scope;
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
         directory = Files.createTempDirectory("claims");
         Node opened = Node.open(directory, ROOM, Durability.PROCESS, AfterPowerFailure.WARN);
-        guard = opened.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
+        scope = opened.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         node = opened;
     }
 
@@ -75,7 +75,7 @@ public final class TestClaims implements BeforeAllCallback, AfterEachCallback, A
     }
 
     private Admission admit(OperationId id) {
-        Admission admission = requireNonNull(guard).admit(id);
+        Admission admission = requireNonNull(scope).admit(id);
         if (admission instanceof Claim claim) {
             claims.add(claim);
         }

@@ -62,7 +62,7 @@ class SettlerTest {
     private Path directory;
 
     private Node node;
-    private ScopeClaims guard;
+    private ScopeClaims claims;
     private WitnessedDatabase witnessed;
     private WitnessTable witness;
     private Settler settler;
@@ -99,7 +99,7 @@ class SettlerTest {
 
     private void open(Path path, String scope) {
         node = Node.open(path, 2, Durability.PROCESS, AfterPowerFailure.WARN);
-        guard = node.scope(scope, FilterSizing.DEFAULT.plan());
+        claims = node.scope(scope, FilterSizing.DEFAULT.plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         settler = new Settler(StrangeConnections.dataSource(this::connect), witnessed, witness) {
@@ -166,7 +166,7 @@ class SettlerTest {
         await(() -> witnessed.inDoubt() == 0);
         await(() -> wakeUps.get() > 0);
         assertThat(transaction.isCommitted()).isEqualTo(committed);
-        assertThat(guard.admit(id("a")) == Refusal.APPLIED).isEqualTo(committed);
+        assertThat(claims.admit(id("a")) == Refusal.APPLIED).isEqualTo(committed);
     }
 
     @Test
@@ -181,12 +181,12 @@ class SettlerTest {
         tx.commit();
         ended.inDoubt();
 
-        await(() -> guard.admit(id("ended")) == Refusal.APPLIED);
+        await(() -> claims.admit(id("ended")) == Refusal.APPLIED);
 
-        assertThat(guard.admit(id("locked"))).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(claims.admit(id("locked"))).isEqualTo(Refusal.IN_DOUBT);
         one.rollback();
         other.rollback();
-        await(() -> guard.admit(id("locked")) instanceof Claim);
+        await(() -> claims.admit(id("locked")) instanceof Claim);
     }
 
     @Test
@@ -212,8 +212,8 @@ class SettlerTest {
 
         assertThat(startSettler()).isTrue();
 
-        assertThat(guard.admit(id("committed"))).isEqualTo(Refusal.APPLIED);
-        assertThat(guard.admit(id("open"))).isInstanceOf(Claim.class);
+        assertThat(claims.admit(id("committed"))).isEqualTo(Refusal.APPLIED);
+        assertThat(claims.admit(id("open"))).isInstanceOf(Claim.class);
         assertThat(settler.recovery())
                 .extracting(Recovery::applied, Recovery::notApplied, Recovery::unknown, Recovery::connectionsEnded)
                 .containsExactly(1, 1, 0, 1);
@@ -232,10 +232,10 @@ class SettlerTest {
         assertThat(settler.recovery()).isEqualTo(Recovery.NONE);
         await(this::settlerSleeps);
 
-        guard = node.scope(SCOPE, FilterSizing.DEFAULT.plan());
+        claims = node.scope(SCOPE, FilterSizing.DEFAULT.plan());
 
         assertThat(settler.awaitRecovered(LONG)).isTrue();
-        assertThat(guard.admit(id("committed"))).isEqualTo(Refusal.APPLIED);
+        assertThat(claims.admit(id("committed"))).isEqualTo(Refusal.APPLIED);
         assertThat(settler.recovery().applied()).isEqualTo(1);
     }
 
@@ -266,8 +266,8 @@ class SettlerTest {
         down = false;
 
         await(() -> witnessed.inDoubt() == 0);
-        assertThat(guard.admit(id("a"))).isEqualTo(Refusal.APPLIED);
-        assertThat(guard.admit(id("b"))).isEqualTo(Refusal.APPLIED);
+        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.APPLIED);
+        assertThat(claims.admit(id("b"))).isEqualTo(Refusal.APPLIED);
         assertThat(rounds).as("both in one").hasValue(1);
     }
 
@@ -285,7 +285,7 @@ class SettlerTest {
         assertThat(transaction.decide(applied)).isTrue();
 
         await(() -> witnessed.inDoubt() == 0);
-        assertThat(guard.admit(id("a")) == Refusal.APPLIED).isEqualTo(applied);
+        assertThat(claims.admit(id("a")) == Refusal.APPLIED).isEqualTo(applied);
     }
 
     @Test
@@ -299,7 +299,7 @@ class SettlerTest {
 
         WitnessedTransaction mismatched;
         do {
-            mismatched = witnessed.transaction((Claim) guard.admit(id("b")));
+            mismatched = witnessed.transaction((Claim) claims.admit(id("b")));
             if (mismatched.slot() == first.slot()) {
                 mismatched.mismatched();
             } else {
@@ -310,7 +310,7 @@ class SettlerTest {
 
         WitnessedTransaction next;
         do {
-            next = witnessed.transaction((Claim) guard.admit(id("b")));
+            next = witnessed.transaction((Claim) claims.admit(id("b")));
             next.rolledBack();
         } while (next.slot() != first.slot());
         assertThat(next.previous()).isEqualTo(77);
@@ -355,7 +355,7 @@ class SettlerTest {
         assertThat(startSettler()).isTrue();
 
         assertThat(settler.recovery().unknown()).isEqualTo(1);
-        assertThat(guard.admit(id("a"))).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.IN_DOUBT);
     }
 
     @Test
@@ -406,7 +406,7 @@ class SettlerTest {
                 .asString()
                 .startsWith("The directory of this node is older than the database database: ");
         assertThat(settler.recovery().unknown()).isEqualTo(leftInDoubt ? 1 : 0);
-        assertThat(guard.admit(id("b"))).isEqualTo(Refusal.HELD_BACK);
+        assertThat(claims.admit(id("b"))).isEqualTo(Refusal.HELD_BACK);
     }
 
     @Test
@@ -420,7 +420,7 @@ class SettlerTest {
         FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 0");
         tx.commit();
 
-        witnessed.transaction((Claim) guard.admit(id("c"))).mismatched();
+        witnessed.transaction((Claim) claims.admit(id("c"))).mismatched();
 
         await(() -> witnessed.lostCommits() != null && witnessed.lostCommits().slots() == 2);
         await(() -> witnessed.inDoubt() == 0);
@@ -467,9 +467,9 @@ class SettlerTest {
         WitnessedTransaction other = begin("b");
         tx.commit();
         other.inDoubt();
-        await(() -> guard.admit(id("b")) == Refusal.APPLIED);
+        await(() -> claims.admit(id("b")) == Refusal.APPLIED);
 
-        assertThat(guard.admit(id("a"))).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.IN_DOUBT);
         assertThat(logged()).filteredOn(SettlerTest::isUnknown).hasSize(1);
     }
 
@@ -667,7 +667,7 @@ class SettlerTest {
 
     /** Begins a transaction with one operation. */
     private WitnessedTransaction begin(String key) throws SQLException {
-        WitnessedTransaction transaction = witnessed.transaction((Claim) guard.admit(id(key)));
+        WitnessedTransaction transaction = witnessed.transaction((Claim) claims.admit(id(key)));
         assertThat(witness.turn(tx, transaction.slot(), transaction.previous(), transaction.next()))
                 .isTrue();
         return transaction;

@@ -52,7 +52,7 @@ class WitnessEntriesTest {
     private Path directory;
 
     private Node node;
-    private ScopeClaims guard;
+    private ScopeClaims scope;
     private WitnessedDatabase witnessed;
     private WitnessTable witness;
     private OperationTransaction transaction;
@@ -66,7 +66,7 @@ class WitnessEntriesTest {
 
     private void open(Durability durability) throws SQLException {
         node = Node.open(directory.resolve(durability.name()), 4, durability, AfterPowerFailure.WARN);
-        guard = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
+        scope = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         witnessed.setTokens(witness.prepare(database.connect(), witnessed.slots()));
@@ -332,7 +332,7 @@ class WitnessEntriesTest {
     }
 
     private Admission admit(String key) {
-        return guard.admit(OperationId.of("scope", "", key));
+        return scope.admit(OperationId.of("scope", "", key));
     }
 
     private static int turnedRows(Connection connection) throws SQLException {

@@ -25,28 +25,28 @@ class ClaimsTest {
     @ValueSource(ints = {1, 2, 65})
     void givesOutEachRecordIndexOnceUntilNoneIsFree(int max) {
         Claims claims = HeapClaims.of(max);
-        ScopeClaims guard = guard(claims);
+        ScopeClaims scope = scope(claims);
 
-        List<HeldClaim> taken = takeAll(guard);
+        List<HeldClaim> taken = takeAll(scope);
 
         assertThat(taken)
                 .extracting(claim -> claim.recordIndex)
                 .containsExactlyInAnyOrderElementsOf(
                         IntStream.range(0, max).boxed().toList());
         assertThat(claims.held()).isEqualTo(max);
-        assertThat(guard.held()).isEqualTo(max);
-        assertThat(guard.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
+        assertThat(scope.held()).isEqualTo(max);
+        assertThat(scope.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
         taken.get(max - 1).free();
         assertThat(claims.held()).isEqualTo(max - 1);
-        assertThat(((HeldClaim) guard.admit(id(-1))).recordIndex).isEqualTo(taken.get(max - 1).recordIndex);
+        assertThat(((HeldClaim) scope.admit(id(-1))).recordIndex).isEqualTo(taken.get(max - 1).recordIndex);
     }
 
     @Test
     void letsARecordIndexRestBeforeItIsTakenAgain() {
-        ScopeClaims guard = guard(HeapClaims.of(100));
+        ScopeClaims scope = scope(HeapClaims.of(100));
         List<Integer> recordIndexes = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            HeldClaim claim = (HeldClaim) guard.admit(id(i));
+            HeldClaim claim = (HeldClaim) scope.admit(id(i));
             recordIndexes.add(claim.recordIndex);
             claim.free();
         }
@@ -58,20 +58,20 @@ class ClaimsTest {
         Entry beyond = new Entry(199, id(1), SCOPE, 1, 64, 1, 2, 3, null);
         Entry within = new Entry(1, id(2), SCOPE, 1, 1, 3, 4, 3, null);
         Claims claims = new Claims(HeapClaims.records(200), 2, List.of(beyond, within));
-        ScopeClaims guard = guard(claims);
+        ScopeClaims scope = scope(claims);
         assertThat(claims.held())
                 .as("a record index beyond the end, its slot, and a record index")
                 .isEqualTo(3);
-        assertThat(guard.held()).isEqualTo(2);
+        assertThat(scope.held()).isEqualTo(2);
 
-        assertThat(takeAll(guard)).extracting(claim -> claim.recordIndex).containsExactly(0);
+        assertThat(takeAll(scope)).extracting(claim -> claim.recordIndex).containsExactly(0);
 
         claims.free(claims.recover(beyond));
         claims.giveBack(beyond.slot());
         assertThat(claims.held()).isEqualTo(2);
-        assertThat(guard.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
+        assertThat(scope.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
         claims.free(claims.recover(within));
-        assertThat(takeAll(guard)).extracting(claim -> claim.recordIndex).containsExactly(1);
+        assertThat(takeAll(scope)).extracting(claim -> claim.recordIndex).containsExactly(1);
     }
 
     @Test
@@ -80,7 +80,7 @@ class ClaimsTest {
         Claims claims = HeapClaims.of(3, List.of(left));
 
         assertThat(claims.held()).isEqualTo(2);
-        assertThat(takeAll(guard(claims)))
+        assertThat(takeAll(scope(claims)))
                 .extracting(claim -> claim.recordIndex)
                 .containsExactly(2);
     }
@@ -88,8 +88,8 @@ class ClaimsTest {
     @Test
     void removesNoOtherClaimOfTheSameOperation() {
         Claims claims = HeapClaims.of(2);
-        ScopeClaims guard = guard(claims);
-        HeldClaim claim = (HeldClaim) guard.admit(id(1));
+        ScopeClaims scope = scope(claims);
+        HeldClaim claim = (HeldClaim) scope.admit(id(1));
 
         claims.release(new HeldClaim(claims, SCOPE, id(1), 1), false);
 
@@ -102,7 +102,7 @@ class ClaimsTest {
         int threads = 8;
         int operations = 6; // fewer than threads
         Claims claims = HeapClaims.of(max);
-        ScopeClaims guard = guard(claims);
+        ScopeClaims scope = scope(claims);
         AtomicIntegerArray ofRecords = new AtomicIntegerArray(max);
         AtomicIntegerArray ofOperations = new AtomicIntegerArray(operations);
         AtomicIntegerArray uses = new AtomicIntegerArray(max);
@@ -111,7 +111,7 @@ class ClaimsTest {
             Random random = new Random(thread);
             for (int i = 0; i < 20_000; i++) {
                 int operation = random.nextInt(operations);
-                if (guard.admit(id(operation)) instanceof HeldClaim claim) {
+                if (scope.admit(id(operation)) instanceof HeldClaim claim) {
                     shared.addAndGet(ofRecords.getAndIncrement(claim.recordIndex));
                     shared.addAndGet(ofOperations.getAndIncrement(operation));
                     uses.incrementAndGet(claim.recordIndex);
@@ -126,22 +126,22 @@ class ClaimsTest {
         assertThat(shared).as("held twice, or not found").hasValue(0);
         assertThat(IntStream.range(0, max).map(uses::get)).allMatch(count -> count > 0);
         assertThat(claims.held()).isZero();
-        assertThat(guard.held()).isZero();
-        assertThat(takeAll(guard))
+        assertThat(scope.held()).isZero();
+        assertThat(takeAll(scope))
                 .extracting(claim -> claim.recordIndex)
                 .hasSize(max)
                 .doesNotHaveDuplicates();
     }
 
-    private static List<HeldClaim> takeAll(ScopeClaims guard) {
+    private static List<HeldClaim> takeAll(ScopeClaims scope) {
         List<HeldClaim> all = new ArrayList<>();
-        while (guard.admit(new OperationId(all.size(), guard.held() + 4)) instanceof HeldClaim claim) {
+        while (scope.admit(new OperationId(all.size(), scope.held() + 4)) instanceof HeldClaim claim) {
             all.add(claim);
         }
         return all;
     }
 
-    private static ScopeClaims guard(Claims claims) {
+    private static ScopeClaims scope(Claims claims) {
         return HeapClaims.scope(claims, "views", new TinyFilter(Rule.PAPER));
     }
 

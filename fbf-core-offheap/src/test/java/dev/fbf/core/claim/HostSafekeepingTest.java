@@ -376,16 +376,16 @@ class HostSafekeepingTest {
     @Test
     void aNodeThatCannotForceAdmitsNothingAnyMore() {
         try (Node node = open(temporary)) {
-            ScopeClaims guard = node.scope("views", PLAN);
+            ScopeClaims scope = node.scope("views", PLAN);
             WitnessedDatabase database = node.database("main");
             database.setTokens(new FakeDatabase().tokens());
-            WitnessedTransaction transaction = database.transaction((Claim) guard.admit(A));
+            WitnessedTransaction transaction = database.transaction((Claim) scope.admit(A));
             node.safekeeping.close();
 
             assertThatExceptionOfType(RuntimeException.class).isThrownBy(transaction::beforeCommit);
 
             transaction.rolledBack();
-            assertThat(guard.admit(B)).isEqualTo(Refusal.FAILED);
+            assertThat(scope.admit(B)).isEqualTo(Refusal.FAILED);
             assertThat(node.isStopped()).isTrue();
             assertThat(node.failure("views")).isNotNull();
         }
@@ -398,17 +398,17 @@ class HostSafekeepingTest {
         Path before = temporary.resolve("before");
         OperationId inDoubt = new OperationId(77, 7);
         try (Node node = open(temporary.resolve("first"))) {
-            ScopeClaims guard = node.scope("views", PLAN);
+            ScopeClaims scope = node.scope("views", PLAN);
             WitnessedDatabase database = node.database("main");
             database.setTokens(witness.tokens());
             KilledProcess.leave(temporary.resolve("first"), before);
             for (int i = 0; i < 100; i++) {
-                WitnessedTransaction transaction = database.transaction((Claim) guard.admit(new OperationId(i, 3)));
+                WitnessedTransaction transaction = database.transaction((Claim) scope.admit(new OperationId(i, 3)));
                 transaction.beforeCommit();
                 assertThat(witness.commit(transaction)).isTrue();
                 transaction.committed();
             }
-            WitnessedTransaction lost = database.transaction((Claim) guard.admit(inDoubt));
+            WitnessedTransaction lost = database.transaction((Claim) scope.admit(inDoubt));
             lost.beforeCommit();
             assertThat(witness.commit(lost)).isTrue();
             KilledProcess.leave(temporary.resolve("first"), crashed);
@@ -423,19 +423,19 @@ class HostSafekeepingTest {
         }
 
         try (Node node = open(crashed)) {
-            ScopeClaims guard = node.scope("views", PLAN);
+            ScopeClaims scope = node.scope("views", PLAN);
             WitnessedDatabase database = node.database("main");
             database.setTokens(witness.tokens());
-            assertThat(guard.filter().incompleteFor()).isZero();
+            assertThat(scope.filter().incompleteFor()).isZero();
             assertThat(database.settleable()).singleElement().satisfies(left -> {
                 assertThat(left.operations()).containsExactly(inDoubt);
                 assertThat(left.settled(witness.token(left.slot()) == left.next(), left.next()))
                         .isTrue();
             });
             for (int i = 0; i < 100; i++) {
-                assertThat(guard.admit(new OperationId(i, 3))).isEqualTo(Refusal.APPLIED);
+                assertThat(scope.admit(new OperationId(i, 3))).isEqualTo(Refusal.APPLIED);
             }
-            assertThat(guard.admit(inDoubt)).isEqualTo(Refusal.APPLIED);
+            assertThat(scope.admit(inDoubt)).isEqualTo(Refusal.APPLIED);
         }
         assertThat(crashed).as("after a clean end").isDirectoryNotContaining("glob:**fbf.log~*");
     }

@@ -414,10 +414,10 @@ class LeftBehindTest {
         if (!database.isReady()) {
             database.setTokens(witness.tokens());
         }
-        ScopeClaims guard = node.scope(scope, PLAN);
-        WitnessedTransaction transaction = database.transaction((Claim) guard.admit(first));
+        ScopeClaims claims = node.scope(scope, PLAN);
+        WitnessedTransaction transaction = database.transaction((Claim) claims.admit(first));
         for (OperationId id : more) {
-            transaction.add((Claim) guard.admit(id));
+            transaction.add((Claim) claims.admit(id));
         }
         return transaction;
     }

@@ -28,7 +28,7 @@ class LostCommitsTest {
 
     private Path directory;
     private Node node;
-    private ScopeClaims guard;
+    private ScopeClaims scope;
     private WitnessedDatabase database;
 
     @BeforeEach
@@ -40,7 +40,7 @@ class LostCommitsTest {
 
     private void open() {
         node = Node.open(directory, 2, Durability.PROCESS, AfterPowerFailure.WARN);
-        guard = node.scope("scope", FilterSizing.DEFAULT.plan());
+        scope = node.scope("scope", FilterSizing.DEFAULT.plan());
         database = node.database("main");
     }
 
@@ -175,7 +175,7 @@ class LostCommitsTest {
     }
 
     private Claim claim(String key) {
-        return (Claim) guard.admit(OperationId.of("scope", "", key));
+        return (Claim) scope.admit(OperationId.of("scope", "", key));
     }
 
     private WitnessedTransaction commit(String key) {

@@ -234,9 +234,9 @@ class NodeClosingTest {
             Admission admission;
             WitnessedTransaction transaction = null;
             try {
-                ScopeClaims guard = node.scope("views", PLAN);
+                ScopeClaims scope = node.scope("views", PLAN);
                 WitnessedDatabase database = database(node);
-                admission = guard.admit(id);
+                admission = scope.admit(id);
                 if (admission instanceof Claim claim) {
                     transaction = database.transaction(claim);
                 }

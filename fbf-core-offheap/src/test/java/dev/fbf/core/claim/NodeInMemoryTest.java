@@ -14,7 +14,7 @@ class NodeInMemoryTest {
 
     private final OperationId operation = OperationId.of("views", "", "key");
     private final Node node = Node.inMemory(2);
-    private final ScopeClaims guard = node.scope("views", FilterSizing.DEFAULT.plan());
+    private final ScopeClaims scope = node.scope("views", FilterSizing.DEFAULT.plan());
 
     @AfterEach
     void close() {
@@ -23,35 +23,35 @@ class NodeInMemoryTest {
 
     @Test
     void admitsAnOperationOnce() {
-        Claim claim = (Claim) guard.admit(operation);
-        assertThat(guard.admit(operation)).isEqualTo(Refusal.IN_PROGRESS);
+        Claim claim = (Claim) scope.admit(operation);
+        assertThat(scope.admit(operation)).isEqualTo(Refusal.IN_PROGRESS);
 
         claim.applied();
 
-        assertThat(guard.admit(operation)).isEqualTo(Refusal.APPLIED);
+        assertThat(scope.admit(operation)).isEqualTo(Refusal.APPLIED);
         assertThat(node.held()).isZero();
     }
 
     @Test
     void believesItsFilterOnlyAsFarAsTheDatabaseConfirmsIt() {
-        ((Claim) guard.admit(operation)).applied();
+        ((Claim) scope.admit(operation)).applied();
 
-        assertThat(guard.admit(operation, () -> false)).isInstanceOf(Claim.class);
+        assertThat(scope.admit(operation, () -> false)).isInstanceOf(Claim.class);
     }
 
     @Test
     void hasRoomForAsManyClaimsAsItWasGiven() {
-        guard.admit(OperationId.of("views", "", "one"));
-        guard.admit(OperationId.of("views", "", "two"));
+        scope.admit(OperationId.of("views", "", "one"));
+        scope.admit(OperationId.of("views", "", "two"));
 
-        assertThat(guard.admit(operation)).isEqualTo(Refusal.NO_ROOM);
+        assertThat(scope.admit(operation)).isEqualTo(Refusal.NO_ROOM);
         assertThatIllegalArgumentException().isThrownBy(() -> Node.inMemory(0)).withMessageContaining("maxClaims=0");
     }
 
     @Test
     void knowsTheScopesWhoseOperationsAreBeingApplied() {
         assertThat(node.isApplying("views")).isFalse();
-        Claim claim = (Claim) guard.admit(operation);
+        Claim claim = (Claim) scope.admit(operation);
         assertThat(node.isApplying("views")).isTrue();
         assertThat(node.isApplying("not-open")).isFalse();
 
@@ -72,7 +72,7 @@ class NodeInMemoryTest {
     void admitsNothingOnceItIsClosed() {
         node.close();
 
-        assertThat(guard.admit(operation)).isEqualTo(Refusal.STOPPED);
+        assertThat(scope.admit(operation)).isEqualTo(Refusal.STOPPED);
         assertThat(node.isStopped()).isTrue();
     }
 }

@@ -322,11 +322,11 @@ class OlderDirectoryTest {
         assertThat(reopen()).containsExactlyInAnyOrder(Older.DATABASE, Older.DIRECTORY);
     }
 
-    private void assertHoldsBack(ScopeClaims guard) {
-        assertThat(guard.admit(id())).isEqualTo(Refusal.HELD_BACK);
-        assertThat(guard.heldBackFor())
+    private void assertHoldsBack(ScopeClaims scope) {
+        assertThat(scope.admit(id())).isEqualTo(Refusal.HELD_BACK);
+        assertThat(scope.heldBackFor())
                 .isPositive()
-                .isLessThanOrEqualTo(guard.filter().plan().window().plusMillis(1));
+                .isLessThanOrEqualTo(scope.filter().plan().window().plusMillis(1));
     }
 
     private ScopeClaims views() {

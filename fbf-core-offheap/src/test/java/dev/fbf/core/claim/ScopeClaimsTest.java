@@ -26,11 +26,11 @@ class ScopeClaimsTest {
     private static final OperationId ANOTHER = new OperationId(2, 2);
 
     private final InterceptedFilter filter = new InterceptedFilter();
-    private final ScopeClaims guard = guard(filter, 2);
+    private final ScopeClaims scope = scope(filter, 2);
 
     @Test
     void admitsANewOperation() {
-        assertThat(guard.admit(OPERATION)).isInstanceOfSatisfying(Claim.class, claim -> {
+        assertThat(scope.admit(OPERATION)).isInstanceOfSatisfying(Claim.class, claim -> {
             assertThat(claim.id()).isEqualTo(OPERATION);
             assertThat(claim.retryWindow()).isEqualTo(FilterSizing.DEFAULT.retryWindow());
             assertThat(claim.isHeld()).isTrue();
@@ -71,7 +71,7 @@ class ScopeClaimsTest {
     @Test
     void theFilterGetsTheRequestOnceMoreWhenTheOperationIsApplied() {
         RecordedFilter recorded = new RecordedFilter();
-        Claim claim = (Claim) guard(recorded, 1).admit(OPERATION);
+        Claim claim = (Claim) scope(recorded, 1).admit(OPERATION);
 
         claim.requestedBy(ANOTHER);
         claim.applied();
@@ -84,7 +84,7 @@ class ScopeClaimsTest {
     void theFilterGetsNoRequestOfAnOperationWithoutOne() {
         RecordedFilter recorded = new RecordedFilter();
 
-        ((Claim) guard(recorded, 1).admit(OPERATION)).applied();
+        ((Claim) scope(recorded, 1).admit(OPERATION)).applied();
 
         assertThat(recorded.calls).containsExactly("operation " + OPERATION);
     }
@@ -95,7 +95,7 @@ class ScopeClaimsTest {
         claim(OPERATION);
         filter.put(OPERATION);
 
-        assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+        assertThat(scope.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
     }
 
     @Test
@@ -118,21 +118,21 @@ class ScopeClaimsTest {
     void refusalsTakeNoRoom() {
         claim(OPERATION).applied();
         for (int i = 0; i < 10; i++) {
-            assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+            assertThat(scope.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
         }
         claim(ANOTHER);
-        assertThat(guard.admit(ANOTHER)).isEqualTo(Refusal.IN_PROGRESS);
+        assertThat(scope.admit(ANOTHER)).isEqualTo(Refusal.IN_PROGRESS);
 
-        assertThat(guard.admit(new OperationId(3, 3))).isInstanceOf(Claim.class);
+        assertThat(scope.admit(new OperationId(3, 3))).isInstanceOf(Claim.class);
     }
 
     @Test
     void admitsNothingAfterItWasStoppedButEndsWhatIsHeld() {
         Claim held = claim(OPERATION);
 
-        guard.stop();
+        scope.stop();
 
-        assertThat(guard.admit(ANOTHER)).isEqualTo(Refusal.STOPPED);
+        assertThat(scope.admit(ANOTHER)).isEqualTo(Refusal.STOPPED);
         held.applied();
         assertThat(filter.mightContain(OPERATION)).isTrue();
     }
@@ -146,7 +146,7 @@ class ScopeClaimsTest {
         assertThatIllegalStateException()
                 .isThrownBy(claim::free)
                 .withMessage("claim=" + OPERATION + ": is ENDED, not HELD");
-        assertThat(guard.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+        assertThat(scope.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
     }
 
     @Test
@@ -159,7 +159,7 @@ class ScopeClaimsTest {
     @Test
     void admitsNoRequestThatAskedTheFilterBeforeAnotherAppliedTheOperation() {
         List<Admission> admissions = new ArrayList<>();
-        ScopeClaims busy = guard(filter, 2);
+        ScopeClaims busy = scope(filter, 2);
         // while the first request has asked the filter, a second one comes and is served to its end
         filter.afterNextCheck = () -> admissions.add(admitAndApply(busy));
 
@@ -168,8 +168,8 @@ class ScopeClaimsTest {
         assertThat(admissions).hasSize(2).filteredOn(Claim.class::isInstance).hasSize(1);
     }
 
-    private static Admission admitAndApply(ScopeClaims guard) {
-        Admission admission = guard.admit(OPERATION);
+    private static Admission admitAndApply(ScopeClaims scope) {
+        Admission admission = scope.admit(OPERATION);
         if (admission instanceof Claim claim) {
             claim.applied();
         }
@@ -230,11 +230,11 @@ class ScopeClaimsTest {
         }
     }
 
-    private static ScopeClaims guard(ForgetfulBloomFilter filter, int maxClaims) {
+    private static ScopeClaims scope(ForgetfulBloomFilter filter, int maxClaims) {
         return HeapClaims.scope(HeapClaims.of(maxClaims), "views", filter);
     }
 
     private Claim claim(OperationId id) {
-        return (Claim) guard.admit(id);
+        return (Claim) scope.admit(id);
     }
 }

@@ -487,8 +487,8 @@ class WitnessedTransactionTest {
         return transaction;
     }
 
-    private static Claim claim(ScopeClaims guard, OperationId id) {
-        return (Claim) guard.admit(id);
+    private static Claim claim(ScopeClaims scope, OperationId id) {
+        return (Claim) scope.admit(id);
     }
 
     /** A new transaction in this slot, while nothing else is open. */

@@ -256,7 +256,7 @@ class CommitInDoubtTest extends ProcessesTest {
     private static void listen(CountingApp app, Consumer<Duration> listener) {
         app.status.watch(new NodeStatus.Watcher() {
             @Override
-            public void openedScope(ScopeClaims guard) {}
+            public void openedScope(ScopeClaims scope) {}
 
             @Override
             public void openedDatabase(String name, Arbiter arbiter) {
