@@ -9,9 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Dedicated daemon thread that repeats a round of work until it is closed. Each round limits the silence of its connection ({@link
- * SilenceLimit}). A failed round is repeated after a pause that doubles with each consecutive failure. A failure is logged unless the
- * previous one had the same cause. Thread-safe.
+ * Dedicated daemon thread that repeats a round of work until it is closed. A failed round is repeated after a pause that doubles with each
+ * consecutive failure. Consecutive failures with the same exception class and SQL state are logged once. Thread-safe.
  */
 public final class Background implements AutoCloseable {
 
@@ -36,7 +35,7 @@ public final class Background implements AutoCloseable {
     /** The next pause after a failure. */
     private Duration nextRetry;
 
-    /** The cause of the failures since the last successful round; null if the last round succeeded. */
+    /** Exception class and SQL state of the last round's failure; null if it succeeded. */
     private @Nullable String cause;
 
     /** One round of the work. */
@@ -44,7 +43,7 @@ public final class Background implements AutoCloseable {
         /**
          * Runs a round.
          *
-         * @param early whether it was {@linkplain Background#wake() woken}
+         * @param early whether the thread was {@linkplain Background#wake() woken}
          * @return the pause until the next round
          */
         Duration run(boolean early) throws Exception;
@@ -103,7 +102,7 @@ public final class Background implements AutoCloseable {
         signal();
     }
 
-    /** Waits for the end of the last round; returns false after the timeout. */
+    /** Waits for the thread's end; returns false after the timeout or an interrupt. */
     public boolean awaitEnd(Duration timeout) {
         try {
             thread.join(timeout.toMillis());

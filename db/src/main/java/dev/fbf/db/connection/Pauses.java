@@ -2,7 +2,7 @@ package dev.fbf.db.connection;
 
 import java.time.Duration;
 
-/** Pauses of a caller that asks again until a timeout: 5 ms at first, each twice the one before, at most 100 ms. Confined to a thread. */
+/** Pauses of a caller that asks again until a timeout: about 5 ms at first, then doubled up to about 100 ms. Confined to a thread. */
 public final class Pauses {
 
     private static final Duration FIRST = Duration.ofMillis(5);
@@ -19,7 +19,7 @@ public final class Pauses {
     /**
      * Pauses, at most until the timeout.
      *
-     * @return false, without a pause, once the timeout has passed; false also if the thread is interrupted, which it stays
+     * @return false if the timeout has passed already, or the thread is interrupted, which it stays
      */
     public boolean pause() {
         long left = deadline - System.nanoTime();

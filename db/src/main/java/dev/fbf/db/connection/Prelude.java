@@ -10,8 +10,7 @@ import org.postgresql.util.ServerErrorMessage;
 
 /**
  * Statement that fbf executes before the caller's statements in a transaction: separately, or together with the caller's first statement
- * over a {@link TransactionConnection}. It changes exactly one row of an fbf table, or fails: then the server executes none of the
- * statements that were sent with it.
+ * over a {@link TransactionConnection}. It must change exactly one row of an fbf table; otherwise the transaction can only roll back.
  *
  * <p>Serves one transaction. Not thread-safe.
  */
@@ -50,7 +49,7 @@ public final class Prelude {
         this.binder = binder;
     }
 
-    /** Returns whether it was executed and could not change its row. Then the transaction can only roll back. */
+    /** Returns whether the prelude could not change its row. Then the transaction can only roll back. */
     public boolean isRefused() {
         return state == State.REFUSED;
     }
@@ -72,10 +71,7 @@ public final class Prelude {
         }
     }
 
-    /**
-     * Executes a statement that begins with the prelude. If it fails, no part of it takes effect, and the prelude stays pending, or is
-     * {@linkplain #isRefused refused}.
-     */
+    /** Executes a statement that begins with the prelude. If this fails, the prelude stays pending, or is refused. */
     void execute(PreparedStatement statement) throws SQLException {
         try {
             statement.execute();
@@ -113,7 +109,7 @@ public final class Prelude {
                 cause);
     }
 
-    /** Returns whether the prelude caused a failure. The caller's statement cannot cause it: only fbf writes to that table. */
+    /** Returns whether the prelude violated a constraint. The caller's statement cannot violate it: only fbf writes to that table. */
     private boolean violates(SQLException e) {
         ServerErrorMessage message = e instanceof PSQLException known ? known.getServerErrorMessage() : null;
         return message != null

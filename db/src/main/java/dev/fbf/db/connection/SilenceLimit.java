@@ -19,7 +19,7 @@ public final class SilenceLimit {
     /**
      * Sets the limit, unless the connection has a shorter one.
      *
-     * @param longest the limit; rounded to the range from 1 ms to 24 days
+     * @param longest the limit, at most 24 days; less than 1 ms counts as 1 ms
      */
     public static SilenceLimit begin(Connection connection, Duration longest) throws SQLException {
         int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, longest.toMillis()));

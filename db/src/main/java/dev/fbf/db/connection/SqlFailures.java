@@ -33,9 +33,7 @@ public final class SqlFailures {
 
     private SqlFailures() {}
 
-    /**
-     * Returns a serialization failure with a remedy, if the transaction had read before an operation was entered; other failures unchanged.
-     */
+    /** Returns a serialization failure with a remedy, and other failures unchanged. */
     public static SQLException explained(SQLException e, String table) {
         if (!SERIALIZATION_FAILURE.equals(e.getSQLState())) {
             return e;
@@ -70,7 +68,7 @@ public final class SqlFailures {
         return LOCK_NOT_AVAILABLE.equals(e.getSQLState());
     }
 
-    /** Returns whether a time limit caused the failure, for a lock or a statement. */
+    /** Returns whether the failure is the timeout of a lock or a statement, or a cancellation. */
     public static boolean isOfTime(SQLException e) {
         return isOfLocks(e) || CANCELED.equals(e.getSQLState());
     }
@@ -121,7 +119,7 @@ public final class SqlFailures {
         static final String EXCEPTION = "org.postgresql.util.PSQLException";
         static final String WARNING = "org.postgresql.util.PSQLWarning";
 
-        /** Server routine that sends the warning, which has neither an SQL state nor a fixed text. */
+        /** Server routine that sends the warning, whose SQL state and text vary. */
         private static final String ROUTINE = "SyncRepWaitForLSN";
 
         /** Returns whether the server sent the failure, as opposed to the driver. */

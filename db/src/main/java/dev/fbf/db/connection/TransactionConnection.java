@@ -153,7 +153,7 @@ public final class TransactionConnection {
         return prelude == null || prelude.isSent() ? null : prelude;
     }
 
-    /** {@return whether a prelude is pending: then no statement of the caller has succeeded since it was added} */
+    /** {@return whether a prelude is pending} */
     public boolean isWaiting() {
         return waiting() != null;
     }
@@ -199,7 +199,7 @@ public final class TransactionConnection {
                 || (waiting() == null && driver != null && driver.getTransactionState() == TransactionState.IDLE);
     }
 
-    /** Checks whether the connection is lost. Called before the manager ends the transaction and closes the connection. */
+    /** Checks whether the connection is lost. */
     public void check() {
         try {
             if (connection.isClosed()) {
