@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExpiringRows {
 
-    // The arrays are created once in every plan. Before the horizon's first record, the comparison is with null.
+    // The arrays are created once per statement. Before the horizon's first record, the comparison is with null.
     // While the horizon has a record of transactions that this server has not begun, no row counts as expired.
     private static final String EXPIRED = """
             retention <= (SELECT array_agg(CAST(floor(extract(epoch FROM now - ended_by)) AS bigint)

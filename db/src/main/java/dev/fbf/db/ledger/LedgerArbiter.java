@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Arbiter of ledger mode: the ledger has all applied operations, and the filter saves database work. An operation that the filter does not
- * contain needs no lookup. A duplicate needs a lookup, but no transaction.
+ * contain needs no lookup; a duplicate that it contains needs no transaction.
  */
 public final class LedgerArbiter extends Arbiter {
 
@@ -112,7 +112,7 @@ public final class LedgerArbiter extends Arbiter {
         purging.start(BETWEEN_PURGES);
     }
 
-    /** Waits until the server is trusted. No other recovery is necessary, because each operation's retry consults the ledger. */
+    /** Waits for an attempt to trust the server. No other recovery is necessary, because each operation's retry consults the ledger. */
     @Override
     public void awaitRecovered(Duration timeout) {
         trustLater();
@@ -204,8 +204,8 @@ public final class LedgerArbiter extends Arbiter {
     }
 
     /**
-     * Waits for the response of another node. That node commits the operation first, and writes the response a little later. Returns null
-     * if no response arrives in time.
+     * Waits for the response of another node, which writes it a little after its COMMIT. Returns null if none is expected, or none arrives
+     * in time.
      */
     private @Nullable Response awaitWritten(UUID operation) {
         Pauses pauses = new Pauses(RESPONSE_WRITTEN);

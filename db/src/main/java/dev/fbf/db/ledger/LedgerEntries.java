@@ -61,7 +61,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
-            claim.applied(); // applied by another process; add it to this process's filter
+            claim.applied(); // add it to this process's filter
         } else {
             inProgress = claim;
         }
@@ -125,7 +125,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
 
     /**
      * Returns the refusal for an operation that another transaction has entered; null for other operations. That transaction may have
-     * rolled back since; then a retry finds the operation new. Waits until the server is trusted.
+     * rolled back since; then a retry finds the operation new.
      */
     @Override
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {

@@ -84,7 +84,7 @@ final class LedgerGroup implements GroupCommit.Applier {
                 connection, add, statement -> columns.bind(statement, 0), GroupedIncrement.sums(group), timeout, again);
     }
 
-    /** Completes the increments as in doubt: a retry determines the outcome. */
+    /** Completes the increments as in doubt. */
     private static void doubt(List<GroupedIncrement> group, Throwable reason) {
         group.forEach(increment -> increment.doubted(reason));
     }

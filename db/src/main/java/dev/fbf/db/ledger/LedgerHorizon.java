@@ -134,7 +134,7 @@ final class LedgerHorizon {
     }
 
     /**
-     * Takes a sample in a separate transaction, records its result, and advances the ledger's time.
+     * Takes a sample in a separate transaction. If this node keeps the ledger's time, advances it and records the sample.
      *
      * @return whether this node keeps the ledger's time, and has advanced it
      */

@@ -28,7 +28,7 @@ final class LedgerPurge {
      */
     private static final int PASSES_IN_A_RETENTION = 4;
 
-    /** Pages per segment: some 30,000 rows. */
+    /** Pages per segment: some 30,000 rows of the ledger. */
     static final int PAGES = 256;
 
     /** Pages per transaction if many rows have expired. A transaction deletes at most some 2,000 rows, so that it is short. */
@@ -85,7 +85,7 @@ final class LedgerPurge {
     /**
      * Purges the due segments, if this node is the one that purges.
      *
-     * @param stop checked before each transaction
+     * @param stop whether to end the round early
      * @return the number of deleted rows
      */
     int round(Connection connection, BooleanSupplier stop) throws SQLException {

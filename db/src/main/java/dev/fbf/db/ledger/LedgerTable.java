@@ -75,7 +75,7 @@ final class LedgerTable {
             CASE WHEN pg_try_advisory_xact_lock(?) THEN pg_current_xact_id() END""";
 
     /**
-     * Statement that enters the rows of the CTE {@code entry (operation, low, fingerprint, retention, …)}, and is itself a CTE. It fails if
+     * Statement that enters the rows of the CTE {@code entry (operation, low, fingerprint, retention)}, and is itself a CTE. It fails if
      * one of the operations exists; a null transaction id makes it fail if another transaction is entering one. Only the unique key detects
      * duplicates, so the statement may wait for a {@linkplain LedgerPurge purge} that is deleting one, or for a batch that is entering one.
      * In return it never uses a plan that was made for an empty ledger and scans it from end to end.
@@ -90,8 +90,8 @@ final class LedgerTable {
             + ", fingerprint, NULL, NULL, NULL, NULL, false FROM {fbf}.fbf_ledger WHERE operation = ?";
 
     /**
-     * A response that is older than the operation's row belongs to an earlier, expired operation with the same id. The response to an
-     * operation that is newer than the last but one record of the horizon may be written soon.
+     * A response that is older than the operation's row does not belong to it. The response to an operation that is newer than the last but
+     * one record of the horizon may be written soon.
      */
     static final String FIND_WITH_RESPONSE = "SELECT " + Postgres.START + """
             , fingerprint, status, headers, ending, body, status IS NULL AND (ledger.transaction_id <
@@ -102,9 +102,9 @@ final class LedgerTable {
             """;
 
     /**
-     * Finds operations that exist, with the server's start time, and operations that other transactions are entering, with null. A row
-     * that a {@linkplain LedgerPurge purge} is deleting does not count. As the transaction changes nothing, its COMMIT does not wait for
-     * the disk.
+     * Finds operations that exist, with the server's start time, and operations whose advisory locks other transactions hold, with null. A
+     * row that a {@linkplain LedgerPurge purge} is deleting does not count. The transaction changes nothing, so its COMMIT need not wait
+     * for the disk.
      */
     static final String REFUSED = """
             SELECT entry.operation, CASE WHEN found.operation IS NOT NULL THEN\s""" + Postgres.START + """
@@ -382,8 +382,8 @@ final class LedgerTable {
 
     /**
      * Returns the outcome of the transaction that has entered the operation; never {@link TransactionOutcome#UNKNOWN}. A running
-     * {@linkplain #insertAll batch} counts as not committed, because it holds no lock. Waits for the synchronous standbys if the server is
-     * not trusted yet, and trusts it afterwards. Requires a separate connection without an open transaction.
+     * {@linkplain #insertAll batch} counts as not committed, because it holds no lock. If a server that is not trusted yet has the row,
+     * waits for its synchronous standbys, and trusts it afterwards. Requires a separate connection without an open transaction.
      */
     TransactionOutcome settle(Connection connection, UUID operation) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {

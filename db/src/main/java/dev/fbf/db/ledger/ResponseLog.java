@@ -29,7 +29,7 @@ final class ResponseLog implements AutoCloseable {
 
     /**
      * Limits of one statement, in responses and in bytes. The driver holds some copies of its responses, in addition to the memory limit.
-     * A single response may exceed the byte limit.
+     * The last response may exceed the byte limit.
      */
     private static final int BATCH = 1_024;
 
@@ -168,7 +168,7 @@ final class ResponseLog implements AutoCloseable {
     /**
      * Writes responses. If the database rejects a batch, writes its halves separately.
      *
-     * @return false if nothing can be written now
+     * @return false if the rest cannot be written now
      */
     boolean write(List<Entry> batch) {
         if (batch.isEmpty()) {

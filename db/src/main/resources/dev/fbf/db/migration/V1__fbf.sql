@@ -8,9 +8,9 @@ CREATE TABLE IF NOT EXISTS fbf_counter (
 
 COMMENT ON TABLE fbf_counter IS 'Exact counters: change them from @IdempotentIncrement methods only';
 
--- One row per slot of each node: the token of the last transaction that committed in the slot. The number of rows limits the
--- number of concurrent transactions. Each guarded transaction updates a row, so rows are short, and pages have free space for the
--- next version.
+-- One row per slot of each node: the token of the slot's last commit, or the fence of a transaction that cannot commit. The number of
+-- a node's rows limits its concurrent transactions. Each of them updates a row, so rows are short, and pages have free space for
+-- the next version.
 CREATE TABLE IF NOT EXISTS fbf_witness (
   node  uuid    NOT NULL,
   slot  integer NOT NULL,
@@ -49,10 +49,10 @@ CREATE TABLE IF NOT EXISTS fbf_horizon (
 
 COMMENT ON TABLE fbf_horizon IS 'Determines when operations in the ledger expire: written by fbf only';
 
--- The response to the first request, if it is small. Written shortly after the operation. The headers are lines of HTTP/1.1.
+-- The response to the first request, written shortly after the operation; status 0 if it is not kept. The headers are lines "Name: value".
 --
--- A row expires like those of fbf_ledger. It is valid only if fbf_ledger has a row of the operation that is not newer: otherwise it
--- belongs to an earlier, expired operation. A foreign key could not express this, and costs more than the rest of the insert.
+-- A row expires like those of fbf_ledger. It is valid only if fbf_ledger has a row of the operation that is not newer: otherwise its
+-- operation has expired, or was not committed. A foreign key could not express this, and costs more than the rest of the insert.
 CREATE TABLE IF NOT EXISTS fbf_response (
   operation      uuid        NOT NULL PRIMARY KEY,
   transaction_id xid8        NOT NULL,
@@ -86,7 +86,7 @@ CREATE TABLE IF NOT EXISTS fbf_lease (
 
 COMMENT ON TABLE fbf_lease IS 'Shows which process applies the operations of a scope: written by fbf only';
 
--- One row per process and mode, with the clock of its host; from before its first lease until its orderly end.
+-- One row per process and mode, with the clock of its host: from before its first lease until its orderly end, or long after its death.
 CREATE TABLE IF NOT EXISTS fbf_node (
   run     uuid         NOT NULL,
   mode    varchar(10)  NOT NULL,
