@@ -32,8 +32,8 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Settlement of a node's in-doubt transactions in a database, by queries of the witness that are repeated until it responds. Uses a
- * dedicated thread and connection. Thread-safe.
+ * Settlement of a node's in-doubt transactions in a database. A dedicated thread repeats queries of the witness until each transaction is
+ * settled, or left to an operator. Thread-safe.
  */
 class Settler implements AutoCloseable {
 
@@ -49,13 +49,13 @@ class Settler implements AutoCloseable {
      *
      * The rows of a node's slots are changed by the node's own transactions only, and a slot in doubt is not used again. So a transaction
      * that has changed the row of a slot in doubt is the one in doubt, and no caller waits for it. Either it belongs to a process that is
-     * gone, since this one holds the directory's lock: its connections are ended before the rows are read. Or this process abandoned it
-     * after a lost connection: that connection is ended if the fence's wait for it times out.
+     * gone, since this one holds the directory's lock: its connections are ended before its transactions are settled. Or this process
+     * abandoned it after a lost connection: that connection is ended if the fence's wait for it times out.
      */
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
     private static final Duration RESPONSE = Duration.ofSeconds(5);
-    /** The time between rounds while no transaction is in doubt. Each detects whether the server is another one, or was restarted. */
+    /** The time between rounds while no transaction is in doubt. */
     private static final Duration POLL = Duration.ofSeconds(1);
 
     /** The time between comparisons of all slots' tokens while the server stays the same. */
@@ -81,7 +81,7 @@ class Settler implements AutoCloseable {
     /** Start time of the server whose tokens were compared last. */
     private @Nullable OffsetDateTime server;
 
-    /** Time of the last poll, by {@link System#nanoTime()}. */
+    /** Time of the last round, by {@link System#nanoTime()}. */
     private long polledAt = System.nanoTime();
 
     private long comparedAt = polledAt;
@@ -148,7 +148,7 @@ class Settler implements AutoCloseable {
         ended(false);
     }
 
-    /** Runs a round; returns the pause until the next one. */
+    /** Runs a round if one is due; returns the pause until the next call. */
     Duration run(boolean early) {
         if (!isDone()) {
             ended(round(RESPONSE));
@@ -280,7 +280,7 @@ class Settler implements AutoCloseable {
         }
     }
 
-    /** Detects commits that the database or the directory has lost. The first call also sets the unknown tokens. */
+    /** Detects commits that the database or the directory has lost. The first call also sets the slots' tokens. */
     private void compare(Connection connection) throws SQLException {
         Map<Integer, Long> known = database.tokens();
         Map<Integer, Long> rows = table.prepare(connection, database.slots());

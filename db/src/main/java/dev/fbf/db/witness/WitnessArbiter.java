@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Arbiter of filter mode: the filter has the applied operations, and the witness decides those in doubt. */
+/** Arbiter of filter mode: the filter has the applied operations, and the witness decides on those in doubt. */
 public final class WitnessArbiter extends Arbiter {
 
     private final WitnessedDatabase database;

@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * A node's rows in the table {@code fbf_witness}: one for each slot, with the token of the last transaction that committed in the slot.
+ * A node's rows in the table {@code fbf_witness}: one for each slot, with the token of the slot's last commit, or a fence.
  *
  * <p>A guarded transaction {@linkplain #turn turns} its slot's row from its current token to a fresh one. That update commits or rolls back
  * with the transaction. So the fresh token proves later that the transaction committed; and replacing the old token by a {@linkplain #fence
@@ -77,10 +77,7 @@ final class WitnessTable {
     private final FbfSchema schema;
     private final UUID node;
 
-    /**
-     * Creates the table of a node. Each {@linkplain dev.fbf.core.claim.WitnessedDatabase#witness() database} of a running process has a
-     * different id.
-     */
+    /** @param node the {@linkplain dev.fbf.core.claim.WitnessedDatabase#witness() key of the rows} */
     WitnessTable(FbfSchema schema, UUID node) {
         this.schema = schema;
         this.node = node;

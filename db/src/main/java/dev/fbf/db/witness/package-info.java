@@ -1,4 +1,4 @@
-/** Filter mode: one row per slot holds the token of the last committed transaction. */
+/** Filter mode: one row per slot shows whether the slot's last transaction committed. */
 @NullMarked
 package dev.fbf.db.witness;
 
