@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param applies whether the holder may apply operations; if not, it holds them back
  * @param knows the memory whose operations may be retried: a node's, or the {@linkplain Self#LEDGER ledger}
  * @param knownBy a description of that node, for messages
- * @param ended whether the holder has shut down cleanly
+ * @param ended whether no other process is registered as its holder: the holder has shut down cleanly, or is this process
  * @param seenAt the time of the row's last write, by the database's clock
  * @param age the minimum time since the row's last write
  * @param retryWindow the holder's retry window
@@ -39,11 +39,11 @@ record LeaseRow(
 
     /** The lease of a process in a scope at the time of a registration. */
     enum Before {
-        /** No lease: the process has just been started. */
+        /** No lease so far. */
         NOTHING,
-        /** A valid lease. */
+        /** A lease under which operations are admitted. */
         LEASE,
-        /** A lapsed lease, which others may have taken over since. */
+        /** A lease that has lapsed, which others may have taken over since, or under which operations are held back. */
         LAPSED
     }
 
@@ -92,7 +92,7 @@ record LeaseRow(
         };
     }
 
-    /** Returns the remaining time in which retries of the holder's operations can arrive; zero if there are none. */
+    /** Returns the remaining time in which retries of earlier operations can arrive; zero if none can. */
     private Duration rest(boolean died) {
         Duration noted = died && retryWindow.compareTo(retriesFor) > 0 ? retryWindow : retriesFor;
         Duration since =

@@ -30,15 +30,15 @@ final class LeaseTable {
 
     /*
      * fbf_lease has one row per scope. In filter mode one node holds it; nodes in ledger mode hold it together, since they know each
-     * other's operations. Only that row is locked. The number of rows that a statement has written shows the result:
+     * other's operations. The number of rows that a statement has written shows the result:
      *
      *   TAKE    writes the row if it has not changed since it was read (by run and time). One row: this node's standing is as LeaseRow
      *           judged it. Zero: another node was faster, and the row is read again.
      *   RENEW   renews the rows that this node holds and that have not lapsed. The node must register again in the scopes of other rows.
      *   NOTE    notes the last operations when the node stops; then LEAVE deletes the node from fbf_node.
      *
-     * fbf_node has a row per process and mode, written before the process takes a lease. A lease has ended if its holder has no such row,
-     * because the holder has shut down cleanly. Other leases lapse if they are not renewed for LEASE; by its own clock, the holder then
+     * fbf_node has a row per process and mode, written before the process takes a lease. A lease has ended if its holders have no such
+     * row, because they have shut down cleanly. Other leases lapse if they are not renewed for LEASE; by its own clock, the holder then
      * admits no operation.
      *
      * retries_for is the time after seen_at in which retries can arrive. They are retries of the operations of the node in the column
@@ -62,7 +62,7 @@ final class LeaseTable {
     private static final String CLOCK = "(SELECT clock_timestamp() AS now,"
             + " extract(epoch FROM clock_timestamp() - CAST(? AS timestamptz)) AS ahead) AS clock";
 
-    /** The time since a row was written, without the time that the database's clock has gained on this host's. */
+    /** The time since a row was written, without an increase of the database's lead since then. */
     private static final String AGE =
             "(clock.now - %1$s.seen_at - make_interval(secs => greatest(0, clock.ahead - %1$s.ahead)))";
 
@@ -150,11 +150,11 @@ final class LeaseTable {
     }
 
     /**
-     * Takes the lease of a scope, or returns the reason why this process may not. The caller repeats this after the returned time, or after
-     * a few seconds.
+     * Takes the lease of a scope, unless another process holds it.
      *
-     * @param before this process's standing in the scope until now
-     * @param applied whether operations were applied since the row was last written
+     * @param before this process's lease until now
+     * @param applied whether operations may have been applied since the row was last written
+     * @return this process's standing
      */
     Standing register(Connection connection, String scope, Duration retryWindow, Before before, boolean applied)
             throws SQLException {
