@@ -27,8 +27,7 @@ public final class GroupCommit implements AutoCloseable {
      * gives all threads the same connections. A virtual thread never does so: an interrupt would close the socket that it waits for, and
      * leave the group in doubt.
      *
-     * An increment is QUEUED -> TAKEN, TAKEN -> QUEUED if its row is locked, and QUEUED -> ABANDONED when its caller gives up: an abandoned
-     * increment was not applied. The thread obtains the connection before it takes a group.
+     * The thread obtains the connection before it takes a group: until then, callers that time out can abandon their increments.
      *
      * The server executes a group's statement as a whole or not at all. Nearly always all operations of a group are new, all counters
      * exist, and no other transaction holds their rows for long. So the statement is sent at first as if this were certain, in the
@@ -53,7 +52,7 @@ public final class GroupCommit implements AutoCloseable {
     /** The longest silence of the server before its connection is abandoned. */
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
-    /** Minimum timeout of a caller that commits on its own thread: a silent server's connection is abandoned after that timeout. */
+    /** Minimum timeout of a caller that commits on its own thread, because the timeout also limits the server's silence. */
     private static final Duration SHORTEST_LEAD = Duration.ofSeconds(1);
 
     private final DataSource dataSource;
@@ -72,7 +71,7 @@ public final class GroupCommit implements AutoCloseable {
     public interface Listener {
 
         /**
-         * Called after a group was applied or has failed, but not after a retry of increments of locked rows.
+         * Called after an attempt to apply a group, but not after a retry of increments of locked rows.
          *
          * @param size the number of its operations
          * @param waited how long the first of them was queued
@@ -105,10 +104,11 @@ public final class GroupCommit implements AutoCloseable {
                 throws SQLException;
 
         /**
-         * Finds the increments that cannot be applied now: ends the duplicates, and returns the counters that cannot be added to.
+         * Finds the increments that cannot be applied now. In ledger mode, ends those whose operation was or is being applied.
          *
          * @param connection in autocommit
          * @param locks whether to look for locked rows too, at a higher cost
+         * @return the counters that cannot be added to
          */
         CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group, boolean locks)
                 throws SQLException;
@@ -352,7 +352,7 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** Ends duplicates and the increments of unknown counters, queues those of locked rows again, and returns the others. */
+    /** Ends the increments that cannot be applied, queues those of locked rows again, and returns the others. */
     private List<GroupedIncrement> free(Connection connection, List<GroupedIncrement> group, boolean locks)
             throws SQLException {
         CounterTable.Unavailable unavailable = applier.check(connection, group, locks);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An increment of one counter that is applied in a group with the increments of other callers. Its outcome, the counter's new value or the
- * reason of a failure, is final.
+ * reason of a failure, is set once.
  */
 public final class GroupedIncrement extends GroupMember {
 
@@ -44,9 +44,8 @@ public final class GroupedIncrement extends GroupMember {
     }
 
     /**
-     * {@return the refusal; null if the increment was applied, or failed for {@link #reason()}} {@link Refusal#APPLIED} means that another
-     * process applied it before, and that it is now remembered here too; {@link Refusal#IN_DOUBT} means that {@code Arbiter.awaitSettled}
-     * must resolve it.
+     * {@return the refusal; null if the increment was applied, or failed for {@link #reason()}} {@link Refusal#APPLIED} means that it was
+     * applied before, and is now remembered here; {@link Refusal#IN_DOUBT} means that {@code Arbiter.awaitSettled} must resolve it.
      */
     public @Nullable Refusal refusal() {
         return refusal;
@@ -57,7 +56,7 @@ public final class GroupedIncrement extends GroupMember {
         return reason;
     }
 
-    /** Returns the transaction that the witness settles; null if a ledger decides, or the outcome is not in doubt. */
+    /** Returns the transaction in doubt that the witness settles; null if there is none. */
     public @Nullable WitnessedTransaction transaction() {
         return transaction;
     }
@@ -131,7 +130,7 @@ public final class GroupedIncrement extends GroupMember {
         }
     }
 
-    /** Refuses the increment: it was not applied, and its operation is new again. */
+    /** Refuses the increment, which was not applied, and frees its claim. */
     public void refused(Refusal why) {
         claim.free();
         done(null, why, null, null);

@@ -23,8 +23,8 @@ final class LockedCounters implements GatheringQueue.Aside<GroupedIncrement> {
      *
      * Most attempts do not wait; each doubles the pause before the next one. If groups of another node lock a row repeatedly, such attempts
      * succeed only by chance. So the groups' thread also waits for one row at a time: PostgreSQL grants a row to the waiting transactions
-     * in turn. No other counter is served during a wait. The first wait is twice as long as a group takes, because another node's group
-     * takes about as long. Each unsuccessful wait doubles the next wait for its row. After a wait of length t, the thread does not wait for
+     * in turn. No other counter is served during a wait. The first wait is twice as long as the last group took, because another node's
+     * group takes about as long. Each wait doubles the next wait for its row. After a wait of length t, the thread does not wait for
      * the same row for 64 t, nor for any row for 4 t (2 t after a successful wait).
      */
     private static final long SHORTEST_PAUSE = Duration.ofMillis(1).toNanos();
