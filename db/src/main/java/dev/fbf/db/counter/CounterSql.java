@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * SQL that reads and adds to the counters of a table.
  *
- * @param table the table's name, quoted as are the columns'
+ * @param table the table's name in SQL, quoted if necessary, as are the columns'
  * @param key the column that names the counter
  * @param value the column that has its value
  * @param sqlType the type of the key
@@ -28,7 +28,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
 
     /**
      * Returns SQL like that of {@link #findingMissing()}, which also yields the ordinals of the counters whose rows other transactions have
-     * locked, and true. It waits for no row. As its transaction changes nothing, its COMMIT does not wait for the disk.
+     * locked, and true. It waits for no row. Its transaction changes nothing, so its COMMIT need not wait for the disk.
      */
     String findingUnavailable() {
         return "WITH named AS (SELECT id, ordinal FROM " + names() + " WHERE " + byKey("id") + "), free AS ("
@@ -87,10 +87,9 @@ public record CounterSql(String table, String key, String value, String sqlType,
      * Returns SQL that adds to counters. It fails without an effect if a row stays locked by another transaction for longer than the lock
      * timeout, or a counter is missing from the application's table. It may fail if the transaction's isolation is above READ COMMITTED.
      *
-     * <p>Yields the value of the one counter, or names and values. The parameters of {@code with} come first, followed by the ones that
-     * {@link CounterTable#addTogether} sets.
+     * <p>Yields the value of the one counter, or names and values. {@link CounterTable#addTogether} sets the parameters.
      *
-     * @param with CTEs; the last parameter is that of {@link #SET_LOCK_TIMEOUT}
+     * @param with CTEs; their last parameter is that of {@link #SET_LOCK_TIMEOUT}
      * @param gate the CTE that sets the lock timeout, and has a row if the increments are to be made. If it is empty, the statement
      *     succeeds without values. Joined with the rows to change, it is executed before they are locked
      */
@@ -125,7 +124,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
                 + "'::text) AS bigint) END FROM " + gate + " LEFT JOIN changed ON true";
     }
 
-    /** Returns SQL that locks the counters in {@code named}, in the order of their keys. {@code others} is appended: SKIP LOCKED, for example. */
+    /** Returns SQL that locks the counters in {@code named}, in the order of their keys. Appends {@code others}, such as SKIP LOCKED. */
     private String locking(String columns, String named, String others) {
         return "SELECT " + columns + " FROM " + named + " JOIN " + table + " AS counter ON counter." + key
                 + " = named.id WHERE " + byKey("named.id") + " ORDER BY named.id FOR NO KEY UPDATE OF counter" + others;

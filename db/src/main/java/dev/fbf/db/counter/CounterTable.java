@@ -178,7 +178,7 @@ public final class CounterTable {
         return values;
     }
 
-    /** Setter of the parameters that precede those of the increments; returns their number. */
+    /** Setter of a statement's first parameters; returns their number. */
     public interface Binder {
         int bind(PreparedStatement statement) throws SQLException;
     }
@@ -188,7 +188,7 @@ public final class CounterTable {
      *
      * @param connection in autocommit
      * @param sql the statement
-     * @param first sets the parameters of its CTEs
+     * @param first sets the parameters before that of the timeout
      * @param timeout the longest wait for a row that another transaction has locked
      * @param readCommitted whether to set the transaction's isolation, in place of the connection's default
      */
