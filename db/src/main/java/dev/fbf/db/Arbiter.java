@@ -84,7 +84,7 @@ public abstract class Arbiter implements AutoCloseable {
      */
     public abstract void awaitRecovered(Duration timeout);
 
-    /** {@return the outcomes found so far of the operations that the last process left in doubt} */
+    /** {@return the outcomes of the operations that the last process left in doubt; known once a recovery is complete} */
     public abstract Recovery recovery();
 
     /** {@return whether operations can be admitted: in filter mode, false until the witness's tokens were read} */
@@ -107,10 +107,10 @@ public abstract class Arbiter implements AutoCloseable {
         public static final Applied NO_DETAILS = new Applied(null, null, false);
     }
 
-    /** {@return the details of an operation that the filter contains; null if it was not applied, or its server is not trusted yet} */
+    /** {@return the details of an operation that the filter contains; null if it was not applied, or the server is not trusted yet} */
     public abstract @Nullable Applied find(OperationId id);
 
-    /** {@return whether the database has a record that an operation was applied; false in a mode without such records} */
+    /** {@return whether the ledger has an operation; false in filter mode, and while the server is not trusted} */
     public boolean hasRecorded(OperationId id) {
         return false;
     }
@@ -135,7 +135,7 @@ public abstract class Arbiter implements AutoCloseable {
             OperationId id, @Nullable Applied applied, long fingerprint, ForgetfulBloomFilter filter);
 
     /**
-     * {@return the store for responses to requests whose operations were applied; null if responses are not kept}
+     * {@return the store for responses to requests whose operations were applied; null if the database keeps none}
      *
      * @param retention the retention of the responses
      */
@@ -191,8 +191,8 @@ public abstract class Arbiter implements AutoCloseable {
     public abstract @Nullable Refusal awaitSettled(GroupedIncrement increment, Duration timeout);
 
     /**
-     * {@return the commits that the database has lost, until the loss is accepted; null if there are none, or if the record that decides on
-     * operations was lost along with them}
+     * {@return the commits that the database has lost, until the loss is accepted; null if there are none, and in ledger mode, where the
+     * ledger's rows are lost along with them}
      */
     public @Nullable LostCommits lostCommits() {
         return null;
@@ -206,7 +206,7 @@ public abstract class Arbiter implements AutoCloseable {
     /** {@return the transactions that are in doubt and can be settled, as of now} */
     public abstract Collection<WitnessedTransaction> inDoubt();
 
-    /** Registers a listener for the time to settle a COMMIT without a response. It must be quick; its exceptions are logged. */
+    /** Registers a listener for the time to settle a COMMIT without a response. The listener must be quick; its exceptions are logged. */
     public abstract void onSettled(Consumer<Duration> listener);
 
     /** Ends the background threads. Pending increments are still applied; this call does not wait for them. */

@@ -106,12 +106,12 @@ public final class Counters {
      *
      * <p>A dedicated thread applies the groups, with one connection of the data source at a time. A single caller applies its operation
      * itself, if the data source is a pool that gives all threads the same connections. Its timeout must be at least 1 second, and its
-     * thread must not be virtual. It then waits for a connection as long as the pool allows, and for the server at most for its timeout.
+     * thread must not be virtual. It then waits for a connection as long as the pool allows, and for each response at most for its timeout.
      *
      * <p>Increments of a row that another transaction has locked are retried until their callers time out, while the others continue. At
-     * intervals a group waits up to 64 ms for such a row. It holds no other row lock then, so that groups cannot take part in a deadlock
-     * over rows. A statement on a table of the application is canceled after 10 seconds ({@link java.sql.Statement#setQueryTimeout}). A
-     * connection is abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
+     * intervals a group waits up to 64 ms for such a row, and holds no other row lock then. A statement on a table of the application is
+     * canceled after 10 seconds ({@link java.sql.Statement#setQueryTimeout}). A connection is abandoned after 20 seconds without a response
+     * ({@link Connection#setNetworkTimeout}).
      *
      * @param claim the operation's claim, which this call ends
      * @param fingerprint the fingerprint of its request; null if requests are not compared

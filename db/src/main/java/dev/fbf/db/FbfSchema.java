@@ -122,7 +122,7 @@ public final class FbfSchema {
      * Creates or updates the tables in the data source's default schema. Safe to call from several processes concurrently.
      *
      * @param dataSource a data source whose user may create tables
-     * @throws FlywayException if the user may not create the first table, or a migration fails; earlier migrations stay applied
+     * @throws FlywayException if the user may not create tables, the database cannot be reached, or a migration fails
      */
     public static void migrate(DataSource dataSource) {
         migrate(dataSource, null);
@@ -133,14 +133,14 @@ public final class FbfSchema {
      *
      * @param dataSource a data source whose user may create tables
      * @param schema the schema's name as in the catalog; null for the data source's default schema
-     * @throws FlywayException if the user may not create the first table, or a migration fails; earlier migrations stay applied
+     * @throws FlywayException if the user may not create tables, the database cannot be reached, or a migration fails
      */
     public static void migrate(DataSource dataSource, @Nullable String schema) {
         Migrations.apply(dataSource, schema);
     }
 
     /**
-     * Checks for settings with which a crash of the server's host can lose committed transactions, and with them acknowledged operations.
+     * Checks for settings with which a crash of the server or its host can lose committed transactions, and so acknowledged operations.
      * Only databases that call themselves PostgreSQL are checked.
      *
      * @param connection a connection configured as those of guarded transactions, without an open transaction; afterwards it has none, and

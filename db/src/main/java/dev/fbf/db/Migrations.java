@@ -47,7 +47,7 @@ final class Migrations {
      * Returns whether the newest migration is applied. This avoids a call of Flyway, which takes 250 ms to find that, mostly to load its
      * classes, and so delays a restart after a crash.
      *
-     * @throws FlywayException if the user may not create the first table, which Flyway reports only after ten attempts, one per second
+     * @throws FlywayException if the user may not create tables, which Flyway reports only after ten attempts, one per second
      */
     private static boolean isUpToDate(DataSource dataSource, @Nullable String schema) {
         try (Connection connection = dataSource.getConnection()) {

@@ -71,7 +71,7 @@ public class OperationTransaction {
      */
     private record Member(@Nullable Long fingerprint, boolean returned) {}
 
-    /** An outcome store's entries for the operations of one transaction. They determine the operations' outcome. */
+    /** Entries of the witness or the ledger for the operations of one transaction, which determine the operations' outcome. */
     public interface Entries {
 
         /** See {@link OperationTransaction#enter}. */
@@ -188,16 +188,16 @@ public class OperationTransaction {
     }
 
     /**
-     * Enters an operation, before the first SQL statement of its method or together with it; until then nothing is written. The claim of a
-     * new operation follows the transaction.
+     * Enters an operation, before the first SQL statement of its method or together with it. The claim of a new operation follows the
+     * transaction.
      *
      * @param fingerprint the fingerprint of the request; null if requests are not compared
      * @param lost what is lost if the transaction rolls back
      * @return null if it was entered, or will be with the method's first SQL statement, which fails for a duplicate. {@link
-     *     Refusal#APPLIED}: the claim was freed. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: the
-     *     transaction's outcome could not be determined later, so it must roll back; the claim was freed
-     * @throws IllegalStateException if the transaction is about to end, or has ended, also by the caller's own COMMIT or rollback; the
-     *     claim is still held
+     *     Refusal#APPLIED}: the claim has ended. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: the
+     *     transaction's outcome could not be determined later, so it must roll back; the claim has ended
+     * @throws IllegalStateException if the transaction is read-only or about to end, or has ended, also by the caller's own COMMIT or
+     *     rollback; the claim is still held
      * @throws SQLException if the operation could not be entered; the transaction must roll back, and the claim follows it or is still held
      * @throws dev.fbf.core.StorageException if a file failed; the transaction must roll back, and the claim is held or has ended
      */
@@ -261,7 +261,7 @@ public class OperationTransaction {
      * was entering it, or the witness's row had an unexpected token.
      *
      * @param timeout the longest wait for the database
-     * @return the refusal, with the claim freed; null if the operation was entered, or failed for another reason
+     * @return the refusal, and the claim has ended; null if the operation was entered, or failed for another reason
      */
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
         return used == null ? null : used.entries.failedEntry(claim, timeout);

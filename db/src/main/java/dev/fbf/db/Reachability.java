@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Monitor of a database: a dedicated thread checks once per second whether it responds and can be written. Thread-safe. */
+/** Monitor of a database: a dedicated thread regularly checks whether it responds and can be written. Thread-safe. */
 public final class Reachability implements AutoCloseable {
 
     /*
@@ -84,7 +84,7 @@ public final class Reachability implements AutoCloseable {
         }
     }
 
-    /** {@return the reason why operations cannot be applied, as a sentence for operators; null while the database responds} */
+    /** {@return the reason why operations cannot be applied, as text for operators; null if the last success is less than 4 seconds ago} */
     public @Nullable String obstacle() {
         Contact contact = last;
         if (contact == null || age(contact) < LONGEST_SILENCE) {

@@ -7,13 +7,13 @@ import java.time.Duration;
  *
  * @param applied the number of applied operations
  * @param notApplied the number of operations that were not applied; a retry applies them
- * @param unknown the number of operations whose outcome the witness cannot determine; an operator has to decide
+ * @param unknown the number of operations whose outcome the witness cannot determine
  * @param connectionsEnded the number of the previous process's connections that were still open and were terminated
  * @param took the time from the first attempt to the last of these outcomes; the sum if there were several recoveries
  */
 public record Recovery(int applied, int notApplied, int unknown, int connectionsEnded, Duration took) {
 
-    /** The previous process left no operation in doubt. */
+    /** No outcomes. */
     public static final Recovery NONE = new Recovery(0, 0, 0, 0, Duration.ZERO);
 
     public int operations() {

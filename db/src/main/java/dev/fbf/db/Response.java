@@ -7,7 +7,7 @@ import java.util.UUID;
  * The response that an HTTP client received when its operation was applied, or a marker that it is not kept for retries.
  *
  * @param operation the operation's id
- * @param status the status: below 400, or 400 to 499 for a refusal; 0 if the response is not kept
+ * @param status the status, below 500; 0 if the response is not kept
  * @param headers the headers that are kept, in order, each as a line {@code Name: value\n}
  * @param ending the last call of its handler
  * @param body the body as it was sent, or the argument of that call, in UTF-8; not copied, and not to be changed
@@ -33,7 +33,7 @@ public record Response(UUID operation, int status, String headers, Ending ending
         CLOSED,
         /** Redirect: the server creates the response from the location. */
         REDIRECTED,
-        /** Error with a message: the server or the application's error page creates the response. */
+        /** Error: the server or the application's error page creates the response. */
         ERROR
     }
 

@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** PostgreSQL settings that allow a crash of its host to lose committed transactions. */
+/** PostgreSQL settings that allow a crash of the server or its host to lose committed transactions. */
 final class RiskySettings {
 
     private static final String SETTINGS = """
