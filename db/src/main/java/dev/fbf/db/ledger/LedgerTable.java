@@ -45,7 +45,7 @@ final class LedgerTable {
      *   lock got       no such transaction: PostgreSQL releases a lock only after it has made the commit visible, so
      *                  the unique key finds a committed row, even one that this statement's snapshot does not see.
      *                  Only a batch (INSERT_ALL) holds no lock: the statement waits for its end
-     *   no row         either of them: the rows visible to a second statement decide
+     *   no row         in both cases the rows visible to a second statement decide
      *
      * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
      */

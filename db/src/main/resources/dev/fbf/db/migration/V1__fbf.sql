@@ -21,8 +21,8 @@ CREATE TABLE IF NOT EXISTS fbf_witness (
 COMMENT ON TABLE fbf_witness IS 'Shows which transactions committed: written by fbf only';
 
 -- One row per applied operation, until it expires: its retention, in seconds, begins at the end of its transaction, which
--- fbf_horizon records. The operation is a digest that includes its scope. The fingerprint has 64 bits of the first request's method,
--- path, query and body; it is null if requests are not compared.
+-- fbf_horizon records. The operation is a digest that includes its scope. The fingerprint is a 64-bit digest of the first request's
+-- method, path, query and body; it is null if requests are not compared.
 --
 -- The table keeps its pages when it is empty. A table without pages is scanned sequentially, and a plan that is made then is kept
 -- until statistics are gathered, so that each operation of the following load would read all earlier operations. Releasing pages
