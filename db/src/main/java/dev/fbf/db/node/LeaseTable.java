@@ -46,8 +46,8 @@ final class LeaseTable {
      * as the end of its lease.
      *
      * Clocks can be set. Each row records the lead of the database's clock over the writer's host. An increase of that lead since then does
-     * not count as elapsed time. A clock that was set back, or a difference between hosts, makes a row seem younger than it is. This ends
-     * when the row has stayed unchanged for the same time by this process's monotonic clock. Both effects only lengthen leases and waits.
+     * not count as elapsed time. A clock that was set back, or a difference between hosts, makes a row seem younger than it is. But a row
+     * is at least as old as this process has seen it unchanged, by its monotonic clock. Both effects only lengthen leases and waits.
      * Two clocks that are set forward together, as on one machine, are not detected.
      */
 

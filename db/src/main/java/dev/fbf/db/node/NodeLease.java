@@ -73,7 +73,7 @@ public final class NodeLease implements AutoCloseable {
     /** RUNNING ⇄ FAILING; both → ENDED → RUNNING; all → CLOSED. */
     private enum Life {
         RUNNING,
-        /** The database does not respond. */
+        /** The registry cannot be written. */
         FAILING,
         /** Operations are refused until {@link #resume()}. */
         ENDED,

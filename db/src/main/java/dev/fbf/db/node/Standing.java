@@ -21,7 +21,7 @@ record Standing(State state, Duration rest, UUID node, String whose) {
         HELD,
         /** The process holds the lease but must wait: retries of operations that it does not know can still arrive. */
         HELD_BACK,
-        /** Another live node holds the lease. */
+        /** Another live process holds the lease. */
         REFUSED
     }
 
