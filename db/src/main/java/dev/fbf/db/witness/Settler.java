@@ -48,9 +48,9 @@ class Settler implements AutoCloseable {
      * lock, so that a stuck transaction does not delay the others.
      *
      * The rows of a node's slots are changed by the node's own transactions only, and a slot in doubt is not used again. So a transaction
-     * that has changed the row of a slot in doubt is the one in doubt, and no caller waits for it. Either it belongs to a process that is
-     * gone, since this one holds the directory's lock: its connections are ended before its transactions are settled. Or this process
-     * abandoned it after a lost connection: that connection is ended if the fence's wait for it times out.
+     * that has changed the row of a slot in doubt is the one in doubt, and its connection can be ended. Either it belongs to a process that
+     * is gone, since this one holds the directory's lock: its connection is ended before it is settled. Or this process abandoned it after
+     * a lost connection: that connection is ended if the fence's wait for it times out.
      */
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
