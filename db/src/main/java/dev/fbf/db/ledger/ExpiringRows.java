@@ -116,7 +116,7 @@ final class ExpiringRows {
     private PreparedStatement prepare(Connection connection, String template, long first, int pages)
             throws SQLException {
         if (first < 0 || pages < 1) {
-            throw new IllegalArgumentException("first=" + first + ", pages=" + pages + ": must be 0 and 1, or more");
+            throw new IllegalArgumentException("first=" + first + ", pages=" + pages + ": must be at least 0 and 1");
         }
         PreparedStatement statement = connection.prepareStatement(schema.sql(connection, template));
         statement.setString(1, "(" + first + ",0)");

@@ -51,7 +51,7 @@ public final class NodeLease implements AutoCloseable {
      *
      * @param node the id of the directory, which survives a restart; in ledger mode an id of the process
      * @param run the id of the process, the same in all its leases
-     * @param earlierRuns the processes that used its directory before: a live process outside this set uses a copy
+     * @param earlierRuns the processes that used its directory before: a live process of this node outside this set uses a copy
      * @param process a description of the process for messages
      * @param ledger whether it shares the ledger with other nodes; if not, only its filter has its operations
      */

@@ -59,7 +59,7 @@ final class WitnessTable {
 
     private static final String LOCK = TOKEN + " FOR NO KEY UPDATE";
 
-    // An open transaction that has changed a row is in the row's xmax, and holds the lock on its own number. One that
+    // An open transaction that has changed a row is in the row's xmax, and holds the lock on its own id. One that
     // waits for a synchronous standby has committed: it must not become visible before the standby has it.
     private static final String EVICT = """
             SELECT count(pg_terminate_backend(holder.pid)) FROM {fbf}.fbf_witness AS witness

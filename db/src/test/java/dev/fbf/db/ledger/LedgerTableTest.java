@@ -297,7 +297,7 @@ class LedgerTableTest {
     void refusesToPurgeNoPages() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ROWS.purge(first, 0, 0))
-                .withMessage("first=0, pages=0: must be 0 and 1, or more");
+                .withMessage("first=0, pages=0: must be at least 0 and 1");
     }
 
     private static <T> List<T> inParallel(int threads, Callable<T> work) throws Exception {
