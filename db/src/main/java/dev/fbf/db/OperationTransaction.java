@@ -261,7 +261,7 @@ public class OperationTransaction {
      * was entering it, or the witness's row had an unexpected token.
      *
      * @param timeout the longest wait for the database
-     * @return the refusal, and the claim has ended; null if the operation was entered, or failed for another reason
+     * @return the refusal, after the claim has ended; null if the operation was entered, or failed for another reason
      */
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
         return used == null ? null : used.entries.failedEntry(claim, timeout);

@@ -19,7 +19,7 @@ public final class Pauses {
     /**
      * Pauses, at most until the timeout.
      *
-     * @return false if the timeout has passed already, or the thread is interrupted, which it stays
+     * @return false if the timeout has passed already, or the thread is interrupted and stays so
      */
     public boolean pause() {
         long left = deadline - System.nanoTime();
