@@ -17,8 +17,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Endpoint for the state of the scopes and the transactions in doubt. With {@code management.endpoint.fbf.access=unrestricted}, operators
- * can decide on transactions that the database cannot resolve.
+ * Endpoint for the state of this node. With {@code management.endpoint.fbf.access=unrestricted}, operators can decide on transactions in
+ * doubt, and accept lost commits.
  */
 @Endpoint(id = "fbf", defaultAccess = Access.READ_ONLY)
 final class FbfEndpoint {
@@ -59,8 +59,8 @@ final class FbfEndpoint {
     /**
      * Decides a transaction in doubt, or accepts that commits were lost.
      *
-     * @param transaction its name in the list; {@link #LOST_COMMITS} for the operations that the filters remember
-     * @param applied whether its operations were applied; for lost commits, true so that retries get the response for duplicates
+     * @param transaction its name in {@link State#inDoubt}, or {@link #LOST_COMMITS}
+     * @param applied whether its operations were applied; for lost commits, false has no effect
      */
     @WriteOperation
     WebEndpointResponse<State> decide(@Selector String transaction, boolean applied) {
@@ -74,10 +74,9 @@ final class FbfEndpoint {
     /**
      * State of this node.
      *
-     * @param node the ID of the directory in the database; null if no scope is in filter mode
-     * @param ready whether recovery is complete, no scope is held back, no other node blocks this one, the databases respond, and fbf's
-     *     files and tables seem usable
-     * @param inDoubt the transactions in doubt
+     * @param node the ID of the directory; null if no open scope is in filter mode
+     * @param ready as {@link NodeStatus#areReady}
+     * @param inDoubt the transactions in doubt, in filter mode
      * @param open the open transactions with operations, the oldest first
      * @param lostCommits the commits that databases have lost, until an operator accepts the loss
      * @param scopes a summary of each scope
@@ -98,7 +97,7 @@ final class FbfEndpoint {
      * @param claims the number of operations that are being applied or in doubt
      * @param targetFpp the stated share of new operations that are false positives
      * @param estimatedFpp the current share of new operations that are false positives
-     * @param bytes the size of the filter's files in bytes
+     * @param bytes the size of the filter in bytes
      */
     record Summary(String scope, Duration retryWindow, int claims, double targetFpp, double estimatedFpp, long bytes) {
 

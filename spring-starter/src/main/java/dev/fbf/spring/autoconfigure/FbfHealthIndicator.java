@@ -13,10 +13,9 @@ import org.springframework.boot.health.contributor.Status;
  *
  * <ul>
  *   <li>Down while the database does not respond or does not record operations; after an fbf file has failed, until the next start.
- *   <li>Out of service until all operations that the previous process left in doubt are settled and no scope is held back, and while
- *       another node holds a lease.
+ *   <li>Out of service during recovery, while a scope is held back, and while a lease is not confirmed or another node holds it.
  *   <li>Degraded while a filter cannot be refreshed or cannot grow, while all claims are taken, and until an operator has accepted that the
- *       database has lost commits. New operations are still applied once, so requests may arrive.
+ *       database has lost commits. Requests may still arrive.
  * </ul>
  */
 final class FbfHealthIndicator implements HealthIndicator {

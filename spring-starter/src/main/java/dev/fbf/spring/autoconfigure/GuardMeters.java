@@ -113,10 +113,10 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .description("Live generations of the newest arena")
                 .register(registry);
         gauge("fbf.filter.arenas", now -> now.arenas().size(), stats, scope)
-                .description("Arenas; more than one while the load changes")
+                .description("Arenas; several after the filter has grown or shrunk")
                 .register(registry);
         gauge("fbf.filter.size", FilterStats::bytes, stats, scope)
-                .description("Size of the arenas' files")
+                .description("Size of the arenas")
                 .baseUnit("bytes")
                 .register(registry);
     }
@@ -134,7 +134,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .tag("scope", scope)
                 .register(registry);
         DistributionSummary size = DistributionSummary.builder("fbf.group.size")
-                .description("Increments that were committed together")
+                .description("Increments per group")
                 .tag("scope", scope)
                 .register(registry);
         Timer wait = Timer.builder("fbf.group.wait")
@@ -156,7 +156,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
 
     private static void bind(String database, Arbiter arbiter, MeterRegistry registry) {
         Gauge.builder("fbf.transactions.in.doubt", arbiter, its -> its.inDoubt().size())
-                .description("Transactions whose COMMIT got no response and that are not settled yet")
+                .description("Transactions in doubt, in filter mode")
                 .tag("database", database)
                 .register(registry);
         Gauge.builder("fbf.lost.commits.slots", arbiter, GuardMeters::slotsWithLostCommits)
@@ -164,7 +164,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .tag("database", database)
                 .register(registry);
         FunctionCounter.builder("fbf.responses.dropped", arbiter, Arbiter::droppedResponses)
-                .description("Responses that were not kept for retries, because the database stored them too slowly")
+                .description("Responses that were not kept for retries: the database was too slow, or rejected them")
                 .tag("database", database)
                 .register(registry);
         Timer settle = Timer.builder("fbf.settle")
@@ -199,7 +199,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .register(registry);
     }
 
-    /** Statistics of a filter, sampled at most once per second regardless of the number of reads. Thread-safe. */
+    /** Statistics of a filter, reused for a second. Thread-safe. */
     private static final class RecentStats {
 
         private static final long RECENT = Duration.ofSeconds(1).toNanos();

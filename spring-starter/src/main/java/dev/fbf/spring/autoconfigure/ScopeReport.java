@@ -16,7 +16,7 @@ import java.util.List;
  * @param mode the memory that decides whether an operation is new
  * @param expectedOperationsPerSecond the stated rate
  * @param retryWindow the stated time after an operation in which its retries may arrive
- * @param rememberedFor the minimum time for which an operation is remembered
+ * @param rememberedFor the minimum time for which the filter remembers an operation
  * @param claims the number of operations that are being applied or in doubt
  * @param inDoubt the number of operations in doubt
  * @param keylessCalls the number of calls without a key that ran unguarded since the start
@@ -24,7 +24,7 @@ import java.util.List;
  * @param estimatedFpp the current share of new operations that are false positives
  * @param fill the fraction of set positions in the fullest generation
  * @param approximateOperations the approximate number of operations in the filter
- * @param bytes the size of the filter's files in bytes
+ * @param bytes the size of the filter in bytes
  * @param arenas the filter's arenas, the newest first
  */
 record ScopeReport(
@@ -73,7 +73,7 @@ record ScopeReport(
     /**
      * Report on an arena.
      *
-     * @param bytes the size of its file in bytes
+     * @param bytes its size in bytes
      * @param superseded whether new operations go to a newer arena
      * @param period the time from one refresh to the next
      * @param sinceRefresh the time since the last refresh

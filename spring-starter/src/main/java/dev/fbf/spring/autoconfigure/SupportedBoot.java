@@ -8,7 +8,7 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Initializer that stops the start on an unsupported version of Spring Boot, before beans are created. Uses only classes that exist in
+ * Initializer that stops the start on Spring Boot 3 or older, before beans are created. Uses only classes that exist in
  * Spring Boot 3, and is registered in {@code spring.factories}, which Spring Boot 3 also reads.
  */
 final class SupportedBoot implements ApplicationContextInitializer<ConfigurableApplicationContext> {
