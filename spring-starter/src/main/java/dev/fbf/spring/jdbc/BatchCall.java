@@ -23,9 +23,9 @@ import org.springframework.transaction.TransactionDefinition;
 final class BatchCall {
 
     /*
-     * CLAIMED -> ENTERED -> RETURNED      the transaction that has entered the operations ends their claims, and has one outcome
+     * CLAIMED -> ENTERED -> RETURNED
      *
-     * The transaction is that of a guarded call without an operation: the call begins, commits and rolls back.
+     * The transaction ends the claims of the operations that it has entered. A guarded call without an operation begins or joins it.
      */
     private enum Step {
         CLAIMED,
@@ -43,7 +43,6 @@ final class BatchCall {
 
     private Map<Claim, Refusal> refused = Map.of();
 
-    /** Operations of the batch that were not applied before. */
     private List<Operation> entered = List.of();
 
     BatchCall(SqlOperationGuard guard, Map<Operation, Claim> claims, ConnectionPermits.@Nullable Permit permit) {
@@ -129,7 +128,7 @@ final class BatchCall {
         }
     }
 
-    /** Returns if the operations were applied, and only the response to COMMIT is missing. */
+    /** Returns only if the operations were applied, and the response to COMMIT is missing. */
     @SuppressWarnings("unchecked") // the exception has the type of the work
     private <E extends Throwable> void requireAppliedDespite(Throwable failure) throws E {
         if (failure instanceof OperationRefusedException && step != Step.RETURNED) {

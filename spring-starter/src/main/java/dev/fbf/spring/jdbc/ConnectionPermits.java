@@ -16,31 +16,27 @@ final class ConnectionPermits {
 
     /*
      * An operation takes a permit when it has its claim, and returns it when its transaction has ended. Without a permit it gives its claim
-     * back and waits. So operations in transactions never outnumber the connections, for any number of threads. One connection has no
-     * permit, unless it is the only one: it is reserved for fbf's own work, such as the lease and settlement. While there are several
-     * scopes, the last permit is left for the operations of another scope.
+     * back and waits. One connection has no permit, unless it is the only one: it is reserved for fbf's own work, such as the lease and
+     * settlement. With several scopes, none of them takes all permits, unless there is only one.
      *
      * Deadlock: a thread waits for a permit only while it holds no permit of this pool, no connection in a transaction or in an open
-     * session of its manager, and no claim. So permit holders never wait for a waiting thread. They wait only for the database, or for a
-     * connection of the pool, which has a timeout. A call within a transaction, or within a guarded call, needs no permit. The wait itself
-     * has a timeout, for applications that hold connections of two databases, or outside of Spring's transactions.
+     * session of its manager, and not its operation's claim. So permit holders never wait for a waiting thread. They wait only for the
+     * database, or for a connection of the pool, which has a timeout. A call within a transaction, or within a guarded call, needs no
+     * permit. The wait itself has a timeout, for applications that hold connections of two databases, or outside of Spring's transactions.
      *
      * A returned permit is available to any arriving thread, also while others wait: a thread with its next operation takes it without a
      * context switch. A waiting thread attempts to take a permit when it begins to wait, and again after OVERTAKEN. From then on it is
-     * overdue: while a thread is overdue, no other thread overtakes it, and permits are granted under the lock, to the waiting scope that
-     * holds the fewest, in the order of arrival within a scope. A thread that arrives after an overdue one is overdue immediately. So a
-     * thread waits at most OVERTAKEN longer than in a queue, and a free permit is left unused at most for that time.
+     * overdue: while a thread is overdue, permits are granted to waiting threads only: under the lock, to the waiting scope that holds the
+     * fewest, in the order of arrival within a scope. A thread that arrives after an overdue one is overdue immediately. So a thread waits
+     * at most OVERTAKEN longer than in a queue, and a free permit is left unused at most for that time.
      *
-     * Without overdue threads, permits are taken and returned by compare-and-set on two counters: that of the scope, then that of all.
-     * A thread increments `overdue` before its last attempt, and a returning thread reads it after returning a permit (both volatile): so
+     * Without overdue threads, permits are taken and returned by atomic updates of two counters: that of the scope, then that of all. A
+     * thread increments `overdue` before its last attempt, and a returning thread reads it after returning a permit (both volatile): so
      * either the first finds the permit, or the second finds the overdue thread.
      */
     private final int size;
 
-    /**
-     * The time in which other threads may overtake a waiting one. Far shorter than a transaction that syncs the disk, and far longer than a
-     * thread needs to arrive with its next operation.
-     */
+    /** The time in which other threads may overtake a waiting one: far longer than a thread needs to arrive with its next operation. */
     private static final Duration OVERTAKEN = Duration.ofMillis(1);
 
     private final Supplier<Duration> timeout;
@@ -52,7 +48,7 @@ final class ConnectionPermits {
     @SuppressWarnings("ThreadLocalUsage") // one per pool
     private final ThreadLocal<@Nullable Permit> ofThread = new ThreadLocal<>();
 
-    /** Overdue threads; changed under the lock. */
+    /** Number of overdue threads; changed under the lock. */
     private final AtomicInteger overdue = new AtomicInteger();
 
     /**
@@ -179,7 +175,7 @@ final class ConnectionPermits {
                 return new Permit(this);
             }
             if (overdue.get() > 0) {
-                grantLocked(); // a thread that became overdue meanwhile may have missed the permit that take() put back
+                grantLocked(); // a thread that became overdue meanwhile may have found the scope's limit reached by take()
             }
             return null;
         }

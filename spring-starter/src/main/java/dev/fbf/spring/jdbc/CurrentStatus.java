@@ -8,8 +8,8 @@ import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 
 /**
- * Exposes the transaction of a guarded call through {@code TransactionInterceptor.currentTransactionStatus()}, as {@code @Transactional}
- * does, so that a method can mark it rollback-only.
+ * Exposure of the transaction that a call begins, through {@code TransactionInterceptor.currentTransactionStatus()}, as by
+ * {@code @Transactional}: a method can mark it rollback-only.
  */
 final class CurrentStatus extends TransactionAspectSupport {
 

@@ -102,7 +102,7 @@ public final class FbfAutoConfiguration {
     static class Enabled {
 
         /**
-         * Runs after the application's migrations: Flyway refuses to start in a schema with existing tables, whereas fbf's migrations
+         * Runs after the application's migrations: Flyway refuses its first migration in a schema with tables, whereas fbf's migrations
          * accept them.
          */
         @Bean
@@ -111,7 +111,7 @@ public final class FbfAutoConfiguration {
             return new SchemaMigration(properties.schema());
         }
 
-        /** Applies to the same methods as the transaction interceptor, directly outside it. */
+        /** Applies to the same methods as the transaction interceptor, by default directly outside it. */
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static BeanFactoryTransactionAttributeSourceAdvisor fbfJoiningAdvisor(
@@ -179,7 +179,7 @@ public final class FbfAutoConfiguration {
         }
     }
 
-    /** The same beans if the guard is disabled: they apply every call. */
+    /** Beans in place of the guard if it is disabled: they apply every call. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
     static class Disabled {

@@ -32,8 +32,8 @@ final class GroupedCall extends Execution {
     /**
      * Applies the operation.
      *
-     * @param timeout the maximum time to wait
-     * @return the counter's value; null if the operation was refused
+     * @param timeout as for {@link Counters#apply}
+     * @return the counter's new value; null if there is a {@link #refusal()}
      */
     @Nullable Long add(Counters counters, String counter, long delta, Duration timeout) {
         Claim claim = claim(() -> guard.admit(operation));
@@ -58,7 +58,7 @@ final class GroupedCall extends Execution {
         return value;
     }
 
-    /** Refuses an operation that another call has decided, or throws the failure. */
+    /** Refuses an increment that has no value, or throws the reason. */
     private void refuse(GroupedIncrement increment) {
         Throwable reason = increment.reason();
         Refusal why = increment.refusal() == Refusal.IN_DOUBT

@@ -17,7 +17,7 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 
-/** Call whose work runs in the transaction of this thread, or in a new one, and whose operation is entered there. */
+/** Call whose work runs in the transaction of this thread, or in a new one, and whose operation, if any, is entered there. */
 final class GuardedCall extends Execution {
 
     private static final ThreadLocal<@Nullable GuardedCall> CURRENT = new ThreadLocal<>();
@@ -26,7 +26,7 @@ final class GuardedCall extends Execution {
     private final GuardedDatabase database;
     private final OperationSettings settings;
 
-    /** The requested operation; null if the call has no key, and needs none. */
+    /** The requested operation; null for a batch, and for a call without a key that needs none. */
     private final @Nullable Operation operation;
 
     /** Permit to use a connection; null if the call needs none. */
@@ -74,7 +74,6 @@ final class GuardedCall extends Execution {
         }
     }
 
-    /** Enters the operation in the transaction, then calls the work. */
     @Override
     protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(
             IdempotentScope.Work<T, E> work) throws E {
@@ -104,7 +103,7 @@ final class GuardedCall extends Execution {
             return database.manager.getTransaction(TransactionDefinition.withDefaults());
         } catch (CannotCreateTransactionException e) {
             if (operation != null) {
-                throw e; // its outcome is determined later
+                throw e; // becomes a refusal when the outcome is determined
             }
             throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
         }
@@ -121,8 +120,8 @@ final class GuardedCall extends Execution {
     }
 
     /**
-     * Enters the operation in the transaction; returns whether to call the work. After an exception the transaction can only roll back,
-     * even if it is the caller's.
+     * Enters the operation in the transaction; returns whether to call the work. After an exception, except from {@link #requireAdmitted},
+     * the transaction can only roll back, even if it is the caller's.
      */
     private boolean enter(Operation entering, TransactionStatus transaction) {
         if (!transaction.isNewTransaction()) {
@@ -149,7 +148,7 @@ final class GuardedCall extends Execution {
             current.requireRoom(settings.scope(), 1);
         }
         if (refusal() == null) {
-            // a refusal must come before the caller's transaction is marked
+            // a refusal must come before the caller's transaction is marked rollback-only
             guard.isRecordedOutsideWindow(this, entering);
         }
     }
@@ -199,7 +198,7 @@ final class GuardedCall extends Execution {
             RuntimeException refusal = new IllegalStateException(
                     settings.declaredBy() + ": has returned a "
                             + unfinished.getName()
-                            + ", which is work still to be done, so that its transaction would end before that"
+                            + ", which is work still to be done, so its transaction would end before that"
                             + " work. The transaction is rolled back. Return the result itself; virtual threads make waiting cheap.");
             rollback(transaction, refusal);
             throw refusal;

@@ -30,7 +30,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
-/** {@link SqlCounters} whose increments {@link OperationExecutor} applies. Thread-safe. */
+/** {@link SqlCounters} with the guard. Thread-safe. */
 final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedCounters.class);
@@ -77,7 +77,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return addInTransaction(targetOfCall(), deltas);
     }
 
-    /** Commits immediately, unless the caller has a transaction. */
+    /** Commits in a group, unless this thread has a transaction. */
     @Override
     public long increment(IdempotencyKey key, String counter, long delta) {
         requireDelta(delta);
@@ -151,7 +151,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         if (known != null) {
             return known.groups;
         }
-        guards.get().of(settings); // throws if the database is unavailable
+        guards.get().of(settings); // refuses if the database must be opened and cannot be reached
         try {
             return find().groups;
         } catch (DataAccessResourceFailureException e) {
@@ -168,7 +168,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return known.database.inConnection("add to counters", connection -> known.counters.addAll(connection, deltas));
     }
 
-    /** Returns the counters of the calling guarded method, in its transaction. */
+    /** Returns the counters, if the transaction of the calling guarded method includes them. */
     private Target targetOfCall() {
         GuardedCall call = GuardedCall.current();
         if (call == null) {

@@ -47,7 +47,7 @@ final class GuardedDatabase {
     /** The transaction manager's name, which identifies the claims' database. */
     final String name;
 
-    /** Unique name of the database in meters and logs. */
+    /** Unique name of the database in meters and most logs; settlement logs {@link #name}. */
     final String dataSourceName;
 
     final PlatformTransactionManager manager;
@@ -90,7 +90,7 @@ final class GuardedDatabase {
         return unreachable != null ? unreachable : tables.obstacle();
     }
 
-    /** Returns whether recovery is complete, no other node blocks this one, the database responds, and fbf's tables seem usable. */
+    /** Returns whether the arbiter and the leases admit operations, the database responds, and fbf's tables seem usable. */
     boolean isReady() {
         return arbiter.isReady()
                 && reachability.obstacle() == null
@@ -185,10 +185,7 @@ final class GuardedDatabase {
         return isUnreachable ? Refusal.UNREACHABLE : unrecordability(failure);
     }
 
-    /**
-     * Returns the exception for a query that failed because of the database or a file: its call applied nothing, and a retry gets the
-     * outcome.
-     */
+    /** Returns the exception for a failed query of a call that applied nothing: a refusal if the database or a file is the reason. */
     RuntimeException undecided(String scope, RuntimeException failure) {
         Refusal reason = failure instanceof StorageException ? Refusal.FAILED : unavailability(failure);
         return reason == null ? failure : Refusals.of(reason, scope, failure);
@@ -219,7 +216,7 @@ final class GuardedDatabase {
         return current;
     }
 
-    /** Returns the connection of this thread's transaction. From now on, COMMIT or ROLLBACK by the method itself is detected. */
+    /** Returns the connection of this thread's transaction. */
     TransactionConnection currentConnection() throws SQLException {
         // other managers, such as JPA's, do not get their connections from the holder
         return manager instanceof DataSourceTransactionManager

@@ -50,10 +50,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 
-/**
- * Databases in which guarded methods apply their operations. Each is identified by its transaction manager, and has a separate memory per
- * mode. Thread-safe.
- */
+/** Databases in which guarded methods apply their operations: one per transaction manager and mode. Thread-safe. */
 final class GuardedDatabases {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedDatabases.class);
@@ -81,7 +78,7 @@ final class GuardedDatabases {
     private final Map<Name, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
     private final Map<Name, GuardedDatabase> byName = new ConcurrentHashMap<>();
 
-    /** Listeners per manager, for all modes from its first use: they also know transactions that began before a database was opened. */
+    /** Listeners per manager, for all modes from its first use: those of a mode used later also know transactions that began before. */
     private final Map<String, Map<Mode, GuardedTransactions>> byManager = new HashMap<>();
 
     private final IdentityHashMap<DataSource, ConnectionPermits> permits = new IdentityHashMap<>();
@@ -95,7 +92,7 @@ final class GuardedDatabases {
     private record Name(String manager, Mode mode) {}
 
     /**
-     * @param ledgerResponses the heap limit, in bytes, of responses that are not yet written to the ledger; 0 if none are kept
+     * @param ledgerResponses the heap limit, in bytes, of responses that are not yet written to the database; 0 if none are kept there
      * @param nodeRenewal the period between two renewals in the registry of nodes; zero if this process does not register
      * @param hostClock the clock of this host
      */
@@ -118,9 +115,10 @@ final class GuardedDatabases {
     }
 
     /**
-     * Finds the database of operations; the first call registers listeners for its transactions.
+     * Finds the database of operations; the first call opens it.
      *
-     * @throws StartException if there is no database that can be guarded, or fbf's tables cannot be created or used
+     * @throws StartException if there is no database that can be guarded, or fbf's tables cannot be used
+     * @throws RuntimeException as {@link SchemaMigration#migrate}, if they cannot be created
      */
     GuardedDatabase of(OperationSettings settings, Function<Mode, Node> nodes) {
         Mode mode = scopes.of(settings.scope()).mode();
@@ -147,7 +145,7 @@ final class GuardedDatabases {
         return all().stream().map(database -> database.lease).filter(Objects::nonNull);
     }
 
-    /** Waits until operations can be applied in all scopes that are open now, for at most {@link #RECOVERY} per database. */
+    /** Waits for the recovery of the scopes that are open now, for at most {@link #RECOVERY} per database. */
     void awaitRecovered() {
         all().forEach(database -> database.arbiter.awaitRecovered(RECOVERY));
     }
@@ -225,7 +223,7 @@ final class GuardedDatabases {
         return transactions;
     }
 
-    /** Checks fbf's tables. If the database does not respond, its operations are refused until it does. */
+    /** Checks fbf's tables. If the database does not respond, the check only logs a warning. */
     private void check(GuardedDatabase database) {
         String schemaName = properties.schema().name();
         try (Connection connection = database.dataSource.getConnection()) {
@@ -249,7 +247,7 @@ final class GuardedDatabases {
             log.atWarn()
                     .addKeyValue("database", database.dataSourceName)
                     .log(
-                            "The database of {} cannot be reached at startup, and is checked later: {}",
+                            "The database of {} cannot be reached at startup: operations get 503 until it responds. {}",
                             database.dataSourceName,
                             e.toString());
         }
@@ -262,7 +260,7 @@ final class GuardedDatabases {
         return new WitnessArbiter(dataSource, schema, node.database(name.manager));
     }
 
-    /** Returns the permits of a pool, shared by all its managers; null if the size of the pool is unknown. */
+    /** Returns the permits of a pool, shared by all its managers; null if the size of the pool is unknown or unlimited. */
     private @Nullable ConnectionPermits permits(DataSource dataSource) {
         ConnectionPermits known = permits.get(dataSource);
         Integer most = known != null ? null : mostConnections(dataSource);

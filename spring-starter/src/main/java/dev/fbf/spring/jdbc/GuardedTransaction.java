@@ -19,8 +19,8 @@ final class GuardedTransaction extends OperationTransaction implements CallTrans
 
     /*
      * Spring calls afterCommit and afterCompletion of synchronizations, and so transactional event listeners, before it notifies the
-     * listeners of the transaction itself. In between, the transaction is still bound to its thread, and its writes would be lost or
-     * committed without their operation. So the operation transaction is no longer open then.
+     * listeners of the transaction itself. In between, the transaction is still bound to its thread, and new writes would be lost
+     * or committed without their operation. So operations cannot enter from the beginning of the COMMIT or rollback on.
      */
 
     final TransactionExecution transaction;

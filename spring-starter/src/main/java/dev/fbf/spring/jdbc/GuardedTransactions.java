@@ -23,7 +23,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
     /*
      * A TransactionSynchronization is not sufficient: within another manager's transaction, Spring calls it when that transaction ends. A
      * listener is called by the manager itself. The transactions of a thread are nested: a new one begins while the
-     * others are suspended, so that the latest is on top of the stack.
+     * others are suspended, so the latest is on top of the stack.
      *
      * Events of savepoints and of transactions that participate in another one are ignored: the listener knows its
      * transactions by their identity.
@@ -80,7 +80,7 @@ final class GuardedTransactions implements TransactionExecutionListener {
         }
     }
 
-    /** Returns the transaction of this thread; null if the manager has none. */
+    /** Returns the manager's latest transaction of this thread, open or suspended; null if there is none. */
     @Nullable GuardedTransaction current() {
         return open.get().peek();
     }

@@ -43,7 +43,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /*
      * NEW, STOPPED or STOPPING -> RUNNING      start
      * RUNNING -> STOPPING -> STOPPED           stop; the second step follows when all operations have ended
-     * * -> DESTROYED                           destroy; if the drain has timed out, a successor settles the remaining operations
+     * * -> DESTROYED                           destroy
      */
     enum State {
         NEW,
@@ -76,7 +76,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         scopes.requireValid(ScopeDefinition::mode);
     }
 
-    /** Opens the scopes, and settles the transactions that the previous process left in doubt. */
+    /** Opens the scopes and their databases, and registers this process there. */
     @Override
     public void openAll(Collection<OperationSettings> declared) {
         declared.forEach(settings -> claims(settings.scope()));
@@ -86,7 +86,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         if (left > 0) {
             log.warn(
                     "The previous process left {} operations in doubt with transaction managers that this one does not"
-                            + " have. They stay in doubt until it has them again, under the same bean names.",
+                            + " use. They stay in doubt until it uses them, under the same bean names.",
                     left);
         }
     }

@@ -17,8 +17,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Interceptor that refuses a transactional method within a guarded call if the method asks for an isolation level or timeout that the
- * call's transaction does not have: Spring would ignore them.
+ * Interceptor that refuses a transactional method if it would join a transaction that a guarded call began, and asks for a stricter
+ * isolation level or a timeout: Spring would ignore them.
  *
  * <p>A read-only method may join: its reads see the transaction's changes, and nothing is lost.
  */
@@ -70,7 +70,7 @@ final class JoiningInterceptor implements MethodInterceptor {
             throw new IllegalStateException(name + " asks for " + lacking + ", and joins the transaction of "
                     + settings.declaredBy()
                     + ", which has begun without it, so it would be ignored. Set isolation and timeout there with"
-                    + " @Transactional; programs begin a transaction with them around the operation.");
+                    + " @Transactional, or begin a transaction with them around IdempotentOperations.");
         }
     }
 

@@ -110,7 +110,7 @@ public final class NodeStatus {
         return scopes.of(scope).keylessCalls();
     }
 
-    /** Returns the ID of the directory in the witness; null if no scope is in filter mode. */
+    /** Returns the ID of the directory; null if no open scope is in filter mode. */
     public @Nullable UUID nodeId() {
         return open.nodeId();
     }
@@ -129,7 +129,7 @@ public final class NodeStatus {
         return open.nodes().stream().anyMatch(node -> node.failure() != null);
     }
 
-    /** Returns the reasons why operations are refused, and the interfering processes: a sentence per scope or database. */
+    /** Returns the reasons why operations are refused, except a failed file and the limit of claims, as texts for operators. */
     public List<String> obstacles() {
         List<String> obstacles = new ArrayList<>(
                 databases.leases().flatMap(lease -> lease.obstacles().stream()).toList());
@@ -143,13 +143,14 @@ public final class NodeStatus {
             if (claims.isRecovering()) {
                 obstacles.add(
                         "Scope " + claims.scope()
-                                + ": operations are refused until all transactions in doubt of the previous process are settled.");
+                                + ": operations are refused until the database has been asked about all transactions"
+                                + " that the previous process left in doubt.");
             }
             Duration rest = claims.heldBackFor();
             if (!rest.isZero()) {
                 obstacles.add("Scope " + claims.scope() + ": operations are refused for " + DurationText.of(rest)
-                        + ". The filter may lack operations after a power failure or because files are missing;"
-                        + " their retries can arrive until then.");
+                        + ". The filter may lack operations after a power failure, or because files are missing or"
+                        + " old; retries of missing operations can arrive until then.");
             }
         }
         return obstacles;
@@ -163,7 +164,7 @@ public final class NodeStatus {
                 .toList();
     }
 
-    /** Returns the error of the last refresh of each scope's filter, or else of its node, by scope. */
+    /** Returns, by scope, the reason why its filter cannot be refreshed or grow, or else the error of its node. */
     public Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
         all().forEach(claims -> {
@@ -176,7 +177,7 @@ public final class NodeStatus {
         return failures;
     }
 
-    /** Returns the transactions that are in doubt, the oldest first. */
+    /** Returns the transactions in doubt, the oldest first; none in ledger mode, where retries find the outcome. */
     public List<InDoubt> inDoubt() {
         return databases.all().stream()
                 .flatMap(database ->
@@ -201,7 +202,7 @@ public final class NodeStatus {
         databases.all().forEach(database -> database.transactions.endAbandoned());
         List<OpenTransaction> open = openTransactions();
         return "fbf.max-claims=" + maxClaims + " is reached: new operations get 503. "
-                + open.size() + " open transactions and " + inDoubt().size() + " in doubt hold the claims."
+                + open.size() + " open transactions and " + inDoubt().size() + " in doubt hold claims."
                 + (open.isEmpty()
                         ? ""
                         : " The oldest is that of the thread " + open.get(0).thread() + ", since "
@@ -231,7 +232,7 @@ public final class NodeStatus {
         return !lost.isEmpty();
     }
 
-    /** Decides on a transaction in doubt; returns whether there was one with this name. */
+    /** Decides on a transaction in doubt; returns whether this call decided it. */
     public boolean decide(String name, boolean applied) {
         return databases.all().stream()
                 .flatMap(database -> database.arbiter.inDoubt().stream())

@@ -91,7 +91,7 @@ final class OpenScopes {
         return nodes.values();
     }
 
-    /** Returns the directory's ID in the witness; null if no scope is in filter mode. */
+    /** Returns the directory's ID; null if no open scope is in filter mode. */
     @Nullable UUID nodeId() {
         Node open = nodes.get(Mode.FILTER);
         return open == null ? null : open.id();

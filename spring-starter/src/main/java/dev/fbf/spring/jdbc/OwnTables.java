@@ -57,7 +57,7 @@ final class OwnTables {
         this.arbiter = arbiter;
     }
 
-    /** Returns whether unusable tables caused a failure, so that the statement had no effect. */
+    /** Returns whether a failure is of a kind that unusable tables cause, and the tables are unusable now. */
     boolean areReasonFor(Throwable failure) {
         return isSuspicious(failure) && !areUsable();
     }

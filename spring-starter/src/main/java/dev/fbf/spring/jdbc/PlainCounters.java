@@ -19,8 +19,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.dao.DataAccessResourceFailureException;
 
 /**
- * Counters whose increments are applied separately, each in its transaction, with portable SQL. Used if the guard is disabled, or keeps
- * operations in memory. Thread-safe.
+ * Counters whose increments are applied one by one, not in groups. Used if the guard is disabled, or keeps operations in memory.
+ * Thread-safe.
  */
 public final class PlainCounters implements SqlCounters, SmartInitializingSingleton {
 
@@ -140,7 +140,9 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
 
         /** Creates the storage of counters without a data source. */
         protected Values withoutDatabase() {
-            throw new IllegalStateException("scope=" + settings().scope() + ": the counters have no data source");
+            throw new IllegalStateException("scope=" + settings().scope()
+                    + ": the counters have no transaction manager with a known data source. Name one with"
+                    + " SqlCounters.Builder.transactionManager(\"…\").");
         }
 
         /** Returns the handler of increments with a key. The default one applies duplicates, too. */

@@ -26,7 +26,7 @@ public final class PlainTransactions {
         this.substitute = substitute;
     }
 
-    /** Runs the work in the transaction of this thread, or in a new one, as a guarded call does. */
+    /** Runs the work in the transaction of this thread or, if there is a manager, in a new one, as a guarded call does. */
     public <T extends @Nullable Object, E extends Throwable> T call(
             OperationSettings settings, IdempotentScope.Work<T, E> work) throws E {
         PlatformTransactionManager manager = managerOf(settings);

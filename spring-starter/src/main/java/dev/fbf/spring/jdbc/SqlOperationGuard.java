@@ -84,7 +84,7 @@ final class SqlOperationGuard extends OperationGuard {
         return new SqlOperationGuard(guards, settings, scopeClaims, database, scope, true);
     }
 
-    /** Admits an operation that has the connection it needs, or a permit for one. Retries need none. */
+    /** Admits an operation whose thread has a connection, or gets a permit for one. Retries need none. */
     @Override
     public Admission admit(Operation operation) {
         Admission admission;
@@ -234,7 +234,7 @@ final class SqlOperationGuard extends OperationGuard {
     /**
      * Checks the key of an operation. If the key forbids applying it, checks the ledger, because another node may have applied it.
      *
-     * @return true only if the key's time forbids applying the operation and the ledger has it; false if it may be applied
+     * @return true if the operation may not be applied now, and the ledger has it; false if it may be applied
      * @throws OperationRefusedException if the ledger lacks the operation and it may not be applied; the execution is refused
      */
     boolean isRecordedOutsideWindow(Execution execution, Operation operation) {
@@ -296,7 +296,7 @@ final class SqlOperationGuard extends OperationGuard {
         return new BatchCall(this, claims, permit).run(work, observed);
     }
 
-    /** Claims operations as {@link #claimAll(List)} does, or returns the permit. */
+    /** Claims operations as {@link #claimAll(List)} does; returns the permit if none is claimed. */
     private Map<Operation, Claim> claimAll(ConnectionPermits.Permit permit, List<Operation> operations) {
         Map<Operation, Claim> claims = Map.of();
         try {

@@ -7,7 +7,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Failure analyzer for the directory and its files. */
+/** Failure analyzer for a directory, file, memory or table of fbf that cannot be used. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class StorageFailureAnalyzer extends AbstractFailureAnalyzer<StorageException> {
 
