@@ -137,7 +137,7 @@ public final class NodeStatus {
         databases.all().stream()
                 .filter(database -> !database.arbiter.isReady())
                 .map(database -> "Database " + database.dataSourceName
-                        + ": operations are refused until it has shown the outcome of earlier transactions.")
+                        + ": operations are refused until its table fbf_witness has been read.")
                 .forEach(obstacles::add);
         for (ScopeClaims claims : all()) {
             if (claims.isRecovering()) {
