@@ -22,7 +22,7 @@ final class ClaimFile {
     /**
      * Opens the file in a directory. Creates it if it does not exist, and enlarges it if it has fewer records than the capacity.
      *
-     * @param restore returns the records that replace those in the file; null to keep them
+     * @param restore returns the records that replace those in an existing file; null to keep them
      */
     static ClaimRecords open(Path directory, int capacity, @Nullable UnaryOperator<List<Entry>> restore) {
         Path file = directory.resolve(NAME);
@@ -69,7 +69,7 @@ final class ClaimFile {
                 ClaimLayout.MAGIC,
                 ClaimLayout.VERSION,
                 ClaimLayout.HEADER_WORDS,
-                "Restore the original file: it alone lists the operations that were in doubt when the process ended."
+                "Restore the original file: it lists the operations that were in doubt when the process ended."
                         + " Only if none of them will be retried, move it away and start again.",
                 "allow fewer claims");
     }

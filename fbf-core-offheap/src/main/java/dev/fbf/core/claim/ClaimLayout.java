@@ -4,7 +4,7 @@ package dev.fbf.core.claim;
  * Layout of the file {@code fbf.claims} with a node's claims. Format 1; all words are 64 bits in native byte order.
  *
  * <pre>
- *  word   0       1         2          3        4          5                  64
+ *  word   0       1         2          3        5          6       64
  *         +-------+---------+----------+--------+----------+-------+----------+----------+----------+---
  *         | magic | version | capacity | node   | checksum | zeros | record 0 | record 1 | record 2 | …
  *         |       |         |          | 2 words| of 0..4  |       | 8 words  |          |          |
@@ -17,9 +17,9 @@ package dev.fbf.core.claim;
  * </pre>
  *
  * <p>A record is a cache line. The state of a taken record is written last: 2<sup>32</sup> plus a checksum of the other seven words, which
- * describe the claim of an operation in a transaction; scope and database are hashes of their names. The state of a free record is zero;
- * or, if its operation was applied, 2<sup>33</sup> plus the time until which the filter certainly remembers the operation, in seconds since
- * 1970. Such operations show whether the filter's file is the one that was written last.
+ * describe the claim of an operation in a transaction; scope and database are hashes of their names. The state of a free record is zero,
+ * or 2<sup>33</sup> plus the time until which the filter certainly remembers the record's applied operation, in seconds since 1970. Such
+ * records show whether the files of the filter and of the tokens are the ones that were written last.
  */
 final class ClaimLayout {
 

@@ -97,7 +97,7 @@ final class ClaimLog {
     /**
      * Logs all claims of a transaction that is about to commit.
      *
-     * @throws dev.fbf.core.StorageException if the disk is full: this call failed, but later ones may succeed
+     * @throws dev.fbf.core.StorageException as {@link LogStore#makeRoom} does
      */
     synchronized void begun(Collection<Entry> claims) {
         Entry any = claims.iterator().next();
@@ -126,9 +126,9 @@ final class ClaimLog {
     }
 
     /**
-     * Reads the log of the previous process.
+     * Reads the log of earlier processes.
      *
-     * @param committed receives the claims of committed transactions, in the order in which they committed
+     * @param committed receives the claims of committed transactions, in the order in which their ends were logged
      */
     Left read(Consumer<Entry> committed) {
         Map<Long, ByteBuffer> open = new LinkedHashMap<>();

@@ -31,8 +31,7 @@ final class ClaimRecords {
      * @param slot the slot of the transaction
      * @param previous the token of the slot's row before the transaction
      * @param next the token of the row once the transaction has committed
-     * @param claimedAt the time of the record's write, in milliseconds since 1970; in a log, the time right before COMMIT, by the filter's
-     *     clock
+     * @param claimedAt the time of the record's write, in milliseconds since 1970; in a log, the time of its entry, by the filter's clock
      * @param request the operation's request; null if it is not known. Only a log stores it
      */
     record Entry(
@@ -131,9 +130,7 @@ final class ClaimRecords {
         words.setChecked(record + ClaimLayout.STATE, state(record)); // release: no reader sees a half-written record
     }
 
-    /**
-     * @throws InternalError if the store had no effect: the record is unchanged
-     */
+    /** @throws InternalError if the store had no effect: the record is unchanged */
     void free(int index) {
         words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, ClaimLayout.FREE);
     }

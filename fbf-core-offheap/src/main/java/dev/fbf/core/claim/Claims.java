@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The claims of a node and their records. Thread-safe and lock-free. */
+/** The claims of a node and their records. Thread-safe. */
 final class Claims {
 
     /*
@@ -37,9 +37,8 @@ final class Claims {
      * the record free; the next claim of the operation finds the operation in the filter. A freed record index is reused after all others,
      * so that the row of its slot is older than the snapshot of nearly every transaction that updates it.
      *
-     * Only threads inside the gate write records: the holder of a claim, from its admission until it has ended or its
-     * transaction is in doubt; and a thread that settles a transaction in doubt. The directory's lock is released when
-     * the gate closes.
+     * Only threads inside the gate write records. A claim is inside from its admission until it has ended or its
+     * transaction is in doubt. The directory's lock is released when the gate closes.
      */
     private static final Logger log = LoggerFactory.getLogger(Claims.class);
 
@@ -61,7 +60,7 @@ final class Claims {
     /** Claims of the previous process in databases that are not open yet, by record index. */
     private final Map<Integer, HeldClaim> kept = new ConcurrentHashMap<>();
 
-    /** The first error of a mapped file; null if there is none. */
+    /** The first error of a file; null if there is none. */
     private volatile @Nullable StorageException failure;
 
     /**
@@ -81,7 +80,7 @@ final class Claims {
             index.put(entry.id(), claim);
             kept.put(entry.recordIndex(), claim);
             taken.add(entry.recordIndex());
-            // the slot is usually a record index of the same transaction, which may have been freed
+            // the slot is the record index of the transaction's first claim, whose record may have been freed
             taken.add(entry.slot());
         }
         held = new AtomicInteger(taken.size());
@@ -101,8 +100,7 @@ final class Claims {
     }
 
     /**
-     * Stops admission for good, because a mapped file does not keep its content. The next process finds the records unchanged, and settles
-     * their transactions.
+     * Stops admission for good, because a file has failed. The next process settles the transactions whose records are left.
      *
      * @return the exception for the caller that met the error
      */
@@ -132,7 +130,7 @@ final class Claims {
         return failure;
     }
 
-    /** Throws the error that stopped all claims, if there is one: the writes since the last COMMIT may be missing. */
+    /** Throws the error that stopped all claims, if there is one. */
     void requireSound() {
         StorageException known = failure;
         if (known != null) {
@@ -179,7 +177,7 @@ final class Claims {
         return Objects.requireNonNull(kept.remove(entry.recordIndex()));
     }
 
-    /** Returns the count of a scope's transactions left behind for which the settler has not queried the witness yet. */
+    /** Returns the count of a scope's transactions left behind that are neither settled nor known to require an operator's decision. */
     AtomicInteger leftBehind(int scope) {
         return leftBehind.computeIfAbsent(scope, number -> new AtomicInteger());
     }
@@ -240,9 +238,7 @@ final class Claims {
         }
     }
 
-    /**
-     * @throws StorageException if the record could not be freed; then the operation and the record index stay taken
-     */
+    /** @throws StorageException if the record could not be freed; then the operation and the record index stay taken */
     void free(HeldClaim claim) {
         release(claim, false);
         giveBack(claim.recordIndex);
@@ -251,7 +247,7 @@ final class Claims {
     /**
      * Frees the operation and the record, but not the record index.
      *
-     * @param applied whether the filter has the operation
+     * @param applied whether the record shows that the filter has the operation
      * @throws StorageException if the record could not be freed; then the operation stays taken
      */
     void release(HeldClaim claim, boolean applied) {

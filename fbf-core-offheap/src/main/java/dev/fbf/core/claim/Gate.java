@@ -51,9 +51,7 @@ final class Gate {
         return Math.max(0, inside.get());
     }
 
-    /**
-     * Closes the gate now, or when the last one leaves; the closing thread runs the action. Later calls have no effect.
-     */
+    /** Closes the gate now, or when the last one leaves; the closing thread runs the action. Later calls have no effect. */
     synchronized void closeOnceEmpty(Runnable then) {
         if (!closing) {
             whenClosed = then;

@@ -39,7 +39,7 @@ final class HeldClaim implements Claim {
     /** True if the previous process left the claim in a transaction: the file does not store its request. */
     volatile boolean leftBehind;
 
-    /** The request of the operation; null if requests are not compared. */
+    /** The request of the operation; null until {@link #requestedBy}. */
     volatile @Nullable OperationId request;
 
     private volatile @Nullable WitnessedTransaction inDoubt;
@@ -90,7 +90,7 @@ final class HeldClaim implements Claim {
             claims.remember(List.of(this));
             claims.free(this);
         } catch (StorageException e) {
-            log.debug("The claim's record stays unchanged, because no operation is admitted until the next start.", e);
+            log.debug("The operation stays claimed, because no operation is admitted until the next start.", e);
         } finally {
             claims.gate.leave(1);
         }

@@ -48,7 +48,7 @@ final class HostSafekeeping implements Safekeeping {
      * possible window. A scope that the application no longer has is never opened.
      *
      * After a failure there are no more forces: the operating system reports a page that could not be written only
-     * once, and a later success would not cover it. A full disk does not count as a failure.
+     * once, and a later success would not cover it. If only a new segment cannot be created, that does not count as a failure.
      */
     private static final Logger log = LoggerFactory.getLogger(HostSafekeeping.class);
 
@@ -72,7 +72,7 @@ final class HostSafekeeping implements Safekeeping {
 
     private record Ended(Entry logged, boolean hasCommitted) {
 
-        /** Logs the end, with the time right before COMMIT: a later one is not known. */
+        /** Logs the end, with the time at which the claims were logged: a later one is not known. */
         void log(ClaimLog log) {
             log.ended(logged.database(), logged.slot(), logged.next(), hasCommitted ? logged.claimedAt() : 0);
         }
@@ -92,7 +92,7 @@ final class HostSafekeeping implements Safekeeping {
     private volatile @Nullable Throwable failure;
 
     /**
-     * Reads the log of the previous process.
+     * Reads the log of earlier processes.
      *
      * @param onFailure runs once, when the first force or write fails
      */
@@ -122,7 +122,7 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     /**
-     * Returns the records of all claims that the previous process left in doubt. The log supplies records that the file has lost.
+     * Returns the records of the claims that the previous process left. The log supplies records that the file has lost.
      *
      * @param inFile the records in the file
      */
@@ -205,11 +205,11 @@ final class HostSafekeeping implements Safekeeping {
     }
 
     /**
-     * Logs the claims of a transaction and starts a force, and returns immediately.
+     * Logs the claims of a transaction and starts a force, without waiting for it.
      *
      * @return the force that {@link #await} waits for
-     * @throws StorageException if the disk is full now, and the transaction may still commit after {@link #beforeCommit}; or if an earlier
-     *     force or write has failed
+     * @throws StorageException if a new segment cannot be created, and the transaction may still commit after {@link #beforeCommit}; or if
+     *     a force or write has failed
      */
     long start(Collection<Entry> transaction) {
         requireSound();
@@ -268,7 +268,7 @@ final class HostSafekeeping implements Safekeeping {
      * Blocks until a force has ended.
      *
      * @param force the return value of {@link #start}
-     * @throws StorageException if it failed; the transaction must not commit then
+     * @throws StorageException if a force or write has failed; the transaction must not commit then
      */
     void await(long force) {
         requireSound();
@@ -332,7 +332,7 @@ final class HostSafekeeping implements Safekeeping {
         try {
             access.run();
         } catch (StorageException e) {
-            throw e; // nothing was written: not a failure of the disk
+            throw e; // no segment was created: the log is intact
         } catch (RuntimeException e) {
             fail(e);
             throw unsound(e);
@@ -349,7 +349,7 @@ final class HostSafekeeping implements Safekeeping {
             }
             failure = e;
         }
-        log.error("The claims cannot be forced to the disk: no operation is admitted until the next start.", e);
+        log.error("The claims cannot be forced to the disk: no operation is admitted. Check it, and restart.", e);
         onFailure.run();
     }
 

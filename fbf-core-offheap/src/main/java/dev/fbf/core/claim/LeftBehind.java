@@ -28,7 +28,7 @@ final class LeftBehind {
     /**
      * Returns the records of the transactions to settle, and frees the other records.
      *
-     * @param force forces all earlier writes to the disk, if a power failure must be survived
+     * @param force forces the log to the disk, if there is one
      */
     static List<Entry> in(ClaimRecords records, Runnable force) {
         List<Entry> kept = new ArrayList<>();

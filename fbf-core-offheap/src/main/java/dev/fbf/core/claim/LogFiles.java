@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Log in files of 4 MB, {@code fbf.log~<number>}, each written sequentially. A file is deleted once all its entries are older than the time
- * they must be kept.
+ * Log in files of about 4 MB, {@code fbf.log~<number>}, each written sequentially. Files whose entries are old enough are deleted
+ * when another file begins.
  */
 final class LogFiles implements LogStore {
 
@@ -89,7 +89,7 @@ final class LogFiles implements LogStore {
     private final LongSupplier uptime;
     private final List<Long> before;
 
-    /** Upper bounds for the last write of each file except the current one, by uptime in milliseconds; negative for earlier boots. */
+    /** Upper bounds for the last write of each file except the current one, by uptime in milliseconds. */
     private final NavigableMap<Long, Long> writtenAt = new TreeMap<>();
 
     /** Full files that are not forced yet. */
@@ -192,7 +192,7 @@ final class LogFiles implements LogStore {
             try (InputStream file = Files.newInputStream(file(directory, each), LinkOption.NOFOLLOW_LINKS)) {
                 segment.accept(ByteBuffer.wrap(file.readAllBytes()));
             } catch (NoSuchFileException e) {
-                log.debug("The log file {} is no longer needed.", e.getFile());
+                log.debug("The log file {} has been deleted.", e.getFile());
             } catch (IOException e) {
                 throw unusable(directory, e);
             }
@@ -272,8 +272,8 @@ final class LogFiles implements LogStore {
     }
 
     /**
-     * Derives bounds for the files' last writes. A file was last written before the next one began, within the same boot. So its age is at
-     * least the sum of the known spans in between: by the uptime within a boot, and from the boot's start for earlier boots.
+     * Derives bounds for the files' last writes. A file was last written before the next one began, and in the boot in which it began. So
+     * its age is at least the sum of the known spans since: by the uptime within a boot, and from the boot's start for earlier boots.
      */
     private Map<Long, Long> writtenBy(NavigableSet<Long> found, ClaimLog.Begin now) {
         Map<Long, Long> writtenBy = new HashMap<>();

@@ -10,15 +10,17 @@ interface LogStore extends AutoCloseable {
     /**
      * Begins the first segment of this process.
      *
-     * @param head the first bytes of this segment and of each later one, as a function of the machine's uptime in milliseconds at its start
+     * @param head the first bytes of each segment, as a function of the machine's uptime in milliseconds when the segment begins
      * @param endBytes the space of a segment in addition to the bytes that {@link #makeRoom} is called for
+     * @throws dev.fbf.core.StorageException if the segment cannot be created
      */
     void begin(LongFunction<byte[]> head, long endBytes);
 
     /**
      * Makes room for bytes: begins another segment if this one is full.
      *
-     * @throws dev.fbf.core.StorageException if the disk is full; no bytes are lost, and later calls may succeed
+     * @throws dev.fbf.core.StorageException if the segment cannot be created, for example because the disk is full; no bytes are lost, and
+     *     later calls may succeed
      */
     void makeRoom(int bytes);
 
@@ -34,10 +36,10 @@ interface LogStore extends AutoCloseable {
      */
     void read(Consumer<ByteBuffer> segment);
 
-    /** Keeps appended bytes for at least this time from now on, in milliseconds; before the first call, forever. */
+    /** From now on keeps appended bytes for at least this time, in milliseconds; before the first call, forever. */
     void keepFor(long millis);
 
-    /** Deletes the log, which then accepts no more bytes. */
+    /** Deletes the log. Bytes that are appended later are lost. */
     void delete();
 
     @Override

@@ -44,7 +44,7 @@ final class LoggedTransaction {
         progress = new Started(claims.size(), safekeeping.start(claims));
     }
 
-    /** Blocks until the claims would survive a crash. Reuses the force that was started, unless a claim was added since. */
+    /** Blocks until the claims would survive a power failure. Reuses the force that was started, unless the claims have changed since. */
     void beforeCommit(List<Entry> claims) {
         if (progress instanceof Started started && started.claims == claims.size()) {
             safekeeping.await(started.force);
@@ -76,7 +76,7 @@ final class LoggedTransaction {
     }
 
     /**
-     * Logs the end if the log contains the start.
+     * Logs the end if the log has the begin.
      *
      * @param committedAt the time of the COMMIT by the filter's clock; 0 if the transaction did not commit
      */

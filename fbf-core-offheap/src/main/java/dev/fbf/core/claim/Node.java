@@ -36,7 +36,7 @@ public final class Node implements AutoCloseable {
 
     private static final Duration POLL = Duration.ofMillis(5);
 
-    /** Period of the checks of the files and the disk. Admission stops at most this long after the disk has failed. */
+    /** Pause between checks of the files and the disk. */
     private static final Duration WATCH = Duration.ofSeconds(5);
 
     private final FilterStore filters;
@@ -54,7 +54,7 @@ public final class Node implements AutoCloseable {
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(Node::daemon);
     private final AtomicBoolean watches = new AtomicBoolean();
 
-    /** The refusal of all operations since admission was stopped; null until then. */
+    /** The refusal of all operations since a stop or a failure of the log; null until then. */
     private volatile @Nullable Refusal stopped;
 
     /** The files with the tokens of each database. {@code inDoubt}: whether the previous process left transactions in doubt in it. */
@@ -143,7 +143,7 @@ public final class Node implements AutoCloseable {
         return new Node(new FilterMemory(), maxClaims);
     }
 
-    /** {@return the node's id, constant while its directory exists} */
+    /** {@return the node's id, which the directory's file {@code fbf.claims} keeps; a new one for each node in memory} */
     public UUID id() {
         return id;
     }
@@ -156,7 +156,7 @@ public final class Node implements AutoCloseable {
      * @return the scope, usable until this node is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope's name is not allowed, or has the same hash as that of another open scope
      * @throws IllegalStateException if this node was closed, and the scope is not open
-     * @throws StorageException if a file of the filter is damaged, or the disk has no room
+     * @throws StorageException if the filter cannot be opened, for example because a file is damaged or the disk has no room
      */
     public ScopeClaims scope(String name, FilterPlan plan) {
         return scope(name, plan, plan.stated().retryWindow());
@@ -189,13 +189,14 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Opens a database. The caller must settle the transactions that the previous process left in doubt there:
-     * {@link WitnessedDatabase#settleable()} returns them.
+     * Opens a database. The caller must settle the transactions that the previous process left in doubt there, once {@link
+     * WitnessedDatabase#settleable()} returns them.
      *
      * @param name the database's name within the node; the same after a restart
      * @return the database; the same one for the same name
      * @throws IllegalArgumentException if the name has the same hash as that of another open database
      * @throws IllegalStateException if this node was closed, and the database is not open; or if the node is in memory
+     * @throws StorageException if the file of the database's tokens cannot be used
      */
     public WitnessedDatabase database(String name) {
         String other = databaseNames.putIfAbsent(ClaimLayout.hash(name), name);
@@ -264,7 +265,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /** Handles witness rows that are newer than this directory: the filters may lack operations. */
+    /** Holds back all scopes, because the directory lacks commits, and the filters may lack operations. */
     private void behind() {
         scopes.values().forEach(ScopeClaims::noteLacking);
     }
@@ -313,7 +314,7 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * {@return the error that stopped all claims, or null: a file is gone or unwritable, or claims cannot be forced to the disk}
+     * {@return the error that stopped all claims: a file is gone or failed, or claims cannot be forced to the disk; null if there is none}
      */
     public @Nullable Throwable failure() {
         Throwable known = claims.failure();
@@ -339,7 +340,7 @@ public final class Node implements AutoCloseable {
      * Waits until no operation is being applied, except those in doubt.
      *
      * @param timeout the longest time to wait
-     * @return whether no operation is being applied
+     * @return whether no operation is being applied; false if the wait was interrupted
      */
     public boolean drain(Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();

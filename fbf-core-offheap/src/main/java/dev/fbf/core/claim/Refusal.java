@@ -1,23 +1,23 @@
 package dev.fbf.core.claim;
 
 /**
- * The reason why a request did not apply its operation. {@link ScopeClaims} uses {@link #APPLIED}, {@link #IN_PROGRESS}, {@link #IN_DOUBT},
+ * The reason why a request is refused. {@link ScopeClaims} uses {@link #APPLIED}, {@link #IN_PROGRESS}, {@link #IN_DOUBT},
  * {@link #NO_ROOM}, {@link #RECOVERING}, {@link #HELD_BACK}, {@link #STOPPED} and {@link #FAILED} only.
  */
 public enum Refusal implements Admission {
-    /** The operation is a duplicate, or a false positive of the filter (one in 1 / FPP new operations). */
+    /** The operation was applied; or, if the filter's hits are not confirmed, it may be a false positive. */
     APPLIED,
-    /** Another request is applying the same operation. */
+    /** Another request is applying the operation, or has applied it on a server that is not trusted yet. */
     IN_PROGRESS,
-    /** The outcome of an earlier request's COMMIT is not known yet. */
+    /** The outcome of a COMMIT of the operation, by this or an earlier request, is not known yet. */
     IN_DOUBT,
-    /** The operation was applied or is a false positive. The database has lost commits since, possibly this one. */
+    /** The operation was applied or is a false positive. The database has lost commits, possibly this one. */
     LOST,
     /** The operation was applied or is a false positive. The filter has too many false positives to decide. */
     OVERFULL,
     /** The limit of concurrent operations is reached. */
     NO_ROOM,
-    /** Operations that the previous process left in doubt are not settled yet. */
+    /** Operations that the previous process left in doubt are not settled yet, or a row of the witness must be read first. */
     RECOVERING,
     /**
      * Operations are held back, because retries of operations that this node does not remember may still arrive. The scope or the lease has
@@ -34,10 +34,10 @@ public enum Refusal implements Admission {
     FAILED,
     /** The operation was not committed in a group before its timeout. */
     TIMEOUT,
-    /** Conflicts with other transactions failed every attempt to commit the operation in a group. */
+    /** Conflicts with other transactions, or timeouts of statements, failed every attempt to commit the operation in a group. */
     CONFLICT,
-    /** The database could not be reached, or its connection broke before COMMIT: the operation was not applied. */
+    /** The database could not be reached, or its connection broke before COMMIT: this request has not applied the operation. */
     UNREACHABLE,
-    /** Operations cannot be recorded, because fbf's tables are missing or not writable: the operation was not applied. */
+    /** Operations cannot be recorded, because fbf's tables are missing or not writable: this request has not applied the operation. */
     UNRECORDABLE
 }

@@ -12,7 +12,7 @@ interface Safekeeping extends AutoCloseable {
     /** Safekeeping that neither forces nor restores. */
     Safekeeping OF_PROCESS = new Safekeeping() {};
 
-    /** Makes all earlier records durable. */
+    /** Makes all earlier entries of the log durable. */
     default void force() {}
 
     /** Returns the id of the log from which filters are restored; 0 if there is none. */
@@ -26,7 +26,7 @@ interface Safekeeping extends AutoCloseable {
      */
     default void opened(int scope, ForgetfulBloomFilter filter) {}
 
-    /** Deletes the log, after the filters with all operations were forced to the disk. */
+    /** Deletes the log, unless it has failed. Called after the filters with all operations were forced to the disk. */
     default void forget() {}
 
     /** Returns the error that ended all forces; null if there is none. */

@@ -32,7 +32,7 @@ public final class ScopeClaims {
     final ForgetfulBloomFilter filter;
     private final boolean holdsBack;
 
-    /** The number of transactions left behind for which the settler has not queried the witness yet. */
+    /** See {@link Claims#leftBehind}. */
     private final AtomicInteger leftBehind;
 
     final Duration retryWindow;
@@ -82,7 +82,7 @@ public final class ScopeClaims {
         return filter;
     }
 
-    /** {@return the stated retry window: the time after an operation in which its retries may arrive} */
+    /** {@return the retry window: the time after an operation in which its retries may arrive} */
     public Duration retryWindow() {
         return retryWindow;
     }

@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
  * that the database has lost, also after a restart. Format 2; all words are 64 bits in native byte order.
  *
  * <pre>
- *  word   0       1         2          3      4        5        6       7         64        65
+ *  word   0       1         2          3      4        5        6       7          64        65
  *         +-------+---------+----------+------+--------+--------+-------+------+---+---------+-----------+---
  *         | magic | version | capacity | boot | closed | behind | alive | runs | 0 | token 0 | lost at 0 | …
  *         +-------+---------+----------+------+--------+--------+-------+------+---+---------+-----------+---
  * </pre>
  *
  * <p>A token of -1 is unknown. Times are in milliseconds since 1970; zero means none. "Lost at": the time at which the slot's last
- * transaction was found missing. "Closed": the last orderly shutdown. "Behind": the time at which the rows were found to be newer than the
- * directory. "Alive" is forced to the disk every few seconds. Runs are a count and the ids of the last 16 processes. Words 40 and 41 are
- * the node's id: if the claims file is gone, a new node with other rows begins, to which these tokens do not apply.
+ * transaction was found missing. "Closed": the orderly shutdown of the last process. "Behind": the time at which the directory was found
+ * to lack commits. "Alive" is forced to the disk every few seconds. Runs are a count and the ids of the last 16 processes. Words 40 and 41
+ * are the node's id: if the claims file is gone, a new node with other rows begins, to which these tokens do not apply.
  *
  * <p>In format 1 the rows had the node's id, and two transaction managers of one database shared them. Such a file is converted when no
  * transaction is in doubt, with unknown tokens. Thread-safe.
@@ -237,13 +237,13 @@ final class SlotTokens {
         return mayLag;
     }
 
-    /** Records that the rows are newer than the directory. */
+    /** Records that the directory lacks commits. */
     void noteBehind(Instant now) {
         words.setRelease(BEHIND_AT_WORD, now.toEpochMilli());
         words.force();
     }
 
-    /** Returns whether the rows turned out to be newer than the directory within the given time before now. */
+    /** Returns whether the directory was found to lack commits within the given time before now. */
     boolean wasBehindWithin(Duration time, Instant now) {
         long at = words.getVolatile(BEHIND_AT_WORD);
         return at != 0 && now.toEpochMilli() - at < time.toMillis(); // also true if the clock was set back

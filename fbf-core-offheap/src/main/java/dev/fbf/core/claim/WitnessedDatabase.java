@@ -62,7 +62,7 @@ public final class WitnessedDatabase {
      *
      * @param node the node's id
      * @param newTokens creates a token that is newer than the given one
-     * @param onBehind runs when the witness's rows turn out to be newer than the directory
+     * @param onBehind runs when the directory is found to lack commits
      */
     WitnessedDatabase(
             String name,
@@ -107,7 +107,7 @@ public final class WitnessedDatabase {
         onBehind.run();
     }
 
-    /** {@return whether the rows turned out to be newer than the directory within the given time before now} */
+    /** {@return whether the directory was found to lack commits within the given time before now} */
     boolean wasBehindWithin(Duration time) {
         return tokens.wasBehindWithin(time, Instant.now());
     }
@@ -226,7 +226,7 @@ public final class WitnessedDatabase {
         });
     }
 
-    /** Side that has gone back in time, or is missing. */
+    /** Side that has gone back in time. */
     public enum Older {
         /** The database has lost commits. */
         DATABASE,
@@ -329,7 +329,7 @@ public final class WitnessedDatabase {
         return transaction;
     }
 
-    /** Sets a slot's token. If the file lacked it, that would look like a commit that the database has lost. */
+    /** Sets a slot's token. A file that lacks it would look like an older copy of the directory. */
     void setToken(int slot, long token) {
         try {
             tokens.set(slot, token);
@@ -339,13 +339,13 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * {@return the transactions in doubt that can be settled as of now, without those whose claims belong to scopes that are not open yet}
+     * {@return the transactions to settle, as of now: those in doubt whose scopes are all open, and ended ones whose row must be read}
      */
     public Collection<WitnessedTransaction> settleable() {
         return inDoubt.stream().filter(WitnessedTransaction::isSettleable).toList();
     }
 
-    /** {@return the number of transactions in doubt, whether or not they can be settled yet} */
+    /** {@return the number of transactions to settle, whether or not they are {@linkplain #settleable() settleable} yet} */
     public int inDoubt() {
         return inDoubt.size();
     }
@@ -359,8 +359,7 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Registers a listener for transactions that become settleable: a transaction has become in doubt, or the scope of one that was left in
-     * doubt was opened.
+     * Registers a listener for transactions that may have become {@linkplain #settleable() settleable}.
      *
      * @param listener replaces the previous one; runs on the thread that caused the event, and must be quick
      */
@@ -369,10 +368,10 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Registers a listener for settlements of transactions in doubt.
+     * Registers a listener for settlements of transactions in doubt, except by an operator.
      *
-     * @param listener receives the time that the transaction was in doubt, after the settlement is complete; must be quick; its exceptions
-     *     are logged
+     * @param listener receives the time that the transaction was in doubt in this process, after the settlement is complete; must be quick;
+     *     its exceptions are logged
      */
     public void onSettled(Consumer<Duration> listener) {
         settleListeners.add(listener);

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A transaction that applies operations. The witness records its outcome, as a token in the row of its slot. Before anything else the
- * transaction updates that row from {@link #previous()} to {@link #next()}.
+ * A transaction that applies operations. The witness records its outcome, as a token in the row of its slot. The transaction updates that
+ * row from {@link #previous()} to {@link #next()} before the first SQL of its operations, or together with it.
  *
  * <p>Its claims follow its outcome. Thread-safe.
  */
@@ -32,9 +32,9 @@ public final class WitnessedTransaction {
      *           -> COMMITTED_UNREAD | ROLLED_BACK_UNREAD, by an operator
      * ..._UNREAD -> COMMITTED | ROLLED_BACK, once its row was read
      *
-     * The records of the claims are in the file before the witness's row is updated, so that a process that finds them can query the
-     * witness. They are freed once the filter has their operations. The record of the slot is freed last, because the next transaction in
-     * the slot overwrites the token that decides on the others.
+     * The records of the claims are in the file before COMMIT, so that the next process can query the witness. They are freed once the
+     * filter has their operations, if they were applied. The record of the slot is freed last, because the next transaction in the slot
+     * overwrites the token that decides on the others.
      *
      * UNREAD: the claims are free, but the slot stays taken until its row was read.
      *
@@ -65,9 +65,9 @@ public final class WitnessedTransaction {
     /** NOT_QUERIED -> QUERIED. */
     private enum Origin {
         THIS_PROCESS,
-        /** Left behind by the previous process; the settler has not queried the witness yet. */
+        /** Left behind by the previous process; neither settled yet nor known to require an operator's decision. */
         NOT_QUERIED,
-        /** Left behind by the previous process; the settler has queried the witness. */
+        /** Left behind by the previous process; settled, or known to require an operator's decision. */
         QUERIED
     }
 
@@ -192,7 +192,7 @@ public final class WitnessedTransaction {
         try {
             logged.start(entries());
         } catch (StorageException e) {
-            log.debug("Logged before COMMIT, if there is room by then.", e);
+            log.debug("The claims are not logged yet: COMMIT waits for another attempt.", e);
         }
     }
 
@@ -208,7 +208,6 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** Returns the claims to log. */
     private synchronized List<Entry> entries() {
         return mine.stream()
                 .map(claim -> entry(claim, database.claims.millis(claim)))
@@ -251,6 +250,8 @@ public final class WitnessedTransaction {
     /**
      * Marks a transaction as in doubt after a COMMIT without a known outcome. Until it is settled, its operations are neither repeated nor
      * reported as applied.
+     *
+     * @throws StorageException if the log could not be forced; the transaction is in doubt all the same
      */
     public void inDoubt() {
         leaveOpen(() -> {
@@ -267,14 +268,14 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Ends a transaction that found another token than {@link #previous()} in the row: it changed nothing, and was rolled back. Its
-     * operations are new again; the slot stays out of use until its row has been read.
+     * Ends a transaction that found another token than {@link #previous()} in the row, and so applies no operation. Its operations are new
+     * again; the slot stays out of use until its row has been read.
      */
     public void mismatched() {
         leaveOpen(() -> end(State.ROLLED_BACK_UNREAD, SlotTokens.UNKNOWN));
     }
 
-    /** Changes the state from OPEN, then leaves the gate with all claims. Outside the monitor, because closing the gate may need it. */
+    /** Changes the state from OPEN, then leaves the gate with all claims. Outside the monitor, because leaving may close the node. */
     private void leaveOpen(Runnable change) {
         int leaving = 0;
         try {
@@ -305,8 +306,8 @@ public final class WitnessedTransaction {
      *
      * @param committed whether the transaction committed
      * @param token the current token of the row
-     * @return whether this call ended it; false if another thread has ended it, a scope is not open yet, a file failed, or the directory is
-     *     closed and left to the next node
+     * @return whether this call ended it; false if another thread has ended it, a scope is not open yet, a filter failed, or the directory
+     *     is closed and left to the next node
      */
     public boolean settled(boolean committed, long token) {
         return ifInside(() -> {
@@ -398,7 +399,7 @@ public final class WitnessedTransaction {
         return mine.stream().allMatch(claim -> database.claims.knows(claim.scope));
     }
 
-    /** Returns whether the transaction was left behind and can be settled, but the settler has not queried the witness yet. */
+    /** Returns whether the transaction is {@link Origin#NOT_QUERIED}, and can be settled. */
     synchronized boolean isToBeRecovered() {
         return origin == Origin.NOT_QUERIED && isSettleable();
     }
@@ -442,7 +443,7 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** Logs the end, unless the transaction has no claims: then its end was logged before. */
+    /** Logs the end of the claims that are left, if any. */
     private void logEnd(boolean asCommitted) {
         if (logged != null && !mine.isEmpty()) {
             logged.ended(asCommitted ? database.claims.millis(mine.get(0)) : 0);

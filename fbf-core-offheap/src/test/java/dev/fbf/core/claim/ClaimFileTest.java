@@ -29,7 +29,7 @@ class ClaimFileTest {
     private static final Entry FIRST = new Entry(0, new OperationId(-1, 1), -7, 8, 3, Long.MIN_VALUE, -4, 5, null);
     private static final Entry LAST = new Entry(4, new OperationId(2, -2), 7, -8, 0, 0, Long.MAX_VALUE, 6, null);
     private static final String RESTORE =
-            "Restore the original file: it alone lists the operations that were in doubt when the process ended";
+            "Restore the original file: it lists the operations that were in doubt when the process ended";
 
     @TempDir
     private Path temporary;
