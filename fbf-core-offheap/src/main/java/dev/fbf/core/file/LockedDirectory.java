@@ -98,7 +98,7 @@ public final class LockedDirectory implements AutoCloseable {
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            log.debug("Unfinished files in {} cannot be deleted.", locked, e);
+            log.debug("Not all files in {} could be prepared.", locked, e);
         }
     }
 

@@ -34,7 +34,7 @@ public final class NewFile {
 
     private NewFile() {}
 
-    /** Signals that the disk has less room than a file needs: {@code usable} bytes. */
+    /** Signals that the disk has too little room for a file: {@code usable} bytes. */
     static final class NoSpaceException extends FileSystemException {
 
         private static final long serialVersionUID = 1L;
@@ -59,6 +59,7 @@ public final class NewFile {
      * @return its words
      * @throws IOException if the file cannot be created, for example because the disk is full
      * @throws java.io.UncheckedIOException if its content cannot be forced to the disk
+     * @throws dev.fbf.core.StorageException if the unfinished file is a symbolic link
      */
     public static Words create(Path file, long bytes, Consumer<Words> initialize) throws IOException {
         return create(file, bytes, initialize, new Disk());
@@ -128,7 +129,7 @@ public final class NewFile {
         }
     }
 
-    /** Deletes the unfinished file of a crashed creation. Anything but a regular file stays. */
+    /** Deletes the unfinished file of a crashed or failed creation. Anything but a regular file stays. */
     public static void deleteUnfinished(Path file) throws IOException {
         if (Files.isRegularFile(file, NOFOLLOW_LINKS)) {
             Files.delete(file);

@@ -44,7 +44,7 @@ final class PrivateDirectory {
      * Removes other users' permissions if this user owns the directory. Only warns if others have write access that the administrator
      * intended, as shown by the set-group-ID bit: Kubernetes sets it for {@code fsGroup}, on an {@code emptyDir} that all may write to.
      *
-     * @throws StorageException if other users have write access for another reason, or own it
+     * @throws StorageException if other users have write access for another reason, or a user other than root owns it
      */
     static void protect(Path directory) throws IOException {
         if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
