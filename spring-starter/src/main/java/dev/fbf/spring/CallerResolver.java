@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Called concurrently, before the operation's transaction begins. Its exceptions reach the caller of the method.
+ * <p>Called concurrently, before the guard begins a transaction. Its exceptions reach the caller of the method.
  */
 @FunctionalInterface
 public interface CallerResolver {

@@ -32,7 +32,7 @@ public interface Counters {
      * @param delta the amount to add; not 0, negative to subtract
      * @return the counter's new value
      * @throws IllegalArgumentException if {@code delta} is 0, or the name is invalid
-     * @throws IllegalStateException if the caller is not a guarded method, or another increment has already applied its operation
+     * @throws IllegalStateException if the caller is not a guarded method or, in Cassandra, has already incremented
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range
      */
     default long increment(String counter, long delta) {
@@ -43,7 +43,7 @@ public interface Counters {
      * Subtracts from a counter; otherwise as {@link #increment(String, long)}.
      *
      * @param counter the counter's name
-     * @param delta the amount to subtract; not 0
+     * @param delta the amount to subtract; not 0 or {@link Long#MIN_VALUE}
      * @return the counter's new value
      */
     default long decrement(String counter, long delta) {
@@ -56,7 +56,7 @@ public interface Counters {
      * @param deltas the amount to add, by counter; none is 0
      * @return the new values, by counter
      * @throws IllegalArgumentException if a delta is 0, or a name is invalid
-     * @throws IllegalStateException if the caller is not a guarded method, or another increment has already applied its operation
+     * @throws IllegalStateException if the caller is not a guarded method or, in Cassandra, has already incremented
      * @throws org.springframework.dao.DataIntegrityViolationException if a value would leave its range
      */
     Map<String, Long> increment(Map<String, Long> deltas);
@@ -65,21 +65,21 @@ public interface Counters {
      * Adds to a counter, once per key.
      *
      * <p>For a key from the program, scope, key and counter together name the operation: another counter makes it another operation,
-     * another delta does not. The login is not part of the name. For the key of a request, scope, user and key name the operation: another
-     * request with the same key is refused, and a duplicate ends the handler with an exception.
+     * another delta does not. The login is not part of the name. For the key of a request, scope, caller and key name the operation:
+     * another request with the same key is refused, and a duplicate ends the handler with an exception.
      *
      * @param key names the operation
      * @param counter the counter's name
      * @param delta the amount to add; not 0, negative to subtract
-     * @return the counter's new value; the current value if the operation was applied before
+     * @return the counter's new value; the current value if the operation of a program's key was applied before
      * @throws IllegalArgumentException if {@code delta} is 0, or the name is invalid
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range
      * @throws OperationInProgressException if another call is applying the operation
-     * @throws OperationUnavailableException if it could not be applied in time, or its outcome is unknown
-     * @throws IdempotencyKeyException if the key's time is before the retry window or in the future, a required time is missing, or the key
-     *     comes from a request and the operation was applied for another request
-     * @throws IllegalStateException if the key comes from a request for which another operation was already committed, or is used outside
-     *     the thread of its handler
+     * @throws OperationUnavailableException if the operation cannot be applied now, or its outcome is unknown
+     * @throws IdempotencyKeyException if the key is too old or from the future, a required time is missing, or the key comes from a request
+     *     and the operation was applied for another request
+     * @throws IllegalStateException if the key comes from a request with another operation in another transaction, or is used outside the
+     *     thread of its handler
      */
     default long increment(IdempotencyKey key, String counter, long delta) {
         return Objects.requireNonNull(increment(key, Map.of(counter, delta)).get(counter));
@@ -90,7 +90,7 @@ public interface Counters {
      *
      * @param key names the operation
      * @param counter the counter's name
-     * @param delta the amount to subtract; not 0
+     * @param delta the amount to subtract; not 0 or {@link Long#MIN_VALUE}
      * @return the counter's new value; the current value if the operation was applied before
      */
     default long decrement(IdempotencyKey key, String counter, long delta) {

@@ -15,14 +15,14 @@ import org.springframework.util.unit.DataSize;
  * Configuration properties of fbf. Every property has a default that works.
  *
  * @param enabled Whether operations are applied once. If not, every call is applied, including retries.
- * @param directory Directory of the filters' files in filter mode, used by this process only.
+ * @param directory Directory of fbf's files in filter mode, used by this process only.
  * @param mode Memory of applied operations: a table that all processes share, or the filter of this process.
  * @param durability Failures that applied operations survive in filter mode: a crash of this process, or also a crash of its host.
- * @param afterPowerFailure Policy for new operations in filter mode when the filter may lack the last minute before a power failure.
- * @param expectedOperationsPerSecond Highest steady rate of operations in one scope. Determines the size of its filter.
+ * @param afterPowerFailure Policy for operations in filter mode when the filter may lack the last minute before a power failure.
+ * @param expectedOperationsPerSecond Highest steady rate of operations in one scope. Determines the initial size of its filter.
  * @param retryWindow Time after an operation in which its retries may arrive. An operation is remembered for at least this long.
- * @param falsePositiveProbability Share of new operations that may be false positives, which are not applied.
- * @param maxSize Maximum total size of the filter files of one scope. If not set, 256MB or, if that is more, six times the filter's initial
+ * @param falsePositiveProbability Share of new operations that may be false positives of the filter. Filter mode does not apply these.
+ * @param maxSize Maximum total size of the filter of one scope. If not set, 256MB or, if that is more, six times the filter's initial
  *     size.
  * @param maxClaims Maximum number of operations that are being applied or in doubt, in all scopes of a mode together.
  * @param maxStreamedBody Maximum length of a body that a guarded method reads itself. It is read in advance, so that no claim and no
@@ -62,7 +62,7 @@ public record FbfProperties(
     /**
      * Increments that are committed together.
      *
-     * @param timeout Longest wait of an increment to be committed together with others.
+     * @param timeout Longest wait of an increment to be committed together with others, and of a shared read.
      */
     public record Counters(@DefaultValue("5s") Duration timeout) {}
 
@@ -95,8 +95,7 @@ public record FbfProperties(
      * The response to the first request, which is kept for its retries.
      *
      * @param enabled Whether retries get the response of the first request.
-     * @param maxBody Maximum length of a body that is kept. A retry of a request with a longer response gets the result of the onDuplicate
-     *     method.
+     * @param maxBody Maximum length of a body that is kept. The retry after a longer response gets the result of onDuplicate, or 204.
      * @param headers Headers that are kept in addition to Content-Type and Content-Length. Retries do not get the method's other headers.
      */
     public record Responses(
@@ -121,15 +120,15 @@ public record FbfProperties(
             })
             List<String> headers) {
 
-        /** Minimum heap limit: 4,000 of the longest responses by default. */
+        /** Minimum heap limit. */
         private static final long MEMORY = DataSize.ofMegabytes(16).toBytes();
 
-        /** Minimum number of the longest responses within the limit. */
+        /** Minimum number of the longest bodies within the limit. */
         private static final int LONGEST = 64;
 
         /**
-         * Returns the heap limit for responses, in bytes: in filter mode for the latest responses, in ledger mode for responses that are
-         * not yet written to their table. 16 MB or, if that is more, 64 of the longest responses; 0 if none are kept.
+         * Returns the heap limit for responses, in bytes: in ledger mode for responses that are not yet written to their table, otherwise
+         * for the latest responses. 16 MB or, if that is more, 64 of the longest bodies; 0 if none are kept.
          */
         public long memory() {
             return enabled ? Math.max(MEMORY, LONGEST * maxBody.toBytes()) : 0;
@@ -160,7 +159,7 @@ public record FbfProperties(
      * @param expectedOperationsPerSecond its highest steady rate
      * @param retryWindow the time after an operation in which its retries may arrive
      * @param falsePositiveProbability the share of new operations that may be false positives
-     * @param maxSize the limit of its filter's files together
+     * @param maxSize the limit of its filter
      * @param key the keys of its operations
      */
     public record Scope(

@@ -6,9 +6,9 @@ import java.util.UUID;
 /**
  * Name of an operation, the same for all its attempts and retries. Keys with equal values are equal.
  *
- * <p>A handler method of Spring MVC takes the key of its request as an argument. Its operation belongs to that request, by the contract of
- * {@link IdempotentIncrement} methods: the caller is the authenticated user, another request with the same key is refused, and a retry gets
- * the first response. Programs create keys with {@link #of(String)}.
+ * <p>A handler method of Spring MVC takes the key of its request as an argument. Its operation belongs to that request and its caller, by
+ * the contract of {@link IdempotentIncrement} methods: another request with the same key is refused, and a retry gets the first response.
+ * Programs create keys with {@link #of(String)}.
  *
  * <pre>{@code
  * @PostMapping("/pages/{page}/views")
@@ -21,8 +21,8 @@ import java.util.UUID;
  * {@link java.util.Optional}. The key of a request may be used on its handler's thread, for one operation or the operations of one
  * transaction. A replay or a refusal ends the handler with an exception, and becomes the response even if the handler catches it.
  *
- * <p>A key can contain its time, as a UUID of version 7 does. Once the key is older than the retry window minus {@code
- * fbf.key.max-skew}, its operation is not applied any more. Immutable.
+ * <p>A key can contain its time, as a UUID of version 7 or a ULID does. Once the key is older than the retry window minus {@code
+ * fbf.key.max-skew}, its operation is not applied any more.
  */
 public class IdempotencyKey {
 

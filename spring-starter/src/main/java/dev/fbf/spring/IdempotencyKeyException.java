@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * is refused as well. Each {@link #reason()} has its HTTP status:
  *
  * <ul>
- *   <li>{@link OperationOutcome#KEY_INVALID}: missing or malformed: 400
+ *   <li>{@link OperationOutcome#KEY_INVALID}: missing or malformed, or its caller has no usable name: 400
  *   <li>{@link OperationOutcome#KEY_TIME}: from the future, or without a required time: 400
  *   <li>{@link OperationOutcome#KEY_TOO_OLD}: so old that the operation may have been applied and forgotten: 412
  *   <li>{@link OperationOutcome#KEY_REUSED}: already applied for a request with another method, path, query or body: 422

@@ -10,8 +10,7 @@ import java.lang.annotation.Target;
  * Makes a method that changes SQL counters apply each operation once, however often its request is retried.
  *
  * <p>The method runs in a transaction: the caller's, or a new one. The operation counts as applied when that transaction's COMMIT is known;
- * a rollback frees it for the next attempt, and an exception passes through unchanged. A retry of an applied operation does not reach the
- * method.
+ * a rollback frees it for the next attempt. A retry of an applied operation does not reach the method, except as {@link #sqlOnly()} states.
  *
  * <pre>{@code
  * @PostMapping("/pages/{page}/views")
@@ -65,8 +64,8 @@ public @interface IdempotentIncrement {
     String caller() default "";
 
     /**
-     * Whether a call must have a key. If not, an HTTP request without the header, or a call whose expression is null, reaches the method
-     * unguarded and is applied as often as it is sent. An unreadable key is still refused.
+     * Whether a call must have a key. If not, an HTTP request without the header, or a call whose expression or {@link KeyResolver} returns
+     * null, reaches the method unguarded and is applied as often as it is sent. An unreadable key is still refused.
      *
      * @return whether a call without a key is refused with an {@link IdempotencyKeyException}
      */
@@ -74,7 +73,7 @@ public @interface IdempotentIncrement {
 
     /**
      * The longest wait of a call while another call is applying the same operation, such as {@code 2s}, {@code 500ms} or {@code
-     * ${payments.wait}}. If the other call succeeds, this one gets the response for duplicates; if it fails, this one applies the
+     * ${payments.wait}}. If the other call succeeds, this one gets the response to a retry; if it fails, this one applies the
      * operation. Calls within their caller's transaction wait too, but never for their own thread.
      *
      * @return the longest wait; empty means no wait: the call is refused immediately with an {@link OperationInProgressException}
@@ -100,10 +99,10 @@ public @interface IdempotentIncrement {
     /**
      * Promises that the method only executes SQL in its transaction, so that a rolled-back call leaves no trace. In {@link Mode#LEDGER},
      * the operation is then entered in the ledger together with the method's first SQL statement, which saves a round trip. A retry on
-     * another node may reach the method; it is rolled back before any of its SQL is executed, and gets the response for duplicates.
+     * another node may reach the method; it is rolled back before any of its SQL is executed, and gets the response to a retry.
      *
-     * @return whether the method only executes SQL; without effect in {@link Mode#FILTER}, in transactions that a caller began, and with
-     *     drivers other than PostgreSQL's own
+     * @return whether the method only executes SQL; without effect in {@link Mode#FILTER}, in transactions that a caller began, with JPA's
+     *     transaction managers, and with drivers other than PostgreSQL's own
      */
     boolean sqlOnly() default false;
 }

@@ -27,7 +27,7 @@ public interface IdempotentOperations {
 
     /**
      * Creates a builder of a scope. If the scope is built while the application starts, for example in a constructor, an error in it stops
-     * the start; if it is built later, its first operation fails.
+     * the start; if it is built later, {@code build()} throws it.
      *
      * @param name 1 to 200 letters, digits, dots, hyphens or underscores; may be the scope of an annotated method; then the same key and
      *     caller name the same operation

@@ -74,7 +74,7 @@ public interface IdempotentScope {
      * Returns this scope with the operations of one caller: the same key of two callers names two operations.
      *
      * @param name well-formed Unicode; empty for no particular caller, which is the default for keys from the program. For the key of a
-     *     request, the default is the authenticated user
+     *     request, the default is the caller of the request
      * @return the scope
      */
     IdempotentScope caller(String name);
@@ -96,11 +96,11 @@ public interface IdempotentScope {
      * @throws OperationInProgressException if another call is applying the operation
      * @throws OperationUnavailableException if the operation cannot be applied now, or its outcome is unknown; a retry with the same key is
      *     safe
-     * @throws IdempotencyKeyException if the key's time is before the retry window or in the future, a required time is missing, or the key
-     *     comes from a request and the operation was applied for another request
-     * @throws IllegalStateException if the caller's transaction is read-only, or has applied a quarter of {@code fbf.max-claims}
-     *     operations; or if the key comes from a request for which another operation was already committed, or is used outside the thread
-     *     of its handler
+     * @throws IdempotencyKeyException if the key is too old or from the future, a required time is missing, or the key comes from a request
+     *     and the operation was applied for another request
+     * @throws IllegalStateException if the caller's transaction is read-only or ending, or has applied a quarter of {@code
+     *     fbf.max-claims} operations; or if the key comes from a request with another operation in another transaction, or is used outside
+     *     the thread of its handler
      */
     <T extends @Nullable Object, E extends Throwable> T execute(
             IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E;
@@ -111,7 +111,7 @@ public interface IdempotentScope {
      * @param <E> the exception that the work may throw
      * @param key names the operation, among those of this scope and caller
      * @param work the work of the operation
-     * @return whether this call has applied it; false if it was applied before
+     * @return true if the work has run; false if the operation was applied before
      * @throws E if the work throws it; the operation was not applied, unless the work joined the caller's transaction and that commits
      */
     default <E extends Throwable> boolean execute(IdempotencyKey key, Action<E> work) throws E {
@@ -142,13 +142,12 @@ public interface IdempotentScope {
      * @param work called with the items whose operations are new
      * @return the number of operations that this call has applied; 0 also if the work marked its transaction rollback-only
      * @throws E if the work throws it; no operation was applied, unless the work joined the caller's transaction and that commits
-     * @throws OperationInProgressException if another call of this process is applying one of the operations; none was applied
+     * @throws OperationInProgressException if another call is applying one of the operations; none was applied
      * @throws OperationUnavailableException if the operations cannot be applied now, or their outcome is unknown; a retry with the same
      *     keys is safe
-     * @throws IdempotencyKeyException if a key's time is before the retry window or in the future, or a required time is missing; no
-     *     operation was applied
-     * @throws IllegalStateException if the caller's transaction is read-only, or would apply more than a quarter of {@code fbf.max-claims}
-     *     operations
+     * @throws IdempotencyKeyException if a key is too old or from the future, or a required time is missing; no operation was applied
+     * @throws IllegalStateException if the transaction is read-only or ending, or would apply more than a quarter of {@code
+     *     fbf.max-claims} operations
      * @throws IllegalArgumentException if a key comes from a request
      */
     <T extends @Nullable Object, E extends Throwable> int executeAll(
@@ -184,7 +183,7 @@ public interface IdempotentScope {
         Builder sqlOnly(boolean onlySql);
 
         /**
-         * Creates the scope. It is opened when the application has started, or with its first operation.
+         * Creates the scope. It is opened during startup or, if it is built later, by this call or its first operation.
          *
          * @return the scope
          */

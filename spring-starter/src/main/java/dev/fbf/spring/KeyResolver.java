@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * KeyResolver messageIds() {
  *     return (method, arguments) -> Stream.of(arguments)
  *             .filter(Message.class::isInstance)
- *             .map(message -> ((Message<?>) message).getHeaders().get("event-id"))
+ *             .flatMap(message -> Stream.ofNullable(((Message<?>) message).getHeaders().get("event-id")))
  *             .findFirst()
  *             .orElse(null);
  * }
  * }</pre>
  *
- * <p>Called concurrently, before the operation's transaction begins. Its exceptions reach the caller of the method.
+ * <p>Called concurrently, before the guard begins a transaction. Its exceptions reach the caller of the method.
  */
 @FunctionalInterface
 public interface KeyResolver {

@@ -3,8 +3,8 @@ package dev.fbf.spring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that another request is currently applying the same operation. This request applied nothing; a retry with the same key gets the
- * outcome. Over HTTP: 409 with {@code Retry-After}.
+ * Signals that another call is applying the same operation, or is still producing its response. This call applied nothing; a retry with
+ * the same key gets the outcome. Over HTTP: 409 with {@code Retry-After}.
  */
 public final class OperationInProgressException extends OperationRefusedException {
 

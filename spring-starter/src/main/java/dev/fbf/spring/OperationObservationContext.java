@@ -11,7 +11,7 @@ public final class OperationObservationContext extends Observation.Context {
 
     /**
      * Name and keys of the observation of a call: {@code fbf.operation}, with the low-cardinality keys {@code scope} and {@code outcome}.
-     * During the call, the outcome is {@code unknown}. An application can define a bean of this type that overrides methods.
+     * Until it is known, the outcome is {@code unknown}. An application can define a bean of this type that overrides methods.
      */
     public interface Convention extends ObservationConvention<OperationObservationContext> {
 
@@ -64,7 +64,7 @@ public final class OperationObservationContext extends Observation.Context {
     /**
      * Returns the outcome of the call.
      *
-     * @return the outcome; null during the call
+     * @return the outcome; null until it is known
      */
     public @Nullable OperationOutcome getOutcome() {
         return outcome;
@@ -80,7 +80,7 @@ public final class OperationObservationContext extends Observation.Context {
     }
 
     /**
-     * Sets the outcome of a refused call. Exceptions of nested calls do not set it.
+     * Sets the outcome of a refused call.
      *
      * @param refusal the exception for the caller
      * @return the same exception

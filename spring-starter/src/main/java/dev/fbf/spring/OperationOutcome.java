@@ -17,9 +17,9 @@ public enum OperationOutcome {
     REPLAYED(204, null, "", ""),
     /** The call had no key and ran unguarded. */
     KEYLESS,
-    /** An exception of the work or its transaction was passed on, or the work marked its transaction rollback-only and returned. */
+    /** The call threw an exception that is not its refusal, or the work marked its transaction rollback-only and returned. */
     FAILED,
-    /** The key is missing or malformed. */
+    /** The key is missing or malformed, or its caller has no usable name. */
     KEY_INVALID(400, "idempotency-key", "Idempotency key missing or malformed", "Send one idempotency key."),
     /** The key's time is in the future, or a required time is missing. */
     KEY_TIME(
@@ -27,27 +27,27 @@ public enum OperationOutcome {
             "idempotency-key-time",
             "Idempotency key without a time, or from the future",
             "Send a key that contains the time at which the operation begins, from a correct clock."),
-    /** The key is older than the time for which operations are remembered. */
+    /** The key is so old that the operation may have been applied and forgotten. */
     KEY_TOO_OLD(
             412,
             "idempotency-key-too-old",
             "Idempotency key older than the window",
             "The operation is not applied now, and it is unknown whether it was applied before. Check the resource"
                     + " before you send it with a new key."),
-    /** The key was used for another request. */
+    /** An operation with the key was applied, for another request. */
     KEY_REUSED(
             422,
             "idempotency-key-reused",
             "Idempotency key of another request",
             "An operation with this key was applied, for a request with another method, path, query or body. Send a new"
                     + " operation with a new key."),
-    /** Another call is applying the same operation. */
+    /** Another call is applying the same operation, or is still producing its response. */
     IN_PROGRESS(
             409,
             "in-progress",
             "Operation in progress",
             "Another request is applying the operation. Retry with the same key."),
-    /** The outcome of the operation is not known yet. */
+    /** The outcome of the operation is not known yet, or its result was lost. */
     IN_DOUBT(
             503,
             "in-doubt",
@@ -58,7 +58,7 @@ public enum OperationOutcome {
      * conflicts, or its request body cannot be stored.
      */
     NO_ROOM("no-room", "Too many operations at the same time"),
-    /** Earlier transactions in doubt are not settled yet. */
+    /** The outcomes of earlier operations are not known here yet. */
     RECOVERING("recovering", "Operations of the last run not settled yet"),
     /**
      * Retries of operations that are not remembered here may still arrive, another process applies the scope's operations, or the clock of
@@ -66,8 +66,8 @@ public enum OperationOutcome {
      */
     HELD_BACK("held-back", "Operations held back"),
     /**
-     * The database could not be reached, its connection broke before COMMIT, or fbf's tables cannot be used; the operation was not
-     * applied.
+     * The database could not be reached or did not confirm this process, its connection broke before COMMIT, or fbf's tables cannot be
+     * used; the operation was not applied.
      */
     UNREACHABLE("unreachable", "Database not available"),
     /** The application is stopping, or a file of fbf failed. */
@@ -106,7 +106,7 @@ public enum OperationOutcome {
     }
 
     /**
-     * Returns whether a later call with the same key can have another outcome.
+     * Returns whether clients should retry with the same key.
      *
      * @return false also for a call that was not refused
      */

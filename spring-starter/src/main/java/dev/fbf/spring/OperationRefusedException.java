@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that this call did not apply the operation, or that its outcome is not known. {@link #isRetryable()} shows whether a retry with
- * the same key can succeed. Over HTTP the response is a problem (RFC 9457), or 204 for a {@link DuplicateOperationException}.
+ * Signals that this call did not apply the operation, or that its outcome is not known. {@link #isRetryable()} shows whether to retry with
+ * the same key. Over HTTP the response is a problem (RFC 9457), or 204 for a {@link DuplicateOperationException}.
  */
 public abstract sealed class OperationRefusedException extends RuntimeException
         permits DuplicateOperationException,
@@ -45,7 +45,7 @@ public abstract sealed class OperationRefusedException extends RuntimeException
     }
 
     /**
-     * Creates the exception for a reason, with its cause; otherwise as {@link #of(OperationOutcome, String, String, String)}.
+     * Creates the exception for a reason. Only an {@link OperationUnavailableException} keeps the time and the cause.
      *
      * @param reason the reason of the refusal
      * @param scope the operation's scope; null if no guarded method was reached
@@ -91,9 +91,9 @@ public abstract sealed class OperationRefusedException extends RuntimeException
     }
 
     /**
-     * Returns whether a later retry with the same key can succeed.
+     * Returns whether the caller should retry with the same key.
      *
-     * @return false if each retry gets the same response
+     * @return false for a duplicate, and for a key that cannot be used
      */
     public boolean isRetryable() {
         return reason.isRetryable();

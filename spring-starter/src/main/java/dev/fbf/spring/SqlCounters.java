@@ -29,7 +29,7 @@ import java.util.OptionalLong;
  *   <li>{@link #increment(String, long) increment(counter, delta)} is for guarded methods, and part of their transaction.
  * </ul>
  *
- * <p>A read includes the caller's earlier increments. Reads within a transaction see that transaction's snapshot and its own changes.
+ * <p>A read includes the caller's earlier increments. A read within a transaction is part of it.
  *
  * <p>Thread-safe. Callers wait on their own threads, platform or virtual.
  */
@@ -58,9 +58,9 @@ public interface SqlCounters extends Counters {
     /**
      * Adds to a counter, once per key: in the caller's transaction or, without one, together with increments of other callers.
      *
-     * @throws IllegalStateException if the caller's transaction has applied a quarter of {@code fbf.max-claims} operations, which it can
-     *     still commit; or if the key comes from a request for which another operation was already committed, or is used outside the thread
-     *     of its handler
+     * @throws IllegalStateException if the caller's transaction is read-only or ending, or has applied a quarter of {@code
+     *     fbf.max-claims} operations, which it can still commit; or if the key comes from a request with another operation in another
+     *     transaction, or is used outside the thread of its handler
      * @throws UnknownCounterException if the application's table has no such counter
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a constraint
      */
@@ -109,7 +109,7 @@ public interface SqlCounters extends Counters {
         Builder table(String table, String key, String value);
 
         /**
-         * Creates the counters. The table is checked when the application has started, or at first use.
+         * Creates the counters. The table is checked during startup, or at first use.
          *
          * @return the counters
          */
