@@ -25,9 +25,10 @@ public interface CallTransaction {
     }
 
     /**
-     * Determines after the end of the transaction whether an operation failed because it was a duplicate.
+     * Determines, after the end of the transaction, whether it did not enter an operation: a duplicate, or one that another transaction was
+     * entering.
      *
-     * @return the refusal; null if that was not the reason
+     * @return the refusal; null if the operation was entered, or failed for another reason
      */
     default @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
         return null;

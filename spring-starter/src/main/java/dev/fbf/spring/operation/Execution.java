@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call, from its claim to its outcome. Subclasses enter its operation in a transaction. The defaults suit a backend without
+ * One call, from its claim to its outcome. Subclasses can enter its operation in a transaction. The defaults suit a backend without
  * transactions. Confined to the thread that began it.
  */
 public class Execution {
@@ -65,7 +65,7 @@ public class Execution {
     /**
      * Begins a call.
      *
-     * @param claim the claim of its operation; null for a call without a key that requires none: the method still gets its transaction
+     * @param claim the claim of its operation; null for a call without an operation, which still gets its transaction
      * @param caller the transaction in which the call was made; null if there is none
      * @param settleTimeout the longest wait for an outcome that is in doubt
      */
@@ -89,7 +89,7 @@ public class Execution {
     /**
      * Makes an attempt, and determines its outcome.
      *
-     * @param observed receives the reason of a refusal that is thrown
+     * @param observed receives the outcome, unless the result or the exception shows it
      * @return the result of the attempt, unless there is a {@link #refusal()}
      * @throws OperationRefusedException if the operation is not applied now, or its outcome is not known
      * @throws E the exception of the work, unless the work was done and only the response to its COMMIT is missing
@@ -245,7 +245,7 @@ public class Execution {
         }
     }
 
-    /** Refuses the execution: another call has decided on its operation. */
+    /** Refuses the execution without an exception. */
     public void refuse(Refusal reason) {
         free();
         state = new Refused(reason);
@@ -265,7 +265,7 @@ public class Execution {
         }
     }
 
-    /** Refuses the execution if the operation failed because it was a duplicate. */
+    /** Refuses the execution if its transaction did not enter the operation. */
     private void findFailedEntry() {
         Refusal reason = state instanceof Part part ? part.transaction.failedEntry(part.claim, settleTimeout) : null;
         if (reason != null) {
@@ -283,7 +283,7 @@ public class Execution {
         return state instanceof Part part ? part.transaction : null;
     }
 
-    /** Returns whether the operation is still new: its transaction rolled back, or its work received the refusal as an exception. */
+    /** Returns whether the operation's transaction rolled back, or its work received the refusal as an exception. */
     boolean isRolledBack() {
         return state instanceof Thrown || ended(OperationTransaction.State.ROLLED_BACK);
     }
@@ -292,7 +292,7 @@ public class Execution {
         return state instanceof Part part && part.transaction.state(part.claim) == end;
     }
 
-    /** Returns whether the caller's transaction decides the outcome, which is still open when the method has returned. */
+    /** Returns whether the caller's transaction decides the outcome, and is still open. */
     boolean followsCaller() {
         return state instanceof Part part
                 && part.step != Step.NOT_ENTERED
@@ -305,7 +305,7 @@ public class Execution {
      * Returns the reason why the operation is not applied, or is applied without a result for its caller. Called after the attempt. While
      * the caller's open transaction holds the operation, there is no reason yet.
      *
-     * @param failure the exception that was thrown instead
+     * @param failure the exception of the attempt, or of the caller's transaction
      * @return null if the failure itself is the outcome
      */
     public @Nullable Refusal awaitSettled(Throwable failure) {

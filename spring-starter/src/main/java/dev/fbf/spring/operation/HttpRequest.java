@@ -26,7 +26,7 @@ public abstract class HttpRequest {
         return key;
     }
 
-    /** Returns the key that the request's handler takes as an argument; null if it takes none. */
+    /** Returns the key that the request's handler takes as an argument; null if there is none. */
     public final @Nullable IdempotencyKey key() {
         return key;
     }

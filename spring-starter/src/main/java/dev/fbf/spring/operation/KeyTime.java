@@ -25,7 +25,7 @@ final class KeyTime {
     /**
      * Reads the time of a key.
      *
-     * @return the time, in milliseconds; null if the key is neither a UUID of version 7 nor a ULID
+     * @return the time; null if the key is neither a UUID of version 7 nor a ULID
      */
     static @Nullable Instant of(String key) {
         if (key.length() == UUID_LENGTH

@@ -23,16 +23,15 @@ import org.jspecify.annotations.Nullable;
 public final class OperationExecutor {
 
     /*
-     * An operation is applied in two steps. This class takes the first one, before any transaction begins: a retry costs
-     * neither a connection nor a transaction, and the claim is taken before any change is made. The work takes the second step, in the
-     * execution of the admitted operation: it enters the operation in a transaction, which is the caller's, that of a @Transactional method,
-     * or a new one.
+     * An operation is applied in two steps. This class takes the first one, before it needs a transaction: a retry costs none, and the
+     * claim is taken before any change is made. The execution of the admitted operation takes the second step: it enters the operation in
+     * a transaction, which is the caller's, that of a @Transactional method, or a new one.
      *
-     * If the transaction has ended by the time the work returns here, and its outcome is not known, the caller waits until
-     * that is settled. The connection is free by then, even if the pool has only one.
+     * If the transaction has ended by the time the execution returns here, and its outcome is not known, the caller waits for it, up to a
+     * timeout. The connection is free by then, even if the pool has only one.
      *
-     * A call waits for another call that is applying the same operation, even within a caller's transaction: a listener would give up its
-     * batch after a few immediate refusals. The other call may need rows that this transaction has locked. Then both wait until the
+     * A call can wait for another call that is applying the same operation, even within a caller's transaction: a listener would give up
+     * its batch after a few immediate refusals. The other call may need rows that this transaction has locked. Then both wait until the
      * timeout, this call is refused, and its transaction releases the rows by rolling back. A call never waits for
      * its own thread: for an operation that one of its transactions holds.
      */

@@ -10,7 +10,7 @@ public interface OperationGuards {
     /**
      * Returns the guard for operations with these settings, and opens it if necessary.
      *
-     * @throws OperationRefusedException if it is not open and the application is stopping
+     * @throws OperationRefusedException if it is not open, and the application is stopping or the database cannot be reached
      */
     OperationGuard of(OperationSettings settings);
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the program's own key, or the request's key
  * @param caller replaces the request's caller; null for the request's caller, or for no particular caller
  * @param counters the counters to which an operation with the program's own key adds: the same key with other counters is another
- *     operation. Requests for different counters differ in their fingerprints
+ *     operation
  */
 record OperationName(IdempotencyKey key, @Nullable String caller, Collection<String> counters) {
 

@@ -44,7 +44,7 @@ final class OperationObservations {
                 context.setOutcome(OperationOutcome.FAILED);
             }
             if (context.getOutcome() == OperationOutcome.FAILED) {
-                observation.error(thrown); // other outcomes are responses, not errors
+                observation.error(thrown); // refusals and replays are not errors
             }
             throw thrown;
         } finally {

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * Settings for the operations of an annotated method or a program.
+ * Settings for the operations of an annotated method, counters or a program.
  *
  * @param declaredBy a description of their declaration, for messages
  * @param scope the scope's name

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registry of first responses that this process is producing. Each is pending from before its operation's COMMIT until it is kept.
- * Thread-safe.
+ * Registry of first responses that this process is producing. Each is pending from before its operation's COMMIT until it is kept or
+ * dropped. Thread-safe.
  */
 final class PendingResponses {
 
@@ -35,8 +35,8 @@ final class PendingResponses {
     }
 
     /**
-     * Runs an execution, and keeps the response to its request unless the operation is rolled back. Retries of the operation wait for the
-     * response, from before the operation's COMMIT.
+     * Runs an execution, and keeps the response to its request if the operation is applied. Retries of the operation wait for the response,
+     * from before the operation's COMMIT.
      *
      * @param request the request of the response; null if none is kept
      */

@@ -36,7 +36,7 @@ final class PropertyChecks {
     private PropertyChecks() {}
 
     /**
-     * Checks all properties except those of scopes.
+     * Checks all properties except those that scopes can set.
      *
      * @throws InvalidConfigurationPropertyValueException if a value is invalid
      */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecentResponses implements KeptResponses {
 
-    /** Estimated bytes of a response's entry in the second map, the one over all owners. */
+    /** Estimated bytes of a response's entry in the map of all owners. */
     private static final long ENTRY = 80;
 
     /** Estimated bytes of an owner, in addition to the caller's name. */

@@ -65,7 +65,7 @@ final class RequestKey extends IdempotencyKey {
         }
         if (state instanceof Used used && !used.leavesRoomFor(transaction)) {
             throw decide(new IllegalStateException("scope=" + scope
-                    + ": another operation with this request's key was already committed. A crash"
+                    + ": another operation with this request's key belongs to another transaction. A crash"
                     + " between the two COMMITs would lose the second operation, because a retry gets"
                     + " the response to the first. The second operation was not applied. Add to several"
                     + " counters with one increment(key, Map), or annotate the method that uses the key"

@@ -10,7 +10,7 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Decision by a key's time whether a retry gets a response, and whether its operation may be applied. Thread-safe. */
+/** Decision by a key's time whether its operation may be applied. Thread-safe. */
 final class RetryWindow {
 
     /*

@@ -61,7 +61,7 @@ final class StoredResponses implements KeptResponses {
     private void warn(String what, RuntimeException e) {
         if (!warned.getAndSet(true)) {
             log.warn(
-                    "{} could not {} the response for duplicates. The store threw {}.",
+                    "{} could not {} the response for duplicates. Cause: {}.",
                     store.getClass().getName(),
                     what,
                     e.getClass().getName());
