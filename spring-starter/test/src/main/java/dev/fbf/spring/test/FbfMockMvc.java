@@ -36,7 +36,7 @@ public final class FbfMockMvc {
     /**
      * Adds a key.
      *
-     * @param key any ASCII text; it is sent as a string, in quotes
+     * @param key 1 to 255 printable ASCII characters; it is sent as a string, in quotes
      * @return the post-processor
      */
     public static RequestPostProcessor idempotencyKey(String key) {

@@ -20,7 +20,7 @@ public final class FbfRestTestClient {
     /**
      * Adds a key in the header {@code Idempotency-Key}.
      *
-     * @param key any ASCII text; it is sent as a string, in quotes
+     * @param key 1 to 255 printable ASCII characters; it is sent as a string, in quotes
      * @return the argument for {@code headers}
      */
     public static Consumer<HttpHeaders> idempotencyKey(String key) {

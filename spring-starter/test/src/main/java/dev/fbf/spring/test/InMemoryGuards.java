@@ -67,8 +67,7 @@ final class InMemoryGuards implements OperationGuards {
     }
 
     /**
-     * Returns whether operations are kept in memory. They are not if the database does not respond, because production's guards wait for
-     * it.
+     * Returns whether operations are kept in memory. They are not if the database does not respond: production's guards then report this.
      */
     private boolean usesMemory(OperationSettings settings) {
         DataSource dataSource = transactions.dataSourceOf(settings);
