@@ -26,10 +26,11 @@ public final class CounterNameException extends IllegalArgumentException {
     }
 
     /**
-     * Returns a name for messages and logs: in one line, without control characters, and cut after 100 characters.
+     * Returns a name for messages and logs: in one line, and cut after 100 characters.
      *
      * @param counter the name, which may come from a client
-     * @return the name, with control, format and separator characters escaped as in Java, and with an ellipsis if it was cut
+     * @return the name, with an ellipsis if it was cut; control and format characters, line and paragraph separators, and unpaired
+     *     surrogates are escaped
      */
     public static String printable(String counter) {
         StringBuilder text = new StringBuilder();

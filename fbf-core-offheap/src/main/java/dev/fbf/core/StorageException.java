@@ -3,7 +3,7 @@ package dev.fbf.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that a directory, a file, the memory or a table of fbf cannot be used, for a reason that an operator can fix.
+ * Signals a problem with fbf's storage (a directory, a file, memory or a database) that an operator can fix.
  *
  * <p>The message is {@link #description()} followed by {@link #action()}.
  */
@@ -28,7 +28,7 @@ public final class StorageException extends RuntimeException {
      *
      * @param description the problem; names the directory or file, if there is one
      * @param action the remedy, in the imperative
-     * @param cause the error of the operating system, if there is one
+     * @param cause the underlying error, if there is one
      */
     public StorageException(String description, String action, @Nullable Throwable cause) {
         this(description, action, null, cause);

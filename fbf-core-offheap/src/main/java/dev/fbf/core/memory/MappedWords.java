@@ -57,7 +57,7 @@ public abstract class MappedWords implements Words {
      * Maps the whole of an existing file.
      *
      * @param file a file whose length is a multiple of 8 bytes
-     * @return its words; the mapping lasts until they are garbage
+     * @return its words; the mapping lasts until they are garbage or {@linkplain #unmap unmapped}
      * @throws IOException if the file cannot be opened or mapped
      * @throws StorageException if this JDK cannot map files
      */

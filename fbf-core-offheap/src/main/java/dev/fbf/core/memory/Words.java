@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
  * A fixed array of 64-bit words that threads share without locks. The name of each access states its memory ordering.
  *
  * <p>Volatile reads and compare-and-sets of all words have one total order, like those of Java's volatile variables. An index outside
- * {@code 0 <= index < size()} is a programmer error with undefined consequences: off-heap accesses are not checked.
+ * {@code 0 <= index < size()} is a programmer error with undefined consequences.
  */
 public interface Words {
 
@@ -91,8 +91,8 @@ public interface Words {
     }
 
     /**
-     * Releases off-heap memory immediately; has no effect on the heap. Any later access to the words crashes the process, or throws an
-     * exception. Without this call the memory is released some time after the words are unreachable.
+     * Releases the memory of a file immediately; other memory may wait for the garbage collector, as both do without this call. Any later
+     * access to the words may crash the process or throw an exception.
      */
     default void unmap() {
         // the garbage collector frees words on the heap

@@ -1,4 +1,4 @@
-/** Arrays of 64-bit words that threads share: in a mapped file, in off-heap memory or on the heap. Only this package uses Chronicle. */
+/** Arrays of 64-bit words that threads share: in a mapped file or in off-heap memory. Only this package uses Chronicle. */
 @NullMarked
 package dev.fbf.core.memory;
 
