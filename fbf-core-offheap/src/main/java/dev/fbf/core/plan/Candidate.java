@@ -88,7 +88,7 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
         return Math.max(ofPositions + sizing.sameSeed(), sizing.lowestFpp());
     }
 
-    /** Returns the highest number of elements per period; 0 below one element, because fewer lines save nothing below that. */
+    /** Returns the highest number of elements per period; 0 below 1, the minimum of a plan. */
     private double highestElements(long lines) {
         double elements = highestLoad * lines / spread.lines();
         return elements < 1 ? 0 : elements;

@@ -12,7 +12,7 @@ import java.util.Locale;
  *     probability within the stated size
  * @param rule the rule of insertion and presence
  * @param laneBits the bits of all generations for one position: 4, 8, 16, 32 or 64
- * @param past N, the number of past generations of the paper: N + 2 are live, one is the spare
+ * @param past N, the number of past generations of the paper: N + 2 are live
  * @param lines Λ, the number of 64-byte lines
  * @param spread the distribution of an operation's positions over lines
  * @param period t, the time from one refresh to the next
@@ -58,7 +58,7 @@ public record FilterPlan(
         return lines * (LINE_BITS / laneBits);
     }
 
-    /** {@return the size of the filter's file in bytes, including the spare generation} */
+    /** {@return the size of the filter's file in bytes} */
     public long bytes() {
         return (HEADER_WORDS + lines * LINE_WORDS) * Long.BYTES;
     }

@@ -17,7 +17,7 @@ final class FilterPlanner {
 
     private FilterPlanner() {}
 
-    /** Returns the best plan over all shapes. */
+    /** Returns the best plan over all shapes with the rule {@code SINGLE}. */
     static FilterPlan plan(FilterSizing sizing) {
         return best(
                 sizing,

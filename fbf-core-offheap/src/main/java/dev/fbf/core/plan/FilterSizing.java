@@ -119,7 +119,7 @@ public record FilterSizing(
     }
 
     /**
-     * Derives the smallest filter with a given rule and number of generations: for comparisons, and to reproduce the paper.
+     * Derives nearly the smallest filter with a given rule and number of generations: for comparisons, and to reproduce the paper.
      *
      * @param rule the rule of insertion and presence
      * @param past N, the number of past generations, 1 to 61
@@ -158,8 +158,8 @@ public record FilterSizing(
     }
 
     /**
-     * Returns the probability without {@link #sameSeed()}, which determines the filter's size. An arena that grew beyond the stated rate
-     * keeps half.
+     * Returns the probability without {@link #sameSeed()}, but at least half of it, for arenas that grew far beyond the stated rate. The
+     * result determines the filter's size.
      */
     double fppOfPositions() {
         return falsePositiveProbability - Math.min(sameSeed(), falsePositiveProbability / 2);

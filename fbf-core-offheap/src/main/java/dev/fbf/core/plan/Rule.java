@@ -76,10 +76,7 @@ public enum Rule {
     /** {@return whether an operation whose positions are all set in the generations {@code found} is present} */
     public abstract boolean isPresent(long found, int live);
 
-    /**
-     * {@return the minimal sets of generations such that an operation is present if all its positions are set in each generation of one
-     * of the sets}
-     */
+    /** {@return sets of generations; an operation is present if all its positions are set in each generation of one of the sets} */
     public abstract long[] groups(int live);
 
     /** Returns the false positive probability by {@link ExactModel}. */

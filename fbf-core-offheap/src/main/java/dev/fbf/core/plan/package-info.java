@@ -1,4 +1,4 @@
-/** Sizing of a filter: the demand, the models of its false positives, and the layout that meets the demand. */
+/** Sizing of a filter: the demand, the model of its false positives, and the layout that meets the demand. */
 @NullMarked
 package dev.fbf.core.plan;
 
