@@ -70,7 +70,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** Earlier views that a reader may still use. */
     private final List<WeakReference<Arena[]>> formerViews = new ArrayList<>();
 
-    /** Dropped arenas that are still mapped, each with the views that contain it. */
+    /** Dropped arenas that are still mapped, each with the earlier views, which may contain it. */
     private final Map<Arena, List<WeakReference<Arena[]>>> dropped = new HashMap<>();
 
     private final Growth growth;
@@ -227,10 +227,6 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /**
-     * Returns whether an operation was definitely put for another request; false if it is not in an arena with requests, or if requests may
-     * be missing after a power failure.
-     */
     @Override
     public boolean isOfAnotherRequest(OperationId id, OperationId request) {
         OperationId unknown = unknownRequest(id);
@@ -304,7 +300,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Adds the content of another filter with the same sizing and secret; each put is remembered at least as long as there. */
+    /** Adds the content of another filter with the same sizing and secret; each put is remembered for its window. */
     public void merge(AdaptiveFilter other) {
         if (!asked.serves(other.asked)
                 || !Arrays.equals(newest().secret(), other.newest().secret())) {

@@ -109,7 +109,7 @@ final class Arena {
         lanes.touch(batch, probeLines);
     }
 
-    /** Remembers an operation and its request, if there is one, as of an earlier put. No other thread may refresh the arena meanwhile. */
+    /** Remembers an operation and its request, if there is one, as of an earlier put within the window. No refresh may run meanwhile. */
     void restore(OperationId id, @Nullable OperationId request, long putAt) {
         if (putAt + windowMillis > clock.millis()) {
             long bits = generations.bitsOfPut(generations.epochAt(putAt));
@@ -212,8 +212,8 @@ final class Arena {
     }
 
     /**
-     * Adds the content of another arena with the same layout and secret. Each of its generations is added to one that was sealed no
-     * earlier, so that its operations are remembered at least as long.
+     * Adds the content of another arena with the same layout and secret. Each of its generations within the window is added to one that
+     * is sealed no earlier, or to the newest one.
      */
     synchronized void merge(Arena other) {
         long state = other.generations.state();
@@ -281,7 +281,7 @@ final class Arena {
         return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
     }
 
-    /** Writes the number of arenas to the disk while this one is the newest. */
+    /** Writes the number of arenas, of which this one is the newest, to the disk. */
     void noteArenas(int count) {
         header.set(FilterLayout.ARENAS_WORD, count);
         words.force(0, FilterLayout.HEADER_WORDS);

@@ -87,7 +87,7 @@ final class ArenaFiles implements ArenaStore {
             logger.atWarn()
                     .addKeyValue("scope", scope)
                     .setCause(e)
-                    .log("The file {} is no longer needed and cannot be deleted.", path);
+                    .log("The file {} is no longer needed and cannot be deleted. The next start tries again.", path);
         }
     }
 

@@ -23,7 +23,7 @@ final class ArenaHeader {
         this.words = words;
     }
 
-    /** Writes the fixed words and clears the rest. */
+    /** Writes the fixed words, and {@link FilterLayout#NONE} to the checked words. */
     void initialize(FilterPlan plan, long[] secret) {
         words.setRelease(FilterLayout.MAGIC_WORD, FilterLayout.MAGIC);
         words.setRelease(
@@ -72,7 +72,6 @@ final class ArenaHeader {
                 Duration.ofMillis(words.getVolatile(FilterLayout.PLANNED_PERIOD_WORD)));
     }
 
-    /** Accepts zero: files of earlier versions have zeros here. */
     private static boolean isZeroOrSound(long word) {
         return word == 0 || CheckedWord.isSound(word);
     }

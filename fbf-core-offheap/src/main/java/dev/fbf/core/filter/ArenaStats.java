@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Statistics of an arena, which is one file of a filter.
+ * Statistics of an arena, one part of a filter.
  *
  * @param plan the load it is planned for, and its layout
  * @param superseded whether a newer arena receives all puts, and this one is only checked until its window has passed
@@ -26,10 +26,10 @@ public record ArenaStats(
     /**
      * Estimates the number of elements from the fill of a sample. An operation counts as one element, its request as a fraction of one.
      *
-     * @return the estimate; under the paper's rule it excludes elements that only the oldest generation may hold
+     * @return the estimate; under the paper's rule it may exclude elements that only the oldest generation still holds
      */
     public long approximateElementCount() {
-        // by the paper's rule, each generation also holds the elements of the next newer one
+        // by the paper's rule, each element is in two neighboring generations
         int step = plan.rule().generationsOfPut();
         long sum = 0;
         for (int i = 0; i < generations.size(); i += step) {

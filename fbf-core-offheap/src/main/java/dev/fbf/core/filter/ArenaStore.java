@@ -8,7 +8,8 @@ interface ArenaStore {
     /**
      * Creates an empty arena. Not called concurrently with itself; may be called concurrently with {@link #remove}.
      *
-     * @throws dev.fbf.core.StorageException if the disk or the memory has no room for it
+     * @throws dev.fbf.core.StorageException if its file cannot be created, for example because the disk is full
+     * @throws OutOfMemoryError if the memory has no room for it
      */
     Arena create(FilterPlan plan, FilterClock clock);
 

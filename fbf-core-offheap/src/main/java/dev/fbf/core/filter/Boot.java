@@ -9,7 +9,7 @@ import java.util.UUID;
 /**
  * The current boot of the machine, if the operating system identifies it (Linux).
  *
- * @param id its id; {@link #UNKNOWN} if the id or the time since boot is not available
+ * @param id its id; {@link #UNKNOWN} if the id or the offset is not available
  * @param nanosAhead the offset of the monotonic clock from the machine's uptime in ns; 0 if the boot is unknown
  */
 record Boot(long id, long nanosAhead) {

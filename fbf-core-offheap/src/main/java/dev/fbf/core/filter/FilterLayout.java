@@ -27,8 +27,8 @@ import java.util.stream.Stream;
  * <p>The bits of all generations for one position form a lane, so that the cost of a check does not depend on the number of generations. A
  * line is 64 bytes, the size of a cache line. The header takes a page.
  *
- * <p>Format 1 has operations only. In format 2 the request of each operation is put before the operation. So an operation that is found
- * without a given request was put for another one.
+ * <p>Format 1 has operations only. Format 2 also has their requests, and marks for operations whose request is unknown. So an operation
+ * that is found without its mark and without a given request was put for another one.
  */
 final class FilterLayout {
 
@@ -59,7 +59,7 @@ final class FilterLayout {
     /** The {@link ArenaState}. */
     static final long STATE_WORD = 24;
 
-    /** The time of the clean shutdown; {@link #NONE} while a process has the arena open. */
+    /** The time of the last clean shutdown; {@link #NONE} from the next open on. */
     static final long CLOSED_AT_WORD = 32;
 
     /** The time at which another arena took over; {@link #NONE} before. */
@@ -71,21 +71,16 @@ final class FilterLayout {
     /** The time on the filter's clock at the boot of {@link #BOOT_WORD}. */
     static final long BOOTED_AT_WORD = 35;
 
-    /** The time of the first open after a power failure that may have taken the last puts; {@link #NONE} before. */
+    /** The time before which a power failure may have taken puts; {@link #NONE} if none did. */
     static final long INCOMPLETE_SINCE_WORD = 36;
 
     /** The id of the log from which puts are restored after a power failure; {@link #NONE} if there is none. */
     static final long LOG_WORD = 37;
 
-    /**
-     * The time at which the filter was found to lack operations for another reason than a power failure. {@link #NONE} before, or zero in a
-     * file of an earlier version.
-     */
+    /** The time at which the filter was found to lack operations for another reason than a power failure; a zero word before. */
     static final long LACKING_SINCE_WORD = 38;
 
-    /**
-     * The number of arenas while this one is the newest, so that the next process detects a missing file. {@link #NONE} or zero if unknown.
-     */
+    /** The number of arenas while this one is the newest, by which the next process detects a missing file; a zero word if unknown. */
     static final long ARENAS_WORD = 39;
 
     /** For each bit of a lane, the time at which its generation stopped being the newest. */
@@ -115,7 +110,7 @@ final class FilterLayout {
                 .filter(word -> !mayBeZero(word) && !checked.contains(word));
     }
 
-    /** Returns whether a changing word is zero in a file of an earlier version. */
+    /** Returns whether a changing word is zero until it is first written. Earlier versions do not write it. */
     static boolean mayBeZero(long word) {
         return word == LACKING_SINCE_WORD || word == ARENAS_WORD;
     }

@@ -38,7 +38,7 @@ public final class FilterMemory extends FilterStore {
     }
 
     /**
-     * Reads a scope's filter that {@link AdaptiveFilter#writeTo} wrote. The ages of its operations count from now.
+     * Reads a scope's filter that {@link AdaptiveFilter#writeTo} wrote. The ages of its operations continue from now.
      *
      * @return the filter, usable until this store is closed
      * @throws IOException if the stream cannot be read or is not such a filter

@@ -33,10 +33,7 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
         return 1 - noFalsePositive;
     }
 
-    /**
-     * {@return whether {@link #estimatedFpp()} exceeds {@link #targetFpp()} by a fifth, more than sampling explains: the load is above the
-     * plan, and the filter may not or could not grow}
-     */
+    /** {@return whether {@link #estimatedFpp()} exceeds {@link #targetFpp()} by a fifth, more than sampling explains} */
     public boolean overTarget() {
         return estimatedFpp() > 1.2 * targetFpp;
     }

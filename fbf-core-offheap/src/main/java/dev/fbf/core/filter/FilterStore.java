@@ -27,14 +27,14 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
     }
 
     /**
-     * Opens a scope's filter. Creates it if it does not exist. If the plan differs from the last one, new operations go to a new arena, and
-     * the old one is checked until its window has passed.
+     * Opens a scope's filter. Creates it if it does not exist. If it does not {@linkplain FilterPlan#serves serve} the plan, new operations
+     * go to a new arena once there is room, and the old one is checked until its window has passed.
      *
      * @param scope the scope's name, matching {@link #SCOPE}
      * @param plan the plan; ignored if the scope's filter is open already
      * @return the filter, usable until this store is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope's name is not allowed
-     * @throws dev.fbf.core.StorageException if a file is corrupt, truncated, foreign or of a newer version, or there is no room
+     * @throws dev.fbf.core.StorageException if the directory or a file in it cannot be used, or there is no room
      * @throws IllegalStateException if this store was closed
      */
     public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
@@ -55,9 +55,7 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
         return filter(scope, plan, log, restore, null);
     }
 
-    /**
-     * Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a secret; null for the filter's secret, or a random one.
-     */
+    /** Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a secret, which must be that of its files; null for any. */
     public AdaptiveFilter filter(String scope, FilterPlan plan, long @Nullable [] secret) {
         return filter(scope, plan, FilterLayout.NONE, filter -> {}, secret);
     }

@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Filter that remembers operations for a window of time, and then forgets them.
  *
- * <p>An operation is always found for (N + 1) periods from a moment within its put. It is forgotten at the latest (N + 2) periods and one
- * refresh delay after it, except for false positives. All methods are thread-safe and lock-free. Methods that put, restore or check throw
- * an {@link IllegalStateException} once the filter is closed.
+ * <p>An operation is found for a {@linkplain FilterPlan#window() window} from a moment within its put, unless the filter is {@linkplain
+ * #incompleteFor() incomplete} or {@linkplain #lackingFor() lacks operations}. It is forgotten at the latest one period and one refresh
+ * delay later, except for false positives. All methods except {@link #restore} are thread-safe and lock-free. Methods that write or check
+ * throw an {@link IllegalStateException} once the filter is closed.
  *
  * <p>Source: Subramanyam, Gupta, Leslie and Wang, "Idempotent Distributed Counters Using a Forgetful Bloom Filter", section III.
  */
 public interface ForgetfulBloomFilter {
 
-    /** Remembers an operation. Once this returns, the operation survives the death of the process. */
+    /** Remembers an operation. Once this returns, the operation survives the death of the process if the filter is in a directory. */
     void put(OperationId id);
 
     /** Remembers operations, each as {@link #put} does, but faster if their memory loads overlap. */
@@ -38,10 +39,10 @@ public interface ForgetfulBloomFilter {
     boolean[] mightContainAll(OperationId... ids);
 
     /**
-     * Returns whether the filter is {@linkplain FilterStats#overfull() overfull}, because it may not or cannot grow. Then so many new
-     * operations are false positives that a hit proves nothing.
+     * Returns whether the filter is {@linkplain FilterStats#overfull() overfull}: so many new operations are false positives that a hit
+     * proves nothing.
      *
-     * @return the result of the last sample, which is at most a second old
+     * @return the result of the last sample; a refreshed filter takes one at least every second
      */
     boolean isOverfull();
 
@@ -49,7 +50,7 @@ public interface ForgetfulBloomFilter {
      * Remembers the request of an operation for {@link #isOfAnotherRequest}. Callers put the request before the operation. Has no effect if
      * the filter was not {@linkplain FilterSizing#requests() sized} for requests.
      *
-     * <p>A request takes half of the positions of an operation, and so half of the memory.
+     * <p>A request takes about half of the positions and memory of an operation.
      *
      * @param request identifies the operation and the content of its request
      */
@@ -61,18 +62,18 @@ public interface ForgetfulBloomFilter {
     /**
      * Checks whether an operation was put for another request than this one.
      *
-     * <p>Returns false if the operation's request is not known: the operation was put before the filter was sized for requests, or the
-     * filter is {@linkplain #incompleteFor() incomplete}.
+     * <p>Returns false if the operation's request is not known: it was {@linkplain #putUnknownRequest put as unknown}, the operation was
+     * put before the filter was sized for requests, or the filter is {@linkplain #incompleteFor() incomplete}.
      *
      * @param id an operation that {@link #mightContain} has found
      * @param request identifies the operation and the content of its request
-     * @return true if it was definitely put for another request; false if it was put for this one, if that is not known, or by a false
+     * @return true if it was put for another request or without one; false if it was put for this one, if that is not known, or by a false
      *     positive. The probability of a false positive here is about 1 in 8,500, if the filter's own is 1e-9 and a generation is full
      */
     boolean isOfAnotherRequest(OperationId id, OperationId request);
 
     /**
-     * Remembers, as of its original time, an operation that a power failure may have taken. Not called once other threads use the filter.
+     * Remembers an operation as of its original time, unless that is a window ago. Not called once other threads use the filter.
      *
      * @param request its request; null if there was none
      * @param putAt the time of its put, by {@link #millis()}
@@ -83,16 +84,14 @@ public interface ForgetfulBloomFilter {
     long millis();
 
     /**
-     * Returns the time for which the filter may still lack operations within its window. After the machine went down while the filter was
-     * open, this lasts until a window has passed since it was opened again, by this or an earlier process.
+     * Returns the time for which the filter may still lack operations within its window. After the machine went down (detected on Linux
+     * only) while the filter was open without a log, this lasts until a window has passed since it was opened again.
      *
      * @return the remaining time; zero if the filter is complete
      */
     Duration incompleteFor();
 
-    /**
-     * Records that this is not the filter that was written last, and that it lacks operations that were put until now. Survives a restart.
-     */
+    /** Records, in its file if it has one, that the filter may lack operations put until now: for example, a file is an older copy. */
     void noteLacking();
 
     /** {@return the time for which the filter may still lack operations within its window, after {@link #noteLacking()}} */

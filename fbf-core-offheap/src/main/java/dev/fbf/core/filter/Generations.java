@@ -15,7 +15,7 @@ final class Generations {
      * of them are zero.
      *
      * Rotation (one at a time):
-     *   1. wait until the state is clean
+     *   1. if the state is dirty, because a crash or an error interrupted step 4: repeat it
      *   2. (e, live, clean) -> (e + 1, live + 1 - outlived, dirty): publishes an all-zero bit as the newest generation and
      *      drops outlived generations
      *   3. record when generation e was sealed: now, which is after every put into it
@@ -28,7 +28,7 @@ final class Generations {
      * the operation would be lost.
      */
 
-    /** Value of the sealing time of a generation that is not sealed, so that no generation is outlived by it. */
+    /** Sealing time of a generation that is not sealed yet: such a generation is never outlived. */
     static final long NOT_YET = CheckedWord.MAX_VALUE;
 
     private final Words words;

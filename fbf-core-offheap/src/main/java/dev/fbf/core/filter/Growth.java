@@ -51,7 +51,7 @@ final class Growth {
      *
      * @param loggedAt by the clock of samples
      * @param overfull whether a hit of the filter proves nothing
-     * @param problem null if the filter is about to grow
+     * @param problem null if the filter may still grow
      */
     private record TooMany(
             long loggedAt, boolean overfull, @Nullable StorageException problem) {}
@@ -59,7 +59,7 @@ final class Growth {
     /** The filter's logger, so that a filter has one name in the log. */
     private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
 
-    /** Number of samples per period, within the bounds below. */
+    /** Usual number of samples per period. */
     private static final long SAMPLES_IN_A_PERIOD = 100;
 
     private static final long MAX_MILLIS_BETWEEN_SAMPLES = 1_000;
@@ -126,7 +126,7 @@ final class Growth {
         }
     }
 
-    /** Waits for a running creation, and prevents further ones. */
+    /** Interrupts a running creation, waits for its end, and prevents further ones. */
     void close() {
         State last;
         synchronized (filter) {

@@ -49,8 +49,8 @@ final class GrowthDecision {
     private double lastCount = Double.NaN;
 
     /**
-     * The time since the last check for a smaller arena. The first sample also checks: a single remaining arena is older than a window,
-     * regardless of the process that created it.
+     * The time since the last check for a smaller arena. The first sample also checks: a single arena that is larger than planned is older
+     * than a window, regardless of the process that created it.
      */
     private long sinceShrinkCheckMillis;
 

@@ -8,15 +8,14 @@ import java.util.stream.LongStream;
  * Hash that determines the lines and slots of an operation, as numbers that are unpredictable without the file's secret.
  *
  * <p>A multilinear hash of the operation id seeds a SplitMix64 sequence (Steele, Lea and Flood, 2014). Each number of the sequence selects
- * a line by its high bits, without a division, and bits within that line by its low bits, nine per probe (from 2^28 lines on, 16 GiB, the
- * two ranges overlap slightly).
+ * a line by its high bits, without a division, and bits within that line by its low bits, nine per probe (beyond 2^28 lines, 16 GiB,
+ * the two ranges may overlap slightly).
  *
- * <p>The hash is strongly universal (Lemire and Kaser, "Strongly universal string hashing is fast", 2014, theorem 1): for any two operation
- * ids that were chosen without the secret, all pairs of seeds are equally likely. So two operations have the same seed, and cannot be
- * distinguished, with probability 2^−64, even if an attacker chose them; among n operations that adds n·2^−64 to the false positive
- * probability. Including the generations beyond the window, and seeds that are one number of the sequence apart and so share all lines but
- * one, it is less than twice that ({@link FilterSizing#SAME_SEED}). A hash like SipHash would protect its secret even from an observer of
- * its results, but here the results are not visible. It would take several times as long, and delay the next operation's loads.
+ * <p>The hash is that of Lemire and Kaser ("Strongly universal string hashing is fast", 2014, theorem 1) with an addend of 64 instead of
+ * 128 bits. So two operations have the same seed, and cannot be distinguished, with probability 2^−64; if an attacker chose them without
+ * the secret, with less than 2^−63. Among n operations that adds n·2^−64 to the false positive probability. Including the generations
+ * beyond the window, and seeds that are one number of the sequence apart and so share all lines but one, it is less than twice that
+ * ({@link FilterSizing#SAME_SEED}). A hash like SipHash would take several times as long, and delay the next operation's loads.
  */
 final class ProbeHash {
 

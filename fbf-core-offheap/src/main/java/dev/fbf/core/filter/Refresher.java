@@ -33,7 +33,7 @@ final class Refresher implements Runnable {
     /**
      * Creates a refresher.
      *
-     * @param onFault receives each {@link MappedFault}
+     * @param onFault receives each error of a file, for example a {@link MappedFault}
      */
     Refresher(String scope, AdaptiveFilter filter, ScheduledExecutorService executor, Consumer<InternalError> onFault) {
         this.scope = scope;
@@ -52,7 +52,8 @@ final class Refresher implements Runnable {
     }
 
     /**
-     * Returns the error of the last refresh, or else the reason why the filter exceeds its false positive probability; otherwise null.
+     * Returns the error of the last refresh, or else the reason why the filter exceeds its false positive probability without growing;
+     * otherwise null.
      */
     @Nullable Throwable failure() {
         Throwable known = failure;
@@ -102,7 +103,7 @@ final class Refresher implements Runnable {
                 executor.schedule(this, millis, TimeUnit.MILLISECONDS);
                 return;
             } catch (RejectedExecutionException e) {
-                return; // rejected: the directory was closed meanwhile
+                return; // rejected: the store was closed meanwhile
             } catch (OutOfMemoryError e) {
                 failure = e;
                 LockSupport.parkNanos(NANOS_WITHOUT_MEMORY);
