@@ -103,8 +103,8 @@ public class GatheringQueue<T> {
     }
 
     /**
-     * Lets a caller commit its own operation, which saves two thread switches. Possible if the thread is idle, no operations are queued,
-     * and the last group had at most one operation. Operations that are added meanwhile wait for the thread.
+     * Lets a caller commit its own operation, which saves two thread switches. Possible if the thread is idle, no operations are queued or
+     * set aside, and the last group had one operation. Operations that are added meanwhile wait for the thread.
      *
      * @return whether the caller leads; then it must call {@link #endLead} after its operation
      */

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * An operation that is committed in a group, from its caller's request to its outcome. The groups' thread takes and ends it; the caller
- * waits for its end, up to a timeout. Thread-safe.
+ * An operation that is committed in a group, from its caller's request to its outcome. The caller waits for its end, up to a timeout.
+ * Thread-safe.
  */
 public abstract class GroupMember {
 
@@ -15,9 +15,9 @@ public abstract class GroupMember {
     private enum State {
         QUEUED,
         TAKEN,
-        /** Its caller timed out before a group took it. */
+        /** Its caller stopped waiting before a group took it. */
         ABANDONED,
-        /** Its caller timed out while a group had it. */
+        /** Its caller stopped waiting while a group had it. */
         LEFT
     }
 
@@ -31,7 +31,7 @@ public abstract class GroupMember {
     /** Written after the outcome, and read before it. */
     private volatile boolean ended;
 
-    /** Sets the outcome of an operation whose caller timed out, and which no group has applied; calls {@link #end()}. */
+    /** Sets the outcome of an operation whose caller stopped waiting, and which no group has applied; calls {@link #end()}. */
     protected abstract void abandoned();
 
     /** Wakes the caller. The outcome must be set before. */
@@ -50,12 +50,12 @@ public abstract class GroupMember {
         return queuedAt;
     }
 
-    /** Takes the operation into a group; returns false if its caller has timed out. */
+    /** Takes the operation into a group; returns false if its caller has stopped waiting. */
     public final boolean take() {
         return state.compareAndSet(State.QUEUED, State.TAKEN);
     }
 
-    /** Marks the operation as queued again, not applied; ends it and returns false if its caller has timed out. */
+    /** Marks the operation as queued again, not applied; ends it and returns false if its caller has stopped waiting. */
     public final boolean putBack() {
         if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
             return true;
