@@ -117,6 +117,7 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * @return the filter, to be closed
      * @throws java.io.StreamCorruptedException if the stream is damaged, or does not contain a filter
      * @throws IOException if the stream ends early, or cannot be read
+     * @throws OutOfMemoryError if the off-heap memory is too small
      */
     public static <K> KeyedFilter<K> readFrom(Funnel<? super K> funnel, InputStream in) throws IOException {
         FilterMemory memory = new FilterMemory();
@@ -188,12 +189,13 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * Adds all keys of another filter that were put before the call. Each is remembered at least as long as there, and at most one period
-     * longer. Both filters can be used meanwhile.
+     * Adds all keys of another filter that were put before the call. Each is remembered for its window, and at most one period longer than
+     * there. Both filters can be used meanwhile.
      *
      * @param other a filter with the same sizing, secret and kind of keys
      * @throws IllegalArgumentException if the other filter's sizing or secret differs
      * @throws IllegalStateException if the other filter is so large that this one would exceed its {@link FilterSizing#maxBytes()}
+     * @throws StorageException if this filter needs another file, which cannot be created
      */
     public void merge(KeyedFilter<K> other) {
         filter.merge(other.filter);
@@ -205,8 +207,8 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     /**
-     * {@return how long the filter may still lack keys within their window, because the machine went down while it was open; zero if it
-     * lacks none}
+     * {@return how long the filter may still lack keys within their window, because the machine went down while it was open (detected on
+     * Linux only); otherwise zero}
      */
     public Duration incompleteFor() {
         return filter.incompleteFor();
