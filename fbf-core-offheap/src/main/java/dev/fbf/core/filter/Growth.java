@@ -67,7 +67,7 @@ final class Growth {
     /** Interval between equal log lines; and between attempts to grow, unless a period is shorter. */
     private static final long MILLIS_BETWEEN_ATTEMPTS = 60_000;
 
-    private static final String ACTION = "Raise the expected operations per second.";
+    private static final String ACTION = "Raise the expected operations per second, and the maximum size if it is set.";
 
     private final String scope;
     private final FilterPlan asked;
