@@ -263,8 +263,8 @@ final class AdviceOrder implements BeanPostProcessor {
     }
 
     /**
-     * Refuses an fbf.advice-order that is greater than the transaction's order: within the transaction, each replay would cost a
-     * transaction.
+     * Refuses an fbf.advice-order, except the default, that is greater than the transaction's order: within the transaction, each replay
+     * would cost a transaction.
      */
     private void requireBeforeTransaction(List<Advisor> others, Method method, Class<?> target) {
         int wanted = order.getAsInt();

@@ -30,7 +30,7 @@ interface Caller {
     /**
      * Returns the name of a principal or an authentication.
      *
-     * @return the name, with the issuer if the value shows it; null for other values
+     * @return the name, with the issuer if the value shows it; empty for an anonymous authentication; null for other values
      * @throws IdempotencyKeyException if the value has no name
      * @throws IllegalStateException if the name is the unstable text of a principal
      */

@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.ReflectionUtils;
 
-/**
- * Outer interceptor, which runs before the method's transaction begins: calls an annotated method once per operation, and responds to
- * retries.
- */
+/** Interceptor that calls an annotated method for operations that are not applied yet, and responds to retries of applied ones. */
 final class ClaimInterceptor implements MethodInterceptor {
 
     private final GuardedMethods methods;
@@ -62,7 +59,7 @@ final class ClaimInterceptor implements MethodInterceptor {
     }
 
     /**
-     * Responds to a retry whose first response was not kept: with the result of onDuplicate, if there is one.
+     * Responds to a retry for which no first response is kept: with the result of onDuplicate, if there is one.
      *
      * @return null without onDuplicate, for a void method that is not a handler
      * @throws dev.fbf.spring.DuplicateOperationException without onDuplicate, for all other methods; HTTP clients get 204

@@ -28,7 +28,7 @@ final class ConcatenatedPart extends SpelNodeImpl {
         this.attribute = attribute;
     }
 
-    /** Returns an equivalent expression that refuses null operands of concatenations. */
+    /** Returns an equivalent expression that refuses operands of concatenations that are null or have no stable text. */
     static SpelExpression requireAll(SpelExpression expression, String scope, String attribute) {
         String text = expression.getExpressionString();
         return new SpelExpression(

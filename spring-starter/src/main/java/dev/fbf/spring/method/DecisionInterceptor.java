@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * Outermost interceptor: ensures that a replay or a refusal of the guard reaches the caller, even if other advice swallows or converts the
- * exception.
+ * Interceptor outside of all but asynchronous advice: ensures that a replay or a refusal of the guard reaches the caller, even if other
+ * advice swallows or converts the exception.
  */
 final class DecisionInterceptor implements MethodInterceptor {
 
     private static final String DECISION = DecisionInterceptor.class.getName();
 
-    /** Decision of the guard: the exception in place of the method's result; null if the method was called. */
+    /** Decision of the guard: the exception in place of the method's result; null if there is none. */
     private static final class Decision {
 
         private final Thread thread = Thread.currentThread();

@@ -14,7 +14,7 @@ final class EnterInterceptor implements MethodInterceptor {
     static final String EXECUTION = EnterInterceptor.class.getName();
 
     @Override
-    @SuppressWarnings("NullAway") // null only if the method returns null
+    @SuppressWarnings("NullAway") // null if the method returns null, or the execution was refused
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object execution = ((ProxyMethodInvocation) invocation).getUserAttribute(EXECUTION);
         return ((Execution) Objects.requireNonNull(execution)).<@Nullable Object, Throwable>call(invocation::proceed);

@@ -81,8 +81,8 @@ final class GuardedMethodReader {
                 && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
         ValueSource caller = source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class);
-        // Two users can send the same key, so the login distinguishes them. A key from the application names one
-        // operation regardless of the login, because a redelivery has no login.
+        // Two users can send the same key, so the login distinguishes them. Outside of handlers, a key from the
+        // application names one operation regardless of the login, because a redelivery has no login.
         boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !handlesRequests;
         return new GuardedMethod(
                 method,
@@ -209,7 +209,7 @@ final class GuardedMethodReader {
         } catch (IllegalArgumentException e) {
             throw new StartException(
                     method,
-                    "waitInProgress=" + text + " is not a duration: " + e.getMessage() + ".",
+                    "waitInProgress=" + text + " cannot be used: " + e.getMessage() + ".",
                     "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out:"
                             + " then calls do not wait.");
         }

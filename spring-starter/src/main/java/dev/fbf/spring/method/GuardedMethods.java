@@ -45,7 +45,7 @@ public final class GuardedMethods {
     /** Handlers that take the key of their request as an argument. */
     private final Set<Method> takingKeys = ConcurrentHashMap.newKeySet();
 
-    /** Creates a registry for use outside of an application, without resolvers and placeholders. */
+    /** Creates a registry without resolvers and placeholders. */
     public GuardedMethods() {
         this(new GuardedMethodReader(null, false), new Declarations());
     }

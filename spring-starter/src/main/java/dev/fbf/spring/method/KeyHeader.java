@@ -35,7 +35,7 @@ record KeyHeader(String name) {
      * Reads the key from the header's lines.
      *
      * @param scope the operation's scope for messages; null if not known yet
-     * @throws IdempotencyKeyException if there is not exactly one key of 1 to 255 printable ASCII characters
+     * @throws IdempotencyKeyException if there is not exactly one line, with a well-formed key of 1 to 255 characters
      */
     String read(@Nullable String scope, List<String> lines) {
         if (lines.isEmpty()) {

@@ -69,7 +69,8 @@ public final class OperationResolver {
      *
      * @param request the request of this thread; null if there is none
      * @return the operation; null if the call has no key and needs none
-     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller has no name
+     * @throws OperationRefusedException if the key is missing or unreadable, an authenticated caller has no name, or the request's body
+     *     cannot be stored
      * @throws IllegalStateException if the key must come from a request and there is none, or the key or caller has no stable text
      */
     @Nullable Operation resolve(GuardedMethod method, MethodInvocation call, @Nullable HttpRequest request) {
@@ -107,8 +108,8 @@ public final class OperationResolver {
     }
 
     /**
-     * Reads the key of a request for its handler, unless it was read before. The caller is resolved before the handler's other arguments, so
-     * a {@link CallerResolver} gets no arguments.
+     * Reads the key of a request for its handler, unless it was read before. A {@link CallerResolver} gets no arguments, because the
+     * handler's are still being resolved.
      *
      * @return the key; null if the request has none and needs none
      * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller has no name

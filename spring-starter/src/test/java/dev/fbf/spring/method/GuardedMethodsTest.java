@@ -162,12 +162,12 @@ class GuardedMethodsTest {
 
     @Test
     void aWaitThatIsNoDurationIsRefused() {
-        assertRefused(BadWait.class, "BadWait.count(): waitInProgress=soon is not a duration")
+        assertRefused(BadWait.class, "BadWait.count(): waitInProgress=soon cannot be used")
                 .isEqualTo(
                         "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out:"
                                 + " then calls do not wait.");
         assertRefused(
-                NegativeWait.class, "waitInProgress=-2s is not a duration: waitInProgress=PT-2S: must not be negative");
+                NegativeWait.class, "waitInProgress=-2s cannot be used: waitInProgress=PT-2S: must not be negative");
     }
 
     @Test
