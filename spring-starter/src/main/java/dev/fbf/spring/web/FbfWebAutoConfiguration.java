@@ -65,7 +65,7 @@ public final class FbfWebAutoConfiguration {
     @ConditionalOnBean(OperationGuards.class)
     static class WebMvc {
 
-        /** Runs before all filters that read the request's parts. */
+        /** Runs before filters that read the request's parameters or body. */
         @Bean
         FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties) {
             FilterRegistrationBean<FingerprintFilter> registration =
@@ -183,7 +183,7 @@ public final class FbfWebAutoConfiguration {
     @ConditionalOnBean(OperationGuards.class)
     static class Reactive {
 
-        /** Stops the start of a reactive web application whose methods need a servlet request: each call would fail. */
+        /** Stops the start of a reactive web application with guarded handlers, or with methods that take their key from the request. */
         @Bean
         SmartInitializingSingleton fbfReactiveRequests(GuardedMethods methods) {
             return () -> Stream.concat(

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.springframework.util.PatternMatchUtils;
 
 /**
- * Digest of a request's parts: the same for equal requests on every machine, and for the equivalent notations that proxies and clients use;
- * different for different requests. Each part is preceded by its length, and each list of parts by its size.
+ * Digest of a request's parts: the same for equal requests on every machine, and for the equivalent notations that proxies and clients use.
+ * Lengths keep the parts apart.
  */
 final class Fingerprint {
 
@@ -66,7 +66,7 @@ final class Fingerprint {
         add(query.stream().flatMap(Stream::of).toList());
     }
 
-    /** Adds form parameters. */
+    /** Adds the parameters of the query and the form. */
     Fingerprint parameters(Map<String, String[]> parameters) {
         TreeMap<String, String[]> compared = new TreeMap<>(parameters);
         compared.keySet().removeIf(name -> !counts(name));

@@ -50,7 +50,7 @@ final class FingerprintedBody extends ServletInputStream {
     private final String encoding;
     private final MessageDigest digest = Fingerprint.sha256();
 
-    /** The bytes read from an encoded body, which is decoded as a whole; null if the body is digested as it is read. */
+    /** The first bytes of an encoded body, which are decoded at the end; null if the body is digested as it is read. */
     private final @Nullable ByteArrayOutputStream encoded;
 
     /** Remaining number of bytes to compare. */
@@ -90,10 +90,10 @@ final class FingerprintedBody extends ServletInputStream {
     /**
      * Reads and stores the unread rest of the body, so that its reader does not wait for the client.
      *
-     * @param longest the maximum number of stored bytes
-     * @return the first bytes, up to the limit
-     * @throws ResponseStatusException if there are more
-     * @throws OperationRefusedException if they cannot be stored
+     * @param longest the maximum number of stored bytes, for a body that exceeds the compared part
+     * @return the first bytes, up to the limit of the comparison
+     * @throws ResponseStatusException if the body has more bytes than the maximum
+     * @throws OperationRefusedException if the body cannot be stored
      */
     byte[] readAhead(long longest) throws IOException {
         requireWhole();
@@ -145,7 +145,7 @@ final class FingerprintedBody extends ServletInputStream {
         return encoded == null ? digest.digest() : digest.digest(decoded(encoded.toByteArray()));
     }
 
-    /** Decodes only the compared part, regardless of the body's decoded size. Invalid bytes stay as they are. */
+    /** Decodes only the compared part, regardless of the body's decoded size. Returns an invalid body unchanged. */
     private byte[] decoded(byte[] body) {
         InputStream bytes = new ByteArrayInputStream(body);
         try (InputStream content =

@@ -178,8 +178,8 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
 
     /**
      * Returns the first 64 bits of a SHA-256 digest, equal for equal requests on all machines; null if requests are not compared. Reads the
-     * unread rest of the body and keeps it available: from here on the operation holds a claim and a connection, and must not wait for a
-     * slow client.
+     * unread rest of the body, unless it is multipart, and keeps it available: from here on the operation holds a claim and a connection,
+     * and must not wait for a slow client.
      */
     @Nullable Long fingerprint() throws IOException {
         if (read) {
@@ -230,7 +230,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         }
     }
 
-    /** Filter that wraps requests, so that they can be read and compared before their guarded method runs. */
+    /** Filter that wraps requests with a key, so that they can be read and compared before their guarded method runs. */
     static final class FingerprintFilter extends OncePerRequestFilter {
 
         private final String keyHeader;

@@ -63,7 +63,7 @@ final class GuardedRequest extends HttpRequest {
         return followed;
     }
 
-    /** Returns whether the request has reached a guarded operation. */
+    /** Returns whether the request has reached an operation that the key in its header names. */
     boolean hasReachedOperation() {
         return reached;
     }

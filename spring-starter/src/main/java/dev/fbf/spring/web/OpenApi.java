@@ -115,8 +115,8 @@ final class OpenApi implements GlobalOperationCustomizer {
     }
 
     /**
-     * Returns the 4xx statuses that the method itself documents: they can be returned, so they are kept. Statuses of a controller advice
-     * come from exceptions.
+     * Returns the 4xx statuses that the method itself documents, if responses are kept. Statuses of a controller advice come from
+     * exceptions.
      */
     private Set<String> refusalsOf(Method method) {
         return MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY).stream(API_RESPONSE)

@@ -37,8 +37,8 @@ import org.springframework.web.servlet.support.RequestContextUtils;
  * Resolver that writes replays and refusals, bypassing the application's exception handlers, which may handle all exceptions. A handler for
  * a specific fbf exception is called; if it rethrows the exception, fbf responds. Precedes all other resolvers, regardless of their order.
  *
- * <p>Also responds if a transaction around a guarded method could not begin, or its COMMIT failed. By then the method has returned, and the
- * exception does not show the operation's outcome: a client might wrongly conclude that it was not applied, and stop retrying.
+ * <p>Also responds if a transaction around a guarded method could not begin, or its COMMIT failed: that exception does not show the
+ * operation's outcome, so a client might stop retrying.
  */
 final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
 
@@ -108,7 +108,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                 : thrown;
     }
 
-    /** Writes the response for an fbf exception; returns null for others. */
+    /** Writes the response to a replay or refusal. Returns null for other exceptions, or if the response cannot be written. */
     private @Nullable ModelAndView write(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
         try {
@@ -155,8 +155,8 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
     }
 
     /**
-     * Returns whether a handler is declared for the exception's type. A handler for all refusals does not get duplicates, which it would
-     * turn from successes into errors.
+     * Returns whether a handler is declared for an fbf type of the exception. A handler for all refusals does not get duplicates, which it
+     * would turn from successes into errors.
      */
     private static boolean isNamed(Exception thrown, ExceptionHandlerMethodResolver handlers) {
         ExceptionHandlerMappingInfo handling =

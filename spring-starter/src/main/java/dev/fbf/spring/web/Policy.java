@@ -9,7 +9,7 @@ import java.util.List;
  * Published idempotency policy on which clients may rely (draft-ietf-httpapi-idempotency-key-header, sections 2.2 and 2.5).
  *
  * @param retryWindow the time after the first request in which its retries are recognized, unless a resource has its own window
- * @param replay the difference between the response to a retry of an applied operation and the first response, in words
+ * @param replay the response to a retry of an applied operation, in words
  * @param payload the comparison of a retry's payload with that of the first request, in words
  * @param responses the responses that a client can get when its operation is not applied
  */
@@ -26,7 +26,7 @@ record Policy(
      * Format of a key.
      *
      * @param format the format, in words
-     * @param time the purpose of the time in a key, in words; a resource may require a time
+     * @param time the rule for the time in a key, in words, unless a resource has its own
      * @param maxSkew the allowed difference of the client's clock, unless a resource has its own
      */
     record Key(String format, String example, int minLength, int maxLength, String time, Duration maxSkew) {}
@@ -48,7 +48,7 @@ record Policy(
     /**
      * A guarded resource.
      *
-     * @param method the HTTP method; "any" if it accepts several
+     * @param method the HTTP method; "any" if it accepts all
      * @param path the pattern of its path
      * @param scope the scope in which a key is unique; empty if the handler decides
      * @param key the source of the key, in words

@@ -41,7 +41,7 @@ final class RecordedResponse extends HttpServletResponseWrapper {
      *
      *   UNDECIDED -> PASSING                     unguarded code begins to write, or the response is a replay
      *   UNDECIDED -> RECORDING                   the handler is guarded, or an operation was applied
-     *   RECORDING -> CLOSED                      the writer has closed it: later writes are not sent
+     *   RECORDING -> CLOSED                      closed, redirected or ended with an error: later writes are not sent
      *   RECORDING -> TOO_LONG                    the body exceeds the bound
      *   RECORDING -> UNKNOWN                     the client's response is unknown, or is not one document
      *
