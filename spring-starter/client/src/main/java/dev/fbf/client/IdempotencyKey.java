@@ -63,7 +63,7 @@ final class IdempotencyKey {
         return fieldValue;
     }
 
-    /** Returns the age of the key; for a key without a time, the time since it was first seen here. */
+    /** Returns the age of the key; for a key without a time, the time since this object was created. */
     Duration age() {
         return Duration.ofNanos(System.nanoTime() - made);
     }

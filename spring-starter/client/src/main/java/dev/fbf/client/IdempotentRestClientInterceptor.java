@@ -17,8 +17,8 @@ import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
- * Interceptor that adds an idempotency key to the requests of a {@code RestClient}, and retries them with the same key until they get a
- * response.
+ * Interceptor that adds an idempotency key to the requests of a {@code RestClient}, and retries them with the same key while their outcome
+ * is unknown.
  *
  * <pre>{@code
  * RestClient.builder().requestInterceptor(interceptor)

@@ -17,24 +17,23 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Filter that adds an idempotency key to the requests of a {@code WebClient}, and retries them with the same key until they are completed.
- * Delays between attempts block no thread.
+ * Filter that adds an idempotency key to the requests of a {@code WebClient}, and retries them with the same key while their outcome is
+ * unknown. Delays between attempts block no thread.
  *
  * <pre>{@code
  * WebClient.builder().filter(filter)
  * }</pre>
  *
  * <p>The key is, in this order, the one already in the request, that of {@link ReactiveIdempotencyKeys}, that of {@link IdempotencyKeys} in
- * the subscribing thread, or a new one. A request is retried after a
- * {@link WebClientRequestException}, an {@link IOException} or a {@link TimeoutException}, and after the statuses of
- * {@code fbf.client.retried-statuses}, with at most {@code fbf.client.max-attempts} attempts in all and while its key is younger than
- * {@code fbf.client.retry-window}. When these limits are reached, or a response demands a longer wait than
- * {@code fbf.client.max-delay}, or {@code fbf.client.deadline} would pass, the caller gets the last response or the last
+ * the subscribing thread, or a new one. A request is retried after a {@link WebClientRequestException}, an {@link IOException} or a
+ * {@link TimeoutException}, and after the statuses of {@code fbf.client.retried-statuses}, with at most {@code fbf.client.max-attempts}
+ * attempts in all and while its key is younger than {@code fbf.client.retry-window}. When these limits are reached, or a response demands a
+ * longer wait than {@code fbf.client.max-delay}, or {@code fbf.client.deadline} would pass, the caller gets the last response or the last
  * exception, as without this filter.
  *
- * <p>The request's body is subscribed to once per attempt: use a value, or a publisher that can be subscribed to repeatedly. With another
- * body the caller gets the response to the first attempt. Requests with other methods than {@code fbf.client.methods} pass unchanged. Once
- * its status has arrived, a response counts as received, even if its body is cut off.
+ * <p>The request's body is subscribed to once per attempt: use a value, or a publisher that can be subscribed to repeatedly. Another body
+ * cannot be sent again: the caller gets the first response, or the exception of the second attempt. Requests with other methods than
+ * {@code fbf.client.methods} pass unchanged. Once its status has arrived, a response counts as received, even if its body is cut off.
  *
  * <p>Filters that are added after this one see every attempt; those before it see one request. Thread-safe.
  *

@@ -12,9 +12,9 @@ import reactor.core.publisher.Mono;
  *         .as(ReactiveIdempotencyKeys::withNewKey);
  * }</pre>
  *
- * <p>The key is in the Reactor context: upstream {@code WebClient} requests use it on all threads. Each subscription to the result is an
- * operation with its own key, so a retry operator further downstream creates new operations. As with {@link IdempotencyKeys}, one key is
- * for one operation.
+ * <p>The key is in the Reactor context: upstream {@code WebClient} requests use it on all threads. With a new key, each subscription to the
+ * result is an operation of its own, so a retry operator further downstream creates new operations. As with {@link IdempotencyKeys}, one
+ * key is for one operation.
  *
  * <p>Thread-safe.
  */

@@ -1,4 +1,4 @@
-/** Client that adds idempotency keys to requests, and retries them with the same key until they get a response. */
+/** Client that adds idempotency keys to requests, and retries them with the same key while their outcome is unknown. */
 @NullMarked
 package dev.fbf.client;
 
