@@ -33,7 +33,9 @@ public interface CassandraCounters extends Counters {
      * none.
      *
      * @param deltas the amount to add, by counter; none is 0: 1 to 16 counters, with names of 1 to 1,000 characters
+     * @throws IllegalArgumentException if the deltas are invalid
      * @throws IllegalStateException if the caller is not a guarded method of this scope, or has already added
+     * @throws org.springframework.dao.DataIntegrityViolationException if a value would leave its range
      * @throws OperationUnavailableException if it could not be applied in time, or its outcome is unknown
      */
     @Override

@@ -80,7 +80,7 @@ final class LaneCall extends Execution {
     Map<String, Long> increment(Map<String, Long> deltas, Duration timeout) {
         if (transaction() != null) {
             throw new IllegalStateException("scope=" + scope()
-                    + ": the first increment of this call has already applied its operation. Add to several counters"
+                    + ": this call has already made its increment. Add to several counters"
                     + " with one increment(Map).");
         }
         Claim claim = claim(() -> guard.admit(operation));

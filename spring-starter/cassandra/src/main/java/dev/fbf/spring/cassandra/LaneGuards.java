@@ -190,7 +190,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         return Integer.MIN_VALUE;
     }
 
-    /** Refuses new operations. Those already waiting are applied when this bean is destroyed. */
+    /** Refuses new operations. Queued ones are still applied. */
     @Override
     public void stop() {
         state = State.STOPPED;

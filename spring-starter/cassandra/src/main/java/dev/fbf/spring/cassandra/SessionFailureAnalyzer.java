@@ -11,7 +11,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.env.Environment;
 
-/** Failure analyzer for starts without a session to Cassandra. */
+/** Failure analyzer for starts at which the session to Cassandra cannot be opened. */
 final class SessionFailureAnalyzer implements FailureAnalyzer {
 
     private static final String WITHOUT_DATA_CENTER = "local DC must be explicitly set";
