@@ -115,7 +115,7 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    /** Signals that the outcome of a group is still unknown at the end of its timeout. */
+    /** Signals that the outcome of a group remains unknown. */
     private static final class InDoubtException extends Exception {
 
         private static final long serialVersionUID = 1;
@@ -626,7 +626,8 @@ final class Lane implements LaneThread.Committer {
         List<Stored> groups = new ArrayList<>();
         for (Stored stored : table.recentGroups(index, committed)) {
             if (stored.number() != committed + 1 + groups.size()) {
-                break; // the missing groups have expired: the next batch is not applied, and catches up
+                // the missing groups have expired, or are not on this replica: the next batch is not applied, and catches up
+                break;
             }
             groups.add(seen(stored));
         }

@@ -119,7 +119,7 @@ public final class LaneCounters implements AutoCloseable {
     /**
      * Applies an operation together with those of concurrent callers, and waits for its outcome.
      *
-     * @param claim the operation's claim, which this call ends
+     * @param claim the operation's claim, which ends with the increment
      * @param fingerprint the fingerprint of its request; null if requests are not compared
      * @param deltas the amounts to add, not 0, by counter: 1 to {@value #MOST_COUNTERS} counters, with names of 1 to {@value
      *     #LONGEST_NAME} characters
@@ -219,7 +219,10 @@ public final class LaneCounters implements AutoCloseable {
         listener = newListener;
     }
 
-    /** Refuses new operations, commits the queued ones, and ends the threads. Interrupts them after twice the timeout of a group. */
+    /**
+     * Refuses new operations, commits the queued ones, and ends the threads. Interrupts them after twice the timeout of a group, or at once
+     * if the retry window is still being read.
+     */
     @Override
     public void close() {
         closed = true;

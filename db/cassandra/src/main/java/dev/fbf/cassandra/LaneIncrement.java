@@ -89,7 +89,7 @@ public final class LaneIncrement extends GroupMember {
         done(made, null, null);
     }
 
-    /** Completes the increment as not applied by this call; as in doubt if another node may still apply it. */
+    /** Completes the increment without values; as in doubt if another node may still apply it. */
     void refused(Refusal why, @Nullable Throwable because) {
         free();
         done(null, mayBeForwarded && why != Refusal.APPLIED ? Refusal.IN_DOUBT : why, because);

@@ -17,7 +17,7 @@ public interface LaneListener {
      */
     default void ended(int size, Duration waited, Duration took) {}
 
-    /** Called when a group was not applied because another node had written. */
+    /** Called when a send of a group was not applied, because another node or an earlier send had written. */
     default void conflicted() {}
 
     /** Called when the outcome of a group is unknown; the group is sent again until its timeout. */

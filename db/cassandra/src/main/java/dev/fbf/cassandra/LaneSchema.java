@@ -93,7 +93,7 @@ public final class LaneSchema {
             throw new StorageException(
                     "The table " + LaneTable.NAME + " of keyspace " + keyspace + " has the columns " + found
                             + ", and not " + COLUMNS + ".",
-                    "Use another keyspace, or rename that table.",
+                    "Use another keyspace.",
                     null);
         }
     }

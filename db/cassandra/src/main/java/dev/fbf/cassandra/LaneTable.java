@@ -239,10 +239,7 @@ final class LaneTable {
                 GroupBlob.decode(operations));
     }
 
-    /**
-     * Reads the values of those counters that have one in the lane, after completing a group that is being decided. That group's row may
-     * exist on one replica only, and a majority of the others may not have its values yet.
-     */
+    /** Reads the values of those counters that have one in the lane, after completing a group that is being decided. */
     Map<String, Long> values(int lane, Collection<String> counters) {
         Map<String, Long> values = new HashMap<>();
         eachRead(

@@ -35,7 +35,7 @@ final class LaneThread implements AutoCloseable {
         /**
          * Reads the lane's window.
          *
-         * @throws DriverException if Cassandra cannot be reached; the call can be repeated
+         * @throws RuntimeException if Cassandra cannot be reached, or has lost a part of the table; the call can be repeated
          */
         void restore();
 
@@ -45,7 +45,7 @@ final class LaneThread implements AutoCloseable {
         /**
          * Commits a group, and ends all its increments.
          *
-         * @return the error that prevented the commit; null if it was committed, or other nodes were faster each time
+         * @return Cassandra's error that prevented the commit or left it in doubt; null if there was none
          */
         @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException;
 
@@ -130,7 +130,7 @@ final class LaneThread implements AutoCloseable {
                     log.atWarn()
                             .addKeyValue("scope", scope)
                             .log(
-                                    "The operations of the retry window of scope {} cannot be read; new operations are refused until then: {}",
+                                    "The operations of the retry window of scope {} cannot be read; new operations are refused until they can: {}",
                                     scope,
                                     e.toString());
                 }
@@ -141,7 +141,7 @@ final class LaneThread implements AutoCloseable {
                             .addKeyValue("scope", scope)
                             .setCause(e)
                             .log(
-                                    "The operations of the retry window of scope {} cannot be read; new operations are refused until then.",
+                                    "The operations of the retry window of scope {} cannot be read; new operations are refused until they can.",
                                     scope);
                 }
                 failure = e;
@@ -166,7 +166,9 @@ final class LaneThread implements AutoCloseable {
                 log.atError()
                         .addKeyValue("scope", scope)
                         .setCause(e)
-                        .log("A group of operations of scope {} has failed.", scope);
+                        .log(
+                                "A group of operations of scope {} has failed: its operations are in doubt; retries get the outcome.",
+                                scope);
             }
             failure = e;
             // a persistent error must neither block operations nor fill the log
