@@ -69,8 +69,8 @@ public final class OperationResolver {
      *
      * @param request the request of this thread; null if there is none
      * @return the operation; null if the call has no key and needs none
-     * @throws OperationRefusedException if the key is missing or unreadable, an authenticated caller has no name, or the request's body
-     *     cannot be stored
+     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller has no name
+     * @throws RuntimeException if the body of the request is too long, or cannot be read or stored
      * @throws IllegalStateException if the key must come from a request and there is none, or the key or caller has no stable text
      */
     @Nullable Operation resolve(GuardedMethod method, MethodInvocation call, @Nullable HttpRequest request) {

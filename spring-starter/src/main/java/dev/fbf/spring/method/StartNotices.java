@@ -72,7 +72,7 @@ final class StartNotices {
                 withoutOnDuplicate,
                 !properties.responses().enabled()
                         ? ""
-                        : "the first response, while memory lasts and until a restart, and then ");
+                        : "the first response while it is kept, and then ");
     }
 
     /**
