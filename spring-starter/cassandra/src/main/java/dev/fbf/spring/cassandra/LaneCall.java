@@ -76,7 +76,6 @@ final class LaneCall extends Execution {
         }
     }
 
-    /** Applies the operation. */
     Map<String, Long> increment(Map<String, Long> deltas, Duration timeout) {
         if (transaction() != null) {
             throw new IllegalStateException("scope=" + scope()
