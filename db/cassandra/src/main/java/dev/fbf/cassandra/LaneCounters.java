@@ -219,10 +219,7 @@ public final class LaneCounters implements AutoCloseable {
         listener = newListener;
     }
 
-    /**
-     * Refuses new operations, commits the queued ones, and ends the threads. Interrupts them after twice the timeout of a group, or at once
-     * if the retry window is still being read.
-     */
+    /** Refuses new operations, and commits queued ones. Interrupts the threads while recovering, or after twice the timeout of a group. */
     @Override
     public void close() {
         closed = true;

@@ -166,9 +166,7 @@ final class LaneThread implements AutoCloseable {
                 log.atError()
                         .addKeyValue("scope", scope)
                         .setCause(e)
-                        .log(
-                                "A group of operations of scope {} has failed: its operations are in doubt; retries get the outcome.",
-                                scope);
+                        .log("A group of operations of scope {} has failed: its operations are in doubt.", scope);
             }
             failure = e;
             // a persistent error must neither block operations nor fill the log
