@@ -130,7 +130,7 @@ final class LaneThread implements AutoCloseable {
                     log.atWarn()
                             .addKeyValue("scope", scope)
                             .log(
-                                    "The operations of the retry window of scope {} cannot be read; new operations are refused until they can: {}",
+                                    "The operations of the retry window of scope {} cannot be read; new operations are refused meanwhile: {}",
                                     scope,
                                     e.toString());
                 }
@@ -141,7 +141,7 @@ final class LaneThread implements AutoCloseable {
                             .addKeyValue("scope", scope)
                             .setCause(e)
                             .log(
-                                    "The operations of the retry window of scope {} cannot be read; new operations are refused until they can.",
+                                    "The operations of the retry window of scope {} cannot be read; new operations are refused meanwhile.",
                                     scope);
                 }
                 failure = e;
