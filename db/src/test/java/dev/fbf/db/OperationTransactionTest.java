@@ -71,6 +71,7 @@ class OperationTransactionTest {
     @Test
     void isPreparedForCommitAfterTheCallersSqlAndHasOneBeginningAndOneEnd() throws SQLException {
         enter();
+        assertThat(calls).containsExactly("first use");
         enter();
         transaction.beforeCommit(() -> calls.add("flush"));
         transaction.committed();

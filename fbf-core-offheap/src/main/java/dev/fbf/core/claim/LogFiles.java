@@ -207,6 +207,10 @@ final class LogFiles implements LogStore {
     @Override
     public synchronized void close() {
         try {
+            for (Open each : full) {
+                each.close();
+            }
+            full.clear();
             if (current != null) {
                 current.close();
             }

@@ -189,7 +189,7 @@ public final class ScopeClaims {
     }
 
     /** Records that the filter lacks operations, so that the scope is held back for a window. */
-    void noteLacking() {
+    synchronized void noteLacking() {
         if (filter.lackingFor().isZero()) {
             filter.noteLacking();
         }

@@ -106,6 +106,9 @@ class LogFilesTest {
             files.force();
             files.force();
             assertThat(descriptors()).as("of the current file").hasSize(2);
+            fillAFile(log);
+            fillAFile(log);
+            assertThat(descriptors()).hasSizeGreaterThan(4);
         }
         assertThat(descriptors()).isEmpty();
     }

@@ -175,7 +175,8 @@ final class ConnectionPermits {
                 return new Permit(this);
             }
             if (overdue.get() > 0) {
-                grantLocked(); // a thread that became overdue meanwhile may have found the scope's limit reached by take()
+                grantLocked(); // a thread that became overdue meanwhile may have found the scope's limit reached by
+                // take()
             }
             return null;
         }

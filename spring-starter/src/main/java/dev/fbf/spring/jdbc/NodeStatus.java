@@ -141,10 +141,9 @@ public final class NodeStatus {
                 .forEach(obstacles::add);
         for (ScopeClaims claims : all()) {
             if (claims.isRecovering()) {
-                obstacles.add(
-                        "Scope " + claims.scope()
-                                + ": operations are refused until the database has been asked about all transactions"
-                                + " that the previous process left in doubt.");
+                obstacles.add("Scope " + claims.scope()
+                        + ": operations are refused until the database has been asked about all transactions"
+                        + " that the previous process left in doubt.");
             }
             Duration rest = claims.heldBackFor();
             if (!rest.isZero()) {

@@ -16,7 +16,6 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.dao.DataAccessResourceFailureException;
 
 /**
  * Counters whose increments are applied one by one, not in groups. Used if the guard is disabled, or keeps operations in memory.
@@ -113,7 +112,10 @@ public final class PlainCounters implements SqlCounters, SmartInitializingSingle
     public void afterSingletonsInstantiated() {
         try {
             values.open();
-        } catch (DataAccessResourceFailureException e) {
+        } catch (RuntimeException e) {
+            if (!SchemaMigration.isUnreachable(e)) {
+                throw e;
+            }
             log.debug("The counters' table will be checked later.", e);
         }
     }

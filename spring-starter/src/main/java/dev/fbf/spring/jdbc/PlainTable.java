@@ -133,7 +133,7 @@ final class PlainTable implements PlainCounters.Values {
      * Looks for the table, and creates fbf's own. Uses a separate connection, because some databases commit before they create a table.
      */
     @Override
-    public void open() {
+    public synchronized void open() {
         DataSource dataSource = Objects.requireNonNull(jdbc.getDataSource());
         try (Connection connection = dataSource.getConnection()) {
             if (own) {

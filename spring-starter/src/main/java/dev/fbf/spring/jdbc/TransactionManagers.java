@@ -9,9 +9,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -50,7 +50,7 @@ final class TransactionManagers {
                     ? beans.getBean(PlatformTransactionManager.class)
                     : BeanFactoryAnnotationUtils.qualifiedBeanOfType(
                             beans, PlatformTransactionManager.class, qualifier);
-        } catch (BeansException e) {
+        } catch (NoSuchBeanDefinitionException e) {
             if (qualifier.isEmpty() && e instanceof NoUniqueBeanDefinitionException) {
                 return onlyOneOfADataSource(settings);
             }

@@ -4,6 +4,9 @@ import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Observation of each call of an operation, if the application has an observation registry. Thread-safe. */
@@ -11,6 +14,10 @@ final class OperationObservations {
 
     private static final OperationObservationContext.Convention DEFAULT =
             new OperationObservationContext.Convention() {};
+
+    /** Outcomes of calls whose exceptions are failures, not refusals or replays. */
+    private static final Set<OperationOutcome> FAILURES =
+            EnumSet.of(OperationOutcome.FAILED, OperationOutcome.KEYLESS, OperationOutcome.PENDING);
 
     private final ObservationRegistry registry;
     private final OperationObservationContext.@Nullable Convention convention;
@@ -40,11 +47,10 @@ final class OperationObservations {
             }
             return result;
         } catch (Throwable thrown) {
-            if (context.getOutcome() == null) {
-                context.setOutcome(OperationOutcome.FAILED);
-            }
-            if (context.getOutcome() == OperationOutcome.FAILED) {
-                observation.error(thrown); // refusals and replays are not errors
+            OperationOutcome outcome = Objects.requireNonNullElse(context.getOutcome(), OperationOutcome.FAILED);
+            context.setOutcome(outcome);
+            if (FAILURES.contains(outcome)) {
+                observation.error(thrown);
             }
             throw thrown;
         } finally {

@@ -3,15 +3,19 @@ package dev.fbf.spring.autoconfigure;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.jdbc.NodeStatus;
 import dev.fbf.spring.operation.HttpRequests;
 import java.nio.file.Path;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +35,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.web.context.request.RequestContextHolder;
 
 class FbfAutoConfigurationTest {
@@ -73,6 +78,14 @@ class FbfAutoConfigurationTest {
     @Test
     void guardedMethodsWithoutADataSourceRunUnguardedOnPurpose() {
         runner.withUserConfiguration(WithCounter.class)
+                .withPropertyValues("fbf.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    /** HikariCP's exception for it. */
+    @Test
+    void unguardedCountersStartWithoutTheirDatabase() {
+        runner.withUserConfiguration(WithCountersOfADatabaseThatIsDown.class)
                 .withPropertyValues("fbf.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed());
     }
@@ -226,6 +239,26 @@ class FbfAutoConfigurationTest {
         @Bean
         DataSource dataSource() {
             return mock();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithCountersOfADatabaseThatIsDown {
+        @Bean
+        DataSource dataSource() throws SQLException {
+            DataSource down = mock();
+            when(down.getConnection()).thenThrow(new SQLTransientConnectionException("no connection in 30 s"));
+            return down;
+        }
+
+        @Bean
+        JdbcTransactionManager transactions(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+
+        @Bean
+        SqlCounters counters(SqlCounters.Builder builder) {
+            return builder.build();
         }
     }
 

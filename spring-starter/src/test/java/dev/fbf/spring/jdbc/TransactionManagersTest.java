@@ -1,6 +1,7 @@
 package dev.fbf.spring.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -73,6 +74,25 @@ class TransactionManagersTest extends ProcessesTest {
                 .hasMessageContaining("the data source of the transaction manager broker is not known")
                 .hasMessageContaining("transactions of the data source dataSource");
         assertThat(FailureAnalyses.of(refused).getAction()).contains("transactionManager = \"…\"");
+    }
+
+    @Test
+    void oneThatCannotBeCreatedStopsTheStartWithItsOwnReason() {
+        assertThatException()
+                .isThrownBy(() -> CountingApp.start(directory, new String[0], context -> {
+                            CountingApp.addTo(context, dataSource);
+                            context.registerBean(
+                                    "broker",
+                                    PlatformTransactionManager.class,
+                                    () -> {
+                                        throw new IllegalStateException("no broker");
+                                    },
+                                    definition -> definition.setLazyInit(true));
+                            context.registerBean(OfBroker.class);
+                        })
+                        .close())
+                .havingRootCause()
+                .withMessage("no broker");
     }
 
     @ParameterizedTest

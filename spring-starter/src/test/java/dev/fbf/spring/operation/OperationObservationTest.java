@@ -147,6 +147,16 @@ class OperationObservationTest extends CountingAppTest {
     }
 
     @Test
+    void aCallWithoutAKeyThatFailsIsAnErrorToo() {
+        assertThrows(() -> counter.countWithoutKey(null, () -> {
+            throw new IllegalStateException();
+        }));
+
+        assertThat(meters.get("fbf.operation").timer().getId().getTag("error")).isEqualTo("IllegalStateException");
+        assertThat(outcomes()).isEqualTo(Map.of("keyless", 1L));
+    }
+
+    @Test
     void anApplicationIsToldThatItStops() {
         app.guards.stop();
 

@@ -3,6 +3,7 @@ package dev.fbf.spring.test;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
@@ -95,6 +96,16 @@ final class InMemoryGuard extends OperationGuard {
             }
             List<Operation> applied = List.copyOf(claims.keySet());
             nest(List.copyOf(claims.entrySet()).iterator(), () -> work.run(applied));
+            InMemoryOperation first =
+                    (InMemoryOperation) claims.values().iterator().next();
+            OperationTransaction.State state = first.state();
+            if (state == OperationTransaction.State.ROLLED_BACK) {
+                observed.setOutcome(OperationOutcome.FAILED);
+                return 0;
+            }
+            if (!state.isEnd()) {
+                observed.setOutcome(OperationOutcome.PENDING);
+            }
             return applied.size();
         } finally {
             claims.values().stream().filter(Claim::isHeld).forEach(Claim::free);

@@ -38,6 +38,7 @@ import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** An application on H2 in {@code @SpringBootTest}: the contract of production, without a property. */
@@ -90,6 +91,12 @@ class H2Test {
                 .isThrownBy(() -> deliveries.executeAll(List.of("d"), IdempotencyKey::of, items -> {
                     throw new IllegalStateException("failed");
                 }));
+        assertThat(deliveries.executeAll(
+                        List.of("d"),
+                        IdempotencyKey::of,
+                        items -> TransactionInterceptor.currentTransactionStatus()
+                                .setRollbackOnly()))
+                .isZero();
         assertThat(deliveries.executeAll(List.of("a", "d"), IdempotencyKey::of, worked::addAll))
                 .isEqualTo(1);
         assertThat(worked).containsExactly("a", "b", "c", "d");
