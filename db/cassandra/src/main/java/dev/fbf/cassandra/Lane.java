@@ -626,7 +626,8 @@ final class Lane implements LaneThread.Committer {
         List<Stored> groups = new ArrayList<>();
         for (Stored stored : table.recentGroups(index, committed)) {
             if (stored.number() != committed + 1 + groups.size()) {
-                // the missing groups have expired, or are not on this replica: the next batch is not applied, and catches up
+                // the missing groups have expired, or are not on this replica: the next batch is not applied, and
+                // catches up
                 break;
             }
             groups.add(seen(stored));

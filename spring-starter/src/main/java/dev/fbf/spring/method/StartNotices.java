@@ -70,9 +70,7 @@ final class StartNotices {
                 "Retries of {} get {}204 without a body. To return a body always, name an onDuplicate method or leave the"
                         + " scope in ledger mode.",
                 withoutOnDuplicate,
-                !properties.responses().enabled()
-                        ? ""
-                        : "the first response while it is kept, and then ");
+                !properties.responses().enabled() ? "" : "the first response while it is kept, and then ");
     }
 
     /**
