@@ -80,15 +80,15 @@ class TransactionManagersTest extends ProcessesTest {
     void oneThatCannotBeCreatedStopsTheStartWithItsOwnReason() {
         assertThatException()
                 .isThrownBy(() -> CountingApp.start(directory, new String[0], context -> {
-                            CountingApp.addTo(context, dataSource);
+                            context.registerBean("dataSource", DataSource.class, () -> dataSource);
+                            context.registerBean(Counter.class, () -> new Counter(dataSource));
                             context.registerBean(
-                                    "broker",
+                                    "transactions",
                                     PlatformTransactionManager.class,
                                     () -> {
                                         throw new IllegalStateException("no broker");
                                     },
                                     definition -> definition.setLazyInit(true));
-                            context.registerBean(OfBroker.class);
                         })
                         .close())
                 .havingRootCause()
