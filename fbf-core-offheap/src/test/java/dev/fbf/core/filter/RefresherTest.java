@@ -65,6 +65,7 @@ class RefresherTest {
 
         try (LogOfFilters log = new LogOfFilters(Refresher.class)) {
             refresher.run();
+            assertThat(log.messages(Level.ERROR)).hasSize(1);
             refresher.run();
 
             assertThat(log.messages(Level.ERROR))
