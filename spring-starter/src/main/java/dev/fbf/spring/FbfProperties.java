@@ -15,7 +15,7 @@ import org.springframework.util.unit.DataSize;
  * Configuration properties of fbf. Every property has a default that works.
  *
  * @param enabled Whether operations are applied once. If not, every call is applied, including retries.
- * @param directory Directory of fbf's files in filter mode, used by this process only.
+ * @param directory Directory for the files of filter mode, used by this process only.
  * @param mode Memory of applied operations: a table that all processes share, or the filter of this process.
  * @param durability Failures that applied operations survive in filter mode: a crash of this process, or also a crash of its host.
  * @param afterPowerFailure Policy for operations in filter mode when the filter may lack the last minute before a power failure.

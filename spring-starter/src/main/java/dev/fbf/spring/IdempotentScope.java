@@ -99,8 +99,8 @@ public interface IdempotentScope {
      * @throws IdempotencyKeyException if the key is too old or from the future, a required time is missing, or the key comes from a request
      *     and the operation was applied for another request
      * @throws IllegalStateException if the caller's transaction is read-only or ending, or has applied a quarter of {@code
-     *     fbf.max-claims} operations; or if the key comes from a request with another operation in another transaction, or is used outside
-     *     the thread of its handler
+     *     fbf.max-claims} operations. Also thrown if the key comes from a request with another operation in another transaction, or is
+     *     used outside the thread of its handler
      */
     <T extends @Nullable Object, E extends Throwable> T execute(
             IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E;

@@ -59,8 +59,8 @@ public interface SqlCounters extends Counters {
      * Adds to a counter, once per key: in the caller's transaction or, without one, together with increments of other callers.
      *
      * @throws IllegalStateException if the caller's transaction is read-only or ending, or has applied a quarter of {@code
-     *     fbf.max-claims} operations, which it can still commit; or if the key comes from a request with another operation in another
-     *     transaction, or is used outside the thread of its handler
+     *     fbf.max-claims} operations, which it can still commit. Also thrown if the key comes from a request with another operation in
+     *     another transaction, or is used outside the thread of its handler
      * @throws UnknownCounterException if the application's table has no such counter
      * @throws org.springframework.dao.DataIntegrityViolationException if the value would leave its range, or violate a constraint
      */

@@ -93,7 +93,7 @@ public final class Prelude {
         return binder.bind(statement);
     }
 
-    /** Handles a failure of the prelude or of the statement that came with it. */
+    /** Returns the exception for a failure of the prelude, or of the statement that came with it. */
     private SQLException failed(SQLException e) {
         if (violates(e)) {
             state = State.REFUSED;

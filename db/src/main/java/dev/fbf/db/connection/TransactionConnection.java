@@ -216,7 +216,7 @@ public final class TransactionConnection {
         }
     }
 
-    /** Records the failure of a statement of the transaction. */
+    /** Marks the connection as lost if a statement's failure shows that. */
     void failed(SQLException failure) {
         if (isOfConnection(failure)) {
             lost();

@@ -233,8 +233,8 @@ final class LedgerTable {
     }
 
     /**
-     * Enters an operation as {@link #insert} does, but together with the caller's next statement. If the prelude fails, that statement is
-     * not executed, the transaction must roll back, and {@link #settle} finds the operation's outcome.
+     * Creates a prelude that enters an operation as {@link #insert} does, but together with the caller's next statement. If the prelude
+     * fails, that statement is not executed, the transaction must roll back, and {@link #settle} finds the operation's outcome.
      */
     Prelude prelude(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention)
             throws SQLException {

@@ -107,7 +107,7 @@ final class HeldClaim implements Claim {
         change(State.HELD, State.HANDED_OVER);
     }
 
-    /** Returns the claim from a transaction that had no effect, after its record was freed. */
+    /** Takes the claim back from a transaction that had no effect: it is held again. Its record must be free already. */
     void withdraw() {
         written = false;
         change(State.HANDED_OVER, State.HELD);

@@ -152,10 +152,9 @@ final class AdviceOrder implements BeanPostProcessor {
         }
         if (!passedBy.isEmpty() && reported.add(beanName)) {
             log.warn(
-                    "Bean {}, {}: this advice does not run before a replay, so a caller that it would refuse still gets"
-                            + " the response: {}. It is within the method's transaction, or in a proxy that cannot be"
-                            + " changed. Order the advice before the transaction, for example with @Order(0) on its"
-                            + " aspect.",
+                    "Bean {}, {}: this advice does not run before a replay: {}. A caller that it would refuse still gets"
+                            + " the response. The advice is within the method's transaction, or in a proxy that cannot"
+                            + " be changed. Order it before the transaction, for example with @Order(0) on its aspect.",
                     beanName,
                     of,
                     passedBy);

@@ -171,7 +171,7 @@ public final class Refusals {
                 .in(scope, null, null);
     }
 
-    /** Creates the exception for a request body that cannot be stored before its guarded method. */
+    /** Creates the exception for a request body that cannot be stored before its guarded method runs. */
     public static OperationRefusedException noRoomForBody(String more, Throwable cause) {
         return new Reason(NO_ROOM, "the body of the request cannot be stored", more).in(null, null, cause);
     }

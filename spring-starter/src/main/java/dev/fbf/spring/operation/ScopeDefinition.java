@@ -129,7 +129,6 @@ public final class ScopeDefinition {
         return or(own.retryWindow(), all.retryWindow());
     }
 
-    /** Returns the time for which the filter remembers operations. */
     private Duration filterWindow(Mode mode) {
         return mode == Mode.LEDGER && retryWindow().compareTo(MAX_FILTER_WINDOW_WITH_LEDGER) > 0
                 ? MAX_FILTER_WINDOW_WITH_LEDGER

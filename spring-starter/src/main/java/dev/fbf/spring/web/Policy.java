@@ -11,7 +11,7 @@ import java.util.List;
  * @param retryWindow the time after the first request in which its retries are recognized, unless a resource has its own window
  * @param replay the response to a retry of an applied operation, in words
  * @param payload the comparison of a retry's payload with that of the first request, in words
- * @param responses the responses that a client can get when its operation is not applied
+ * @param responses the problems that a client can get in place of its operation's response; some leave open whether it was applied
  */
 record Policy(
         String header,
