@@ -34,7 +34,8 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
      * @param plan the plan; ignored if the scope's filter is open already
      * @return the filter, usable until this store is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope's name is not allowed
-     * @throws dev.fbf.core.StorageException if the directory or a file in it cannot be used, or there is no room
+     * @throws dev.fbf.core.StorageException if the directory or a file in it cannot be used, or the filter does not fit on the disk or in
+     *     the maximum size
      * @throws IllegalStateException if this store was closed
      */
     public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {

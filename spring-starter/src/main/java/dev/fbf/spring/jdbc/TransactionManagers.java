@@ -54,13 +54,17 @@ final class TransactionManagers {
             if (qualifier.isEmpty() && e instanceof NoUniqueBeanDefinitionException) {
                 return onlyOneOfADataSource(settings);
             }
-            throw new StartException(
-                    settings,
-                    qualifier.isEmpty()
-                            ? "the application has no transaction manager."
-                            : "transactionManager=" + qualifier + " names no transaction manager. There are: "
+            throw qualifier.isEmpty()
+                    ? new StartException(
+                            settings,
+                            "the application has no transaction manager.",
+                            "Define one for the data source of the counters, as Spring Boot does where there is only one"
+                                    + " data source.")
+                    : new StartException(
+                            settings,
+                            "transactionManager=" + qualifier + " names no transaction manager. There are: "
                                     + described() + ".",
-                    REMEDY);
+                            REMEDY);
         }
     }
 

@@ -36,7 +36,7 @@ final class PropertyChecks {
     private PropertyChecks() {}
 
     /**
-     * Checks all properties except those that scopes can set.
+     * Checks the properties that scopes cannot set.
      *
      * @throws InvalidConfigurationPropertyValueException if a value is invalid
      */

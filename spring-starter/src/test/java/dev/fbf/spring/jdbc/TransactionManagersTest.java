@@ -77,6 +77,17 @@ class TransactionManagersTest extends ProcessesTest {
     }
 
     @Test
+    void anApplicationWithoutOneIsToldToDefineIt() {
+        StartException refused = refusedStart(context -> {
+            context.registerBean("dataSource", DataSource.class, () -> dataSource);
+            context.registerBean(Counter.class, () -> new Counter(dataSource));
+        });
+
+        assertThat(refused).hasMessageContaining("the application has no transaction manager");
+        assertThat(FailureAnalyses.of(refused).getAction()).startsWith("Define one for the data source");
+    }
+
+    @Test
     void oneThatCannotBeCreatedStopsTheStartWithItsOwnReason() {
         assertThatException()
                 .isThrownBy(() -> CountingApp.start(directory, new String[0], context -> {
