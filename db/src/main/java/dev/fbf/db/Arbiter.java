@@ -2,10 +2,10 @@ package dev.fbf.db;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
-import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.witness.LostCommits;
+import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;

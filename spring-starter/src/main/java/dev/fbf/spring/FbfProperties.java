@@ -1,7 +1,7 @@
 package dev.fbf.spring;
 
-import dev.fbf.core.claim.AfterPowerFailure;
-import dev.fbf.core.claim.Durability;
+import dev.fbf.core.witness.AfterPowerFailure;
+import dev.fbf.core.witness.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

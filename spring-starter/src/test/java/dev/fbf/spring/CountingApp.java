@@ -1,6 +1,6 @@
 package dev.fbf.spring;
 
-import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.jdbc.ConstantsOfTheTest;
 import dev.fbf.spring.jdbc.NodeStatus;
 import java.io.IOException;

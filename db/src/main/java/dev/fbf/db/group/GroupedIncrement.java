@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.toSet;
 
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.group.GroupMember;
+import dev.fbf.core.witness.WitnessedTransaction;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -2,8 +2,8 @@ package dev.fbf.db.ledger;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationTransaction;

@@ -1,10 +1,10 @@
 package dev.fbf.db.witness;
 
 import dev.fbf.core.DurationText;
-import dev.fbf.core.claim.LostCommits;
-import dev.fbf.core.claim.WitnessedDatabase;
-import dev.fbf.core.claim.WitnessedDatabase.Older;
-import dev.fbf.core.claim.WitnessedTransaction;
+import dev.fbf.core.witness.LostCommits;
+import dev.fbf.core.witness.WitnessedDatabase;
+import dev.fbf.core.witness.WitnessedDatabase.Older;
+import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.TransactionOutcome;

@@ -2,11 +2,11 @@ package dev.fbf.db.witness;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
-import dev.fbf.core.claim.LostCommits;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.claim.WitnessedDatabase;
-import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.witness.LostCommits;
+import dev.fbf.core.witness.WitnessedDatabase;
+import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationTransaction;

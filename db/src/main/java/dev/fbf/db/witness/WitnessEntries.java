@@ -2,8 +2,8 @@ package dev.fbf.db.witness;
 
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.claim.WitnessedDatabase;
-import dev.fbf.core.claim.WitnessedTransaction;
+import dev.fbf.core.witness.WitnessedDatabase;
+import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;

@@ -77,7 +77,7 @@ final class WitnessTable {
     private final FbfSchema schema;
     private final UUID node;
 
-    /** @param node the {@linkplain dev.fbf.core.claim.WitnessedDatabase#witness() key of the rows} */
+    /** @param node the {@linkplain dev.fbf.core.witness.WitnessedDatabase#witness() key of the rows} */
     WitnessTable(FbfSchema schema, UUID node) {
         this.schema = schema;
         this.node = node;

@@ -1,8 +1,8 @@
 package dev.fbf.db.witness;
 
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.claim.WitnessedDatabase;
-import dev.fbf.core.claim.WitnessedTransaction;
+import dev.fbf.core.witness.WitnessedDatabase;
+import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterSql;
 import dev.fbf.db.counter.CounterTable;

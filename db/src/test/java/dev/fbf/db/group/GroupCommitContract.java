@@ -8,15 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.fbf.core.CounterNameException;
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
-import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.claim.ScopeClaims;
-import dev.fbf.core.claim.WitnessedDatabase;
-import dev.fbf.core.claim.WitnessedTransaction;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.AfterPowerFailure;
+import dev.fbf.core.witness.Durability;
+import dev.fbf.core.witness.Node;
+import dev.fbf.core.witness.ScopeClaims;
+import dev.fbf.core.witness.WitnessedDatabase;
+import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.counter.CounterTable;

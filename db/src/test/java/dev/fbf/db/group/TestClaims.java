@@ -4,12 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Admission;
-import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
-import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Node;
-import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.AfterPowerFailure;
+import dev.fbf.core.witness.Durability;
+import dev.fbf.core.witness.Node;
+import dev.fbf.core.witness.ScopeClaims;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
-import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.witness.Node;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;

@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * Exclusive right of a request to apply an operation.
  *
- * <p>The holder ends a claim by {@link #applied} or {@link #free}, or passes it to a {@link WitnessedTransaction}, which ends or returns
+ * <p>The holder ends a claim by {@link #applied} or {@link #free}, or passes it to a transaction, which ends or returns
  * it. Any thread may do so. A second end throws an {@link IllegalStateException}.
  */
 public non-sealed interface Claim extends Admission {

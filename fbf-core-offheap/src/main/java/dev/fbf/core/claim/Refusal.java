@@ -1,9 +1,6 @@
 package dev.fbf.core.claim;
 
-/**
- * The reason why a request is refused. {@link ScopeClaims} uses {@link #APPLIED}, {@link #IN_PROGRESS}, {@link #IN_DOUBT},
- * {@link #NO_ROOM}, {@link #RECOVERING}, {@link #HELD_BACK}, {@link #STOPPED} and {@link #FAILED} only.
- */
+/** The reason why a request is refused. */
 public enum Refusal implements Admission {
     /** The operation was applied; or, if the filter's hits are not confirmed, it may be a false positive. */
     APPLIED,

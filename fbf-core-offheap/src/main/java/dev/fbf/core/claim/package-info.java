@@ -1,4 +1,4 @@
-/** The claims of a node: their records, their log, and the witness that settles those in doubt. */
+/** The exclusive right to apply an operation in this process, and the operations that it has applied recently. */
 @NullMarked
 package dev.fbf.core.claim;
 

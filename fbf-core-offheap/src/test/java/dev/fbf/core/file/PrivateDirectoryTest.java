@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.claim.AfterPowerFailure;
-import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Node;
 import dev.fbf.core.filter.ChildJvm;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.AfterPowerFailure;
+import dev.fbf.core.witness.Durability;
+import dev.fbf.core.witness.Node;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Death;
-import dev.fbf.core.claim.Stores;
 import dev.fbf.core.memory.ForcedWords;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.Death;
+import dev.fbf.core.witness.Stores;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

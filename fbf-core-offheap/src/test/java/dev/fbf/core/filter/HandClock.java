@@ -1,6 +1,6 @@
 package dev.fbf.core.filter;
 
-import dev.fbf.core.claim.Death;
+import dev.fbf.core.witness.Death;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -3,9 +3,9 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.core.claim.Death;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.Death;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Death;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.Death;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

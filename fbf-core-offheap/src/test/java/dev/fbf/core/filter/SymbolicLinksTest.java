@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.claim.AfterPowerFailure;
-import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Node;
 import dev.fbf.core.file.NewFile;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.AfterPowerFailure;
+import dev.fbf.core.witness.Durability;
+import dev.fbf.core.witness.Node;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.claim.LostCommits;
-import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.filter.FilterStats;
+import dev.fbf.core.witness.LostCommits;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.jdbc.NodeStatus;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.claim.LostCommits;
+import dev.fbf.core.witness.LostCommits;
 import dev.fbf.spring.jdbc.NodeStatus;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.claim.LostCommits;
-import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.witness.LostCommits;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.db.Recovery;

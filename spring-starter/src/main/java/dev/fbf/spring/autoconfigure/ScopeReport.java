@@ -1,10 +1,10 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.filter.ArenaStats;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.GenerationStats;
 import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.Mode;
 import java.time.Duration;
 import java.util.List;

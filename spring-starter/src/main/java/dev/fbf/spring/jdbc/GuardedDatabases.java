@@ -2,8 +2,8 @@ package dev.fbf.spring.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.fbf.core.claim.Node;
-import dev.fbf.core.claim.WitnessedDatabase;
+import dev.fbf.core.witness.Node;
+import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.ledger.LedgerArbiter;

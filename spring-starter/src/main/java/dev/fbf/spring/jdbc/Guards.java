@@ -1,9 +1,9 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.core.witness.Node;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.Counters;
 import dev.fbf.db.node.NodeLease;
 import dev.fbf.spring.FbfProperties;

@@ -2,10 +2,10 @@ package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.DurationText;
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.LostCommits;
-import dev.fbf.core.claim.Node;
-import dev.fbf.core.claim.ScopeClaims;
-import dev.fbf.core.claim.WitnessedTransaction;
+import dev.fbf.core.witness.LostCommits;
+import dev.fbf.core.witness.Node;
+import dev.fbf.core.witness.ScopeClaims;
+import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.spring.Mode;

@@ -1,8 +1,8 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.core.claim.Node;
-import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.witness.Node;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.Counters;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;

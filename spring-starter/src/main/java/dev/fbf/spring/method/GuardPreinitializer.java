@@ -1,6 +1,6 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.core.claim.Node;
+import dev.fbf.core.witness.Node;
 import dev.fbf.spring.IdempotentIncrement;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import dev.fbf.core.claim.LostCommits;
+import dev.fbf.core.witness.LostCommits;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.jdbc.NodeStatus;
 import dev.fbf.spring.operation.BoundProperties;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.Arbiter;
 import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.Counter;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;

@@ -6,12 +6,12 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
-import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Node;
-import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.AfterPowerFailure;
+import dev.fbf.core.witness.Durability;
+import dev.fbf.core.witness.Node;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.connection.TransactionConnection;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package dev.fbf.spring.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.core.claim.AfterPowerFailure;
-import dev.fbf.core.claim.Durability;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.AfterPowerFailure;
+import dev.fbf.core.witness.Durability;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;

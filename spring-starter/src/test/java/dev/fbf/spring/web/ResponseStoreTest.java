@@ -2,7 +2,7 @@ package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.Arbiter;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpAppTest;

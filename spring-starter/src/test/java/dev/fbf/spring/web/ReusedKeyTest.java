@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.fbf.core.claim.ScopeClaims;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.HttpAppTest;

@@ -19,7 +19,7 @@ public final class FilePoints {
     public static final int KILLED = 137;
 
     static final String[] TYPES =
-            ("dev.fbf.core.claim.ClaimFile dev.fbf.core.claim.LogFiles dev.fbf.core.claim.SlotTokens"
+            ("dev.fbf.core.witness.ClaimFile dev.fbf.core.witness.LogFiles dev.fbf.core.witness.SlotTokens"
                             + " dev.fbf.core.file.DirectoryLock dev.fbf.core.file.LockedDirectory dev.fbf.core.file.NewFile"
                             + " dev.fbf.core.file.PrivateDirectory dev.fbf.core.file.PrivateFiles dev.fbf.core.file.WordFile"
                             + " dev.fbf.core.filter.ArenaFiles dev.fbf.core.filter.FilterDirectory"

@@ -176,10 +176,10 @@ public final class Sabotage {
     public enum Broken {
         /** The filter is asked before the operation is claimed. */
         FILTER_BEFORE_CLAIM(
-                new Change("dev.fbf.core.claim.ScopeClaims", "admit", 2, AskFirst.class),
-                new Change("dev.fbf.core.claim.ScopeClaims", "wasApplied", 2, AnswerAsAsked.class)),
+                new Change("dev.fbf.core.witness.ScopeClaims", "admit", 2, AskFirst.class),
+                new Change("dev.fbf.core.witness.ScopeClaims", "wasApplied", 2, AnswerAsAsked.class)),
         /** The claim is not in the file when the transaction begins. */
-        CLAIM_NOT_WRITTEN(new Change("dev.fbf.core.claim.ClaimRecords", "write", 1, DoNothing.class)),
+        CLAIM_NOT_WRITTEN(new Change("dev.fbf.core.witness.ClaimRecords", "write", 1, DoNothing.class)),
         /** The claim is freed before the filter holds the operation. */
         FREED_BEFORE_PUT(new Change("dev.fbf.core.filter.AdaptiveFilter", "put", 1, PutLater.class)),
         /** What is in doubt is settled by reading the witness, without a fence. */

@@ -10,16 +10,16 @@ import java.util.stream.Stream;
  * moment of a group it is killed only if that has several operations.
  */
 public enum Step {
-    AFTER_CLAIM("dev.fbf.core.claim.ScopeClaims", "admit", false),
-    AFTER_RECORD("dev.fbf.core.claim.WitnessedTransaction", "add", false),
+    AFTER_CLAIM("dev.fbf.core.witness.ScopeClaims", "admit", false),
+    AFTER_RECORD("dev.fbf.core.witness.WitnessedTransaction", "add", false),
     AFTER_WITNESS("dev.fbf.db.connection.Prelude", "execute", false),
     AFTER_LEDGER("dev.fbf.db.ledger.LedgerTable", "insert", false),
     AFTER_SQL("dev.fbf.spring.operation.Execution", "returned", true),
     AFTER_COMMIT("dev.fbf.db.OperationTransaction", "committed", true),
     BEFORE_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", true),
     AFTER_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", false),
-    BEFORE_FREE("dev.fbf.core.claim.Claims", "release", true),
-    AFTER_FREE("dev.fbf.core.claim.Claims", "release", false),
+    BEFORE_FREE("dev.fbf.core.witness.Claims", "release", true),
+    AFTER_FREE("dev.fbf.core.witness.Claims", "release", false),
     /** The operation has its claim, and is part of no group yet. */
     BEFORE_GROUP("dev.fbf.db.Counters", "apply", true),
     GROUP_BEFORE_STATEMENT(AppliedGroup.APPLIERS, "execute", true),

@@ -2,7 +2,7 @@ package dev.fbf.loadtest.torture.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.claim.Durability;
+import dev.fbf.core.witness.Durability;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.torture.agent.FilePoints;

@@ -2,13 +2,13 @@ package dev.fbf.loadtest.torture.files;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Admission;
-import dev.fbf.core.claim.AfterPowerFailure;
 import dev.fbf.core.claim.Claim;
-import dev.fbf.core.claim.Durability;
-import dev.fbf.core.claim.Node;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.claim.ScopeClaims;
 import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.AfterPowerFailure;
+import dev.fbf.core.witness.Durability;
+import dev.fbf.core.witness.Node;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.db.FbfSchema;

@@ -1,0 +1,12 @@
+package dev.fbf.core.witness;
+
+/**
+ * Policy for operations after a power failure while a filter was open, which is detected on Linux only: the filter may lack the
+ * operations of the last minute before the failure. With {@link Durability#HOST} it lacks none.
+ */
+public enum AfterPowerFailure {
+    /** Applies operations and logs a warning: a retry of an operation that the filter lacks is applied again. */
+    WARN,
+    /** Refuses all operations until the filter's window has passed: by then, retries of missing operations can no longer arrive. */
+    HOLD_BACK
+}

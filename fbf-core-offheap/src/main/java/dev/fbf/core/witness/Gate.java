@@ -1,0 +1,68 @@
+package dev.fbf.core.witness;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/** Counts the threads and claims inside. On request, closes permanently when the last one leaves. Thread-safe; enters without a lock. */
+final class Gate {
+
+    /** Count of a closed gate, so far below 0 that concurrent attempts to enter cannot raise it above 0. */
+    private static final int CLOSED = Integer.MIN_VALUE / 2;
+
+    private final AtomicInteger inside = new AtomicInteger();
+
+    /**
+     * This field and {@link #closing} are written before {@code inside} is read: either the closing thread sees the count at 0, or the last
+     * leaving thread sees them.
+     */
+    private volatile Runnable whenClosed = () -> {};
+
+    private volatile boolean closing;
+
+    /** Enters and returns true if the gate is open. Then the caller must {@link #leave}. */
+    boolean enter() {
+        if (inside.incrementAndGet() > 0) {
+            return true;
+        }
+        inside.decrementAndGet();
+        return false;
+    }
+
+    /** Leaves {@code count} times. The last one to leave a closing gate runs the action of {@link #closeOnceEmpty}. */
+    void leave(int count) {
+        if (inside.addAndGet(-count) == 0 && closing) {
+            closeIfEmpty();
+        }
+    }
+
+    /** Runs a change inside the gate and returns its result; returns false without running it if the gate is closed. */
+    boolean ifOpen(BooleanSupplier change) {
+        if (!enter()) {
+            return false;
+        }
+        try {
+            return change.getAsBoolean();
+        } finally {
+            leave(1);
+        }
+    }
+
+    int inside() {
+        return Math.max(0, inside.get());
+    }
+
+    /** Closes the gate now, or when the last one leaves; the closing thread runs the action. Later calls have no effect. */
+    synchronized void closeOnceEmpty(Runnable then) {
+        if (!closing) {
+            whenClosed = then;
+            closing = true;
+            closeIfEmpty();
+        }
+    }
+
+    private void closeIfEmpty() {
+        if (inside.compareAndSet(0, CLOSED)) {
+            whenClosed.run();
+        }
+    }
+}

@@ -1,0 +1,333 @@
+package dev.fbf.core.witness;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.witness.ClaimRecords.Applied;
+import dev.fbf.core.witness.ClaimRecords.Entry;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The claims of a node and their records. Thread-safe. */
+final class RecordedClaims {
+
+    /*
+     * FREE -> HELD (a record index, and an entry of the index by operation) -> FREE
+     *              -> WRITTEN (and a record in the file, once it is part of a transaction) -> FREE | HELD, if withdrawn
+     *
+     * A claim has a record index: the index of its record in the claims file. A transaction has a slot: the number of
+     * its row in the witness, which is the record index of its first claim. So open transactions never share a slot.
+     *
+     * Freeing goes the reverse way: the record, the entry, the record index. The next claim with this record index finds
+     * the record free; the next claim of the operation finds the operation in the filter. A freed record index is reused after all others,
+     * so that the row of its slot is older than the snapshot of nearly every transaction that updates it.
+     *
+     * Only threads inside the gate write records. A claim is inside from its admission until it has ended or its
+     * transaction is in doubt. The directory's lock is released when the gate closes.
+     */
+    private static final Logger log = LoggerFactory.getLogger(RecordedClaims.class);
+
+    private final ClaimRecords records;
+    private final int max;
+    private final Map<OperationId, HeldClaim> index = new ConcurrentHashMap<>();
+
+    /**
+     * Free record indexes, below the maximum. After a restart with a lower maximum, a claim left behind may be beyond it: this process does
+     * not reuse its record index.
+     */
+    private final Queue<Integer> freeRecords = new ConcurrentLinkedQueue<>();
+
+    private final AtomicInteger held;
+    final Gate gate = new Gate();
+    private final Map<Integer, ScopeClaims> scopes = new ConcurrentHashMap<>();
+    private final Map<Integer, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
+
+    /** RecordedClaims of the previous process in databases that are not open yet, by record index. */
+    private final Map<Integer, HeldClaim> kept = new ConcurrentHashMap<>();
+
+    /** The first error of a file; null if there is none. */
+    private volatile @Nullable StorageException failure;
+
+    /**
+     * Creates the claims of a node.
+     *
+     * @param max the maximum number of claims
+     * @param left the claims of the previous process. Their operations, record indexes and slots stay taken: their databases may be opened
+     *     late or never
+     */
+    RecordedClaims(ClaimRecords records, int max, List<Entry> left) {
+        this.records = records;
+        this.max = max;
+        Set<Integer> taken = new HashSet<>();
+        for (Entry entry : left) {
+            HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.recordIndex());
+            claim.leftBehind();
+            index.put(entry.id(), claim);
+            kept.put(entry.recordIndex(), claim);
+            taken.add(entry.recordIndex());
+            // the slot is the record index of the transaction's first claim, whose record may have been freed
+            taken.add(entry.slot());
+        }
+        held = new AtomicInteger(taken.size());
+        IntStream.range(0, max).filter(index -> !taken.contains(index)).forEach(freeRecords::add);
+    }
+
+    /** Registers an open scope. */
+    void add(ScopeClaims scope) {
+        ScopeClaims other = scopes.putIfAbsent(scope.hash, scope);
+        if (other != null) {
+            throw new IllegalArgumentException("scope=" + scope.scope()
+                    + ": its name has the same hash as that of scope " + other.scope() + "; rename one of them");
+        }
+        if (failure != null) {
+            scope.stop(Refusal.FAILED);
+        }
+    }
+
+    /**
+     * Stops admission for good, because a file has failed. The next process settles the transactions whose records are left.
+     *
+     * @return the exception for the caller that met the error
+     */
+    StorageException fail(Throwable fault) {
+        StorageException failed = new StorageException(
+                "A file of fbf failed, " + records + " or one beside it: " + fault + ".",
+                "Check the disk and its free space, restore moved files, and restart the application: until then no"
+                        + " operation is applied.",
+                fault);
+        boolean isFirst;
+        synchronized (this) {
+            isFirst = failure == null;
+            if (isFirst) {
+                failure = failed;
+            }
+        }
+        if (isFirst) {
+            scopes.values().forEach(scope -> scope.stop(Refusal.FAILED));
+            log.error("No operation is admitted until the next start. {}", failed.getMessage());
+            log.debug("The failure of the file:", fault);
+        }
+        return failed;
+    }
+
+    /** Returns the error that stopped all claims; null if there is none. */
+    @Nullable StorageException failure() {
+        return failure;
+    }
+
+    /** Throws the error that stopped all claims, if there is one. */
+    void requireSound() {
+        StorageException known = failure;
+        if (known != null) {
+            throw new StorageException(known.description(), known.action(), known);
+        }
+    }
+
+    boolean knows(int scope) {
+        return scopes.containsKey(scope);
+    }
+
+    /** Takes a record index for a claim and enters the gate; returns null if none is free or the gate is closed. */
+    @Nullable HeldClaim take(ScopeClaims scope, OperationId id) {
+        if (!gate.enter()) {
+            return null;
+        }
+        Integer recordIndex = freeRecords.poll();
+        if (recordIndex == null) {
+            gate.leave(1);
+            return null;
+        }
+        held.incrementAndGet();
+        return new HeldClaim(this, scope.hash, id, recordIndex);
+    }
+
+    /**
+     * Enters a taken claim in the index, and returns null. If its operation has another claim, frees the taken one and returns the other.
+     */
+    @Nullable HeldClaim enter(HeldClaim claim) {
+        HeldClaim holder = index.putIfAbsent(claim.id, claim);
+        if (holder != null) {
+            giveBack(claim.recordIndex);
+            gate.leave(1);
+        }
+        return holder;
+    }
+
+    @Nullable HeldClaim find(OperationId id) {
+        return index.get(id);
+    }
+
+    /** Takes the kept claim of a record, for its recovered transaction. */
+    HeldClaim recover(Entry entry) {
+        return Objects.requireNonNull(kept.remove(entry.recordIndex()));
+    }
+
+    /** Returns the count of a scope's transactions left behind that are neither settled nor known to require an operator's decision. */
+    AtomicInteger leftBehind(int scope) {
+        return leftBehind.computeIfAbsent(scope, number -> new AtomicInteger());
+    }
+
+    /** @throws StorageException if the record could not be written: it is free then */
+    void write(HeldClaim claim, Entry entry) {
+        try {
+            records.write(entry);
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+        claim.written = true;
+    }
+
+    /** Returns the time by the clock of the claim's filter, in milliseconds. */
+    long millis(HeldClaim claim) {
+        return scope(claim).filter.millis();
+    }
+
+    /**
+     * Frees the record of a claim that left its transaction, so that the next process does not settle it with that transaction.
+     *
+     * @throws StorageException if the record could not be freed
+     */
+    void withdraw(HeldClaim claim) {
+        try {
+            records.free(claim.recordIndex);
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+        claim.withdraw();
+    }
+
+    /**
+     * Puts operations in the filters of their scopes, and their requests for at least as long.
+     *
+     * @throws StorageException if a filter may lack one
+     */
+    void remember(List<HeldClaim> claims) {
+        try {
+            if (claims.size() == 1) { // the common case: a single operation needs no batch
+                claims.forEach(claim -> scope(claim).filter.put(claim.id));
+            } else {
+                claims.stream()
+                        .collect(groupingBy(claim -> scope(claim).filter, mapping(HeldClaim::id, toList())))
+                        .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
+            }
+            for (HeldClaim claim : claims) {
+                OperationId request = claim.request;
+                if (request != null) {
+                    scope(claim).filter.putRequest(request);
+                } else if (claim.leftBehind) {
+                    scope(claim).filter.putUnknownRequest(claim.id);
+                }
+            }
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+    }
+
+    /** @throws StorageException if the record could not be freed; then the operation and the record index stay taken */
+    void free(HeldClaim claim) {
+        release(claim, false);
+        giveBack(claim.recordIndex);
+    }
+
+    /**
+     * Frees the operation and the record, but not the record index.
+     *
+     * @param applied whether the record shows that the filter has the operation
+     * @throws StorageException if the record could not be freed; then the operation stays taken
+     */
+    void release(HeldClaim claim, boolean applied) {
+        try {
+            if (claim.written && applied) {
+                ScopeClaims scope = scope(claim);
+                long rememberedUntil = scope.filter.millis() + scope.retryWindow.toMillis();
+                records.freeApplied(claim.recordIndex, rememberedUntil / 1_000);
+            } else if (claim.written) {
+                records.free(claim.recordIndex);
+            }
+        } catch (InternalError e) {
+            throw fail(e);
+        }
+        index.remove(claim.id, claim);
+    }
+
+    /** Returns, for one database, the last applied operation of each slot. */
+    List<Applied> lastIn(int database) {
+        return records.applied().stream()
+                .filter(applied -> applied.isLastIn(database))
+                .toList();
+    }
+
+    void forgetApplied(Applied applied) {
+        records.forgetApplied(applied);
+    }
+
+    /** Clears the last applied operation of a slot, if the slot's row has another token. */
+    void forgetApplied(int database, int slot, long row) {
+        Applied last = slot < records.capacity() ? records.applied(slot) : null;
+        if (last != null && last.isLastIn(database) && last.next() != row) {
+            records.forgetApplied(last);
+        }
+    }
+
+    /**
+     * Returns an operation of the scope that was applied within its window and is missing in the filter, which shows that this is not the
+     * filter that was written last; null if there is none.
+     */
+    @Nullable OperationId lacking(ScopeClaims scope) {
+        for (int index = 0; index < records.capacity(); index++) {
+            Applied applied = records.applied(index);
+            // checked twice: another thread may have reused the record meanwhile
+            if (applied != null && scope.lacks(applied) && applied.equals(records.applied(index))) {
+                return applied.id();
+            }
+        }
+        return null;
+    }
+
+    void giveBack(int recordIndex) {
+        held.decrementAndGet();
+        if (recordIndex < max) {
+            freeRecords.add(recordIndex);
+        }
+    }
+
+    int held() {
+        return held.get();
+    }
+
+    int held(int scope) {
+        return count(claim -> claim.scope == scope);
+    }
+
+    int inDoubt(int scope) {
+        return count(claim -> claim.scope == scope && claim.inDoubt() != null);
+    }
+
+    private int count(Predicate<HeldClaim> kind) {
+        return (int) index.values().stream().filter(kind).count();
+    }
+
+    ScopeClaims scope(HeldClaim claim) {
+        ScopeClaims scope = scopes.get(claim.scope);
+        if (scope == null) {
+            throw new IllegalStateException("claim=" + claim.id + ": its scope was not opened");
+        }
+        return scope;
+    }
+}

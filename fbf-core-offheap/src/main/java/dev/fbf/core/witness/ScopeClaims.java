@@ -1,0 +1,220 @@
+package dev.fbf.core.witness;
+
+import dev.fbf.core.DurationText;
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.witness.ClaimRecords.Applied;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The claims of a scope: lets each of its operations be applied once. Thread-safe. */
+public final class ScopeClaims {
+
+    /*
+     * NEW -> CLAIMED -> APPLIED (in the filter, then freed) | NEW (freed) | IN_DOUBT (kept until it is settled)
+     *
+     * Admission takes the claim first and checks the filter second. The other order lets a duplicate through: the duplicate finds nothing
+     * in the filter, the first request puts the operation there and frees its claim, and then the duplicate takes the claim. For the same
+     * reason the filter holds an applied operation before its claim is freed.
+     */
+    private static final Logger log = LoggerFactory.getLogger(ScopeClaims.class);
+
+    private final RecordedClaims claims;
+    private final String scope;
+
+    /** Hash of the scope's name, which the claims file stores. */
+    final int hash;
+
+    final ForgetfulBloomFilter filter;
+    private final boolean holdsBack;
+
+    /** See {@link RecordedClaims#leftBehind}. */
+    private final AtomicInteger leftBehind;
+
+    final Duration retryWindow;
+
+    /** The refusal of each request since admission was stopped; null until then. */
+    private volatile @Nullable Refusal stopped;
+
+    ScopeClaims(
+            RecordedClaims claims,
+            String scope,
+            ForgetfulBloomFilter filter,
+            AfterPowerFailure afterPowerFailure,
+            Duration retryWindow) {
+        this.claims = claims;
+        this.scope = scope;
+        hash = ClaimLayout.hash(scope);
+        this.filter = filter;
+        this.retryWindow = retryWindow;
+        holdsBack = afterPowerFailure == AfterPowerFailure.HOLD_BACK;
+        if (!filter.lackingFor().isZero()) {
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "The filter of scope {} lacks operations: all operations are refused for {}, while retries"
+                                    + " of the missing ones may arrive.",
+                            scope,
+                            DurationText.of(filter.lackingFor()));
+        } else if (!heldBackFor().isZero()) {
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "After a power failure the operations of scope {} are refused for {}, until its filter is complete again.",
+                            scope,
+                            DurationText.of(filter.incompleteFor()));
+        }
+        leftBehind = claims.leftBehind(hash);
+        claims.add(this);
+    }
+
+    /** {@return the scope's name} */
+    public String scope() {
+        return scope;
+    }
+
+    /** {@return the filter that remembers the scope's operations} */
+    public ForgetfulBloomFilter filter() {
+        return filter;
+    }
+
+    /** {@return the retry window: the time after an operation in which its retries may arrive} */
+    public Duration retryWindow() {
+        return retryWindow;
+    }
+
+    /**
+     * {@return whether operations are refused with {@link Refusal#RECOVERING}, because some that the previous process left in doubt are not
+     * settled yet}
+     */
+    public boolean isRecovering() {
+        return leftBehind.get() > 0;
+    }
+
+    /** Admits an operation as {@link #admit(OperationId, BooleanSupplier)} does, without confirming the filter's hits. */
+    public Admission admit(OperationId id) {
+        return admit(id, () -> true);
+    }
+
+    /**
+     * Admits or refuses a request for an operation. Confirms each hit of the filter, so that a false positive does not refuse an operation.
+     *
+     * @param confirmation tests whether an operation that the filter contains was applied; may throw
+     * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
+     */
+    public Admission admit(OperationId id, BooleanSupplier confirmation) {
+        Refusal refusal = stopped;
+        if (refusal != null) {
+            return refusal;
+        }
+        if (isRecovering()) {
+            return Refusal.RECOVERING;
+        }
+        if (!heldBackFor().isZero()) {
+            return Refusal.HELD_BACK;
+        }
+        try {
+            return claim(id, confirmation);
+        } catch (InternalError e) {
+            claims.fail(e); // the filter could not be read
+            return Refusal.FAILED;
+        }
+    }
+
+    private Admission claim(OperationId id, BooleanSupplier confirmation) {
+        HeldClaim claim = claims.take(this, id);
+        if (claim == null) {
+            Refusal refusal = stopped;
+            return refusal != null ? refusal : Refusal.NO_ROOM;
+        }
+        HeldClaim holder = claims.enter(claim);
+        if (holder != null) {
+            return whyHeld(holder, confirmation);
+        }
+        boolean admitted = false;
+        try {
+            admitted = !wasApplied(id, confirmation);
+            return admitted ? claim : Refusal.APPLIED;
+        } finally {
+            if (!admitted) {
+                claim.free();
+            }
+        }
+    }
+
+    /**
+     * Waits until an operation is no longer in doubt.
+     *
+     * @param id an operation that was refused with {@link Refusal#IN_DOUBT}
+     * @param timeout the longest time to wait
+     * @return true if the operation is not in doubt: the caller can request admission again
+     */
+    public boolean awaitSettled(OperationId id, Duration timeout) {
+        HeldClaim holder = claims.find(id);
+        WitnessedTransaction inDoubt = holder == null ? null : holder.inDoubt();
+        return inDoubt == null || inDoubt.awaitSettled(timeout);
+    }
+
+    /** {@return the number of the scope's operations that are being applied or in doubt, as of now} */
+    public int held() {
+        return claims.held(hash);
+    }
+
+    /** {@return the number of the scope's operations in doubt, as of now} */
+    public int inDoubt() {
+        return claims.inDoubt(hash);
+    }
+
+    /** Stops admission. Claims that are held can still end. */
+    public void stop() {
+        stop(Refusal.STOPPED);
+    }
+
+    void stop(Refusal why) {
+        stopped = why;
+    }
+
+    /**
+     * {@return the remaining time in which operations are refused with {@link Refusal#HELD_BACK}, because the filter lacks operations or
+     * {@linkplain AfterPowerFailure#HOLD_BACK may lack them}; zero if none is refused}
+     */
+    public Duration heldBackFor() {
+        Duration lacking = filter.lackingFor();
+        Duration incomplete = holdsBack ? filter.incompleteFor() : Duration.ZERO;
+        return lacking.compareTo(incomplete) > 0 ? lacking : incomplete;
+    }
+
+    /** Records that the filter lacks operations, so that the scope is held back for a window. */
+    synchronized void noteLacking() {
+        if (filter.lackingFor().isZero()) {
+            filter.noteLacking();
+        }
+    }
+
+    /** Returns whether the filter lacks an operation that it must have. A power failure may explain the gap: then this is false. */
+    boolean lacks(Applied applied) {
+        return applied.scope() == hash
+                && filter.millis() / 1_000 < applied.rememberedUntil()
+                && !filter.mightContain(applied.id())
+                && filter.incompleteFor().isZero();
+    }
+
+    /** Returns the refusal for a held operation. Asks the filter first, because the holder may be a retry that is about to be refused. */
+    private Refusal whyHeld(HeldClaim holder, BooleanSupplier confirmation) {
+        if (wasApplied(holder.id, confirmation)) {
+            return Refusal.APPLIED;
+        }
+        return holder.inDoubt() != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
+    }
+
+    private boolean wasApplied(OperationId id, BooleanSupplier confirmation) {
+        return filter.mightContain(id) && confirmation.getAsBoolean();
+    }
+}

@@ -1,0 +1,484 @@
+package dev.fbf.core.witness;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.witness.ClaimRecords.Entry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A transaction that applies operations. The witness records its outcome, as a token in the row of its slot. The transaction updates that
+ * row from {@link #previous()} to {@link #next()} before the first SQL of its operations, or together with it.
+ *
+ * <p>Its claims follow its outcome. Thread-safe.
+ */
+public final class WitnessedTransaction {
+
+    /*
+     * OPEN      -> COMMITTED | ROLLED_BACK | IN_DOUBT
+     *           -> WITHDRAWN, without its claims, which then begin another one, perhaps in the same slot
+     *           -> ROLLED_BACK_UNREAD, if the row had an unexpected token
+     * IN_DOUBT  -> COMMITTED | ROLLED_BACK, by the witness
+     *           -> COMMITTED_UNREAD | ROLLED_BACK_UNREAD, by an operator
+     * ..._UNREAD -> COMMITTED | ROLLED_BACK, once its row was read
+     *
+     * The records of the claims are in the file before COMMIT, so that the next process can query the witness. They are freed once the
+     * filter has their operations, if they were applied. The record of the slot is freed last, because the next transaction in the slot
+     * overwrites the token that decides on the others.
+     *
+     * UNREAD: the claims are free, but the slot stays taken until its row was read.
+     *
+     * While it is OPEN its claims are inside the gate, so this node keeps the directory. In doubt they are outside: only a thread that
+     * settles the transaction writes its records, and enters the gate for that. Once the gate is closed the records stay unchanged, and the
+     * next node settles them with the same fence, as after this process's death. The same applies if a file failed to record the end: then
+     * no operation is admitted and no slot is reused until the next start. The COMMIT may arrive before that or never, and this process may
+     * still query the witness: both nodes get the same response.
+     */
+    private enum State {
+        OPEN,
+        WITHDRAWN,
+        IN_DOUBT,
+        COMMITTED_UNREAD,
+        ROLLED_BACK_UNREAD,
+        COMMITTED,
+        ROLLED_BACK;
+
+        boolean isCommitted() {
+            return this == COMMITTED || this == COMMITTED_UNREAD;
+        }
+
+        boolean isUnsettled() {
+            return this == IN_DOUBT || this == COMMITTED_UNREAD || this == ROLLED_BACK_UNREAD;
+        }
+    }
+
+    /** NOT_QUERIED -> QUERIED. */
+    private enum Origin {
+        THIS_PROCESS,
+        /** Left behind by the previous process; neither settled yet nor known to require an operator's decision. */
+        NOT_QUERIED,
+        /** Left behind by the previous process; settled, or known to require an operator's decision. */
+        QUERIED
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(WitnessedTransaction.class);
+
+    private final WitnessedDatabase database;
+    private final int slot;
+    private final long previous;
+    private final long next;
+    private final Instant since;
+
+    /** Null if there is no log. */
+    private final @Nullable LoggedTransaction logged;
+
+    private final List<HeldClaim> mine = new ArrayList<>();
+    private final CountDownLatch settled = new CountDownLatch(1);
+
+    private State state = State.OPEN;
+    private Origin origin;
+    private long inDoubtSinceNanos;
+
+    /** Number of claims that entered the gate for this transaction, including removed ones. */
+    private int admitted;
+
+    WitnessedTransaction(
+            WitnessedDatabase database, int slot, long previous, long next, Instant since, boolean leftBehind) {
+        this.database = database;
+        this.slot = slot;
+        this.previous = previous;
+        this.next = next;
+        this.since = since;
+        origin = leftBehind ? Origin.NOT_QUERIED : Origin.THIS_PROCESS;
+        logged = database.safekeeping instanceof HostSafekeeping host
+                ? new LoggedTransaction(host, database.hash, slot, next, leftBehind)
+                : null;
+    }
+
+    /** {@return the slot, 0 or more: the number of the transaction's row in the witness} */
+    public int slot() {
+        return slot;
+    }
+
+    /**
+     * {@return the token of the row before this transaction; {@link WitnessedDatabase#NO_TOKEN} if no transaction has committed in its
+     * slot yet}
+     */
+    public long previous() {
+        return previous;
+    }
+
+    /** {@return the token of the row once this transaction has committed} */
+    public long next() {
+        return next;
+    }
+
+    /** {@return the time at which the transaction's first record was written} */
+    public Instant since() {
+        return since;
+    }
+
+    /** {@return whether the previous process left the transaction behind} */
+    public synchronized boolean isLeftBehind() {
+        return origin != Origin.THIS_PROCESS;
+    }
+
+    /** {@return the operations that COMMIT applies, in the order in which they were added} */
+    public synchronized List<OperationId> operations() {
+        return mine.stream().map(HeldClaim::id).toList();
+    }
+
+    /**
+     * Adds a claim to this transaction. Once this returns, the claim survives this process.
+     *
+     * @param claim a claim that is still held
+     * @throws StorageException if the claims file failed: the claim has ended, and its operation was not applied
+     */
+    public void add(Claim claim) {
+        HeldClaim held = (HeldClaim) claim;
+        try {
+            synchronized (this) {
+                requireState(State.OPEN);
+                held.handOver();
+                database.claims.write(held, entry(held, System.currentTimeMillis()));
+                mine.add(held);
+                admitted++;
+            }
+        } catch (StorageException e) {
+            database.claims.free(held);
+            database.claims.gate.leave(1);
+            throw e;
+        }
+    }
+
+    /**
+     * Removes and frees the latest claims, because the transaction rolls back to a savepoint and continues. Their work never commits, so
+     * their operations are new again, for this transaction too.
+     *
+     * @param count the number of claims at the savepoint
+     * @throws StorageException if the claims file failed: the transaction cannot commit then
+     */
+    public synchronized void undoAfter(int count) {
+        requireState(State.OPEN);
+        if (logged != null) {
+            logged.takeBack(!mine.isEmpty());
+        }
+        release(mine.subList(Math.min(count, mine.size()), mine.size()), false);
+    }
+
+    /** {@return the number of claims that were added and not removed} */
+    public synchronized int size() {
+        return mine.size();
+    }
+
+    /**
+     * Starts forcing the claims to the disk, while the transaction's statements run; {@link #beforeCommit()} waits for it. Optional. Claims
+     * that are added or removed later need a second force.
+     */
+    public void startForce() {
+        if (logged == null || size() == 0) {
+            return;
+        }
+        try {
+            logged.start(entries());
+        } catch (StorageException e) {
+            log.debug("The claims are not logged yet: COMMIT waits for another attempt.", e);
+        }
+    }
+
+    /**
+     * Prepares for COMMIT: from here on, the claims survive the failures of the node's {@link Durability}.
+     *
+     * @throws StorageException if a file failed: the transaction must not commit then
+     */
+    public void beforeCommit() {
+        database.claims.requireSound();
+        if (logged != null) {
+            logged.beforeCommit(entries());
+        }
+    }
+
+    private synchronized List<Entry> entries() {
+        return mine.stream()
+                .map(claim -> entry(claim, database.claims.millis(claim)))
+                .toList();
+    }
+
+    private Entry entry(HeldClaim claim, long millis) {
+        return new Entry(
+                claim.recordIndex, claim.id, claim.scope, database.hash, slot, previous, next, millis, claim.request);
+    }
+
+    /** Ends a transaction that has committed: puts its operations in the filters, and then frees its claims. */
+    public void committed() {
+        leaveOpen(() -> end(State.COMMITTED, next));
+    }
+
+    /** Ends a transaction that did not and cannot commit: its operations are new again. */
+    public void rolledBack() {
+        leaveOpen(() -> end(State.ROLLED_BACK, previous));
+    }
+
+    /**
+     * Ends a transaction that did not and cannot commit, and returns its claims, held again, for another one. Not allowed after {@link
+     * #undoAfter}.
+     *
+     * @return the claims, in the order in which they were added; the caller ends them, or adds them to another transaction
+     * @throws StorageException if a file failed: no operation is admitted until the next start, which settles the transaction
+     */
+    public synchronized List<Claim> withdraw() {
+        requireState(State.OPEN);
+        state = State.WITHDRAWN;
+        logEnd(false);
+        mine.forEach(database.claims::withdraw);
+        database.setToken(slot, previous);
+        List<Claim> withdrawn = List.copyOf(mine);
+        mine.clear();
+        return withdrawn;
+    }
+
+    /**
+     * Marks a transaction as in doubt after a COMMIT without a known outcome. Until it is settled, its operations are neither repeated nor
+     * reported as applied.
+     *
+     * @throws StorageException if the log could not be forced; the transaction is in doubt all the same
+     */
+    public void inDoubt() {
+        leaveOpen(() -> {
+            try {
+                // the fence overwrites the token of the previous transaction, whose end the log may lack
+                if (logged != null) {
+                    logged.outdateRecords();
+                }
+                database.safekeeping.force();
+            } finally {
+                markInDoubt();
+            }
+        });
+    }
+
+    /**
+     * Ends a transaction that found another token than {@link #previous()} in the row, and so applies no operation. Its operations are new
+     * again; the slot stays out of use until its row has been read.
+     */
+    public void mismatched() {
+        leaveOpen(() -> end(State.ROLLED_BACK_UNREAD, SlotTokens.UNKNOWN));
+    }
+
+    /** Changes the state from OPEN, then leaves the gate with all claims. Outside the monitor, because leaving may close the node. */
+    private void leaveOpen(Runnable change) {
+        int leaving = 0;
+        try {
+            synchronized (this) {
+                requireState(State.OPEN);
+                try {
+                    change.run();
+                } finally {
+                    leaving = state == State.OPEN ? 0 : admitted;
+                }
+            }
+        } finally {
+            database.claims.gate.leave(leaving);
+        }
+    }
+
+    /** Makes a change, unless the gate is closed and another node may own the directory. */
+    private boolean ifInside(BooleanSupplier change) {
+        return database.claims.gate.ifOpen(() -> {
+            synchronized (this) {
+                return change.getAsBoolean();
+            }
+        });
+    }
+
+    /**
+     * Settles the transaction with the witness's response.
+     *
+     * @param committed whether the transaction committed
+     * @param token the current token of the row
+     * @return whether this call ended it; false if another thread has ended it, a scope is not open yet, a filter failed, or the directory
+     *     is closed and left to the next node
+     */
+    public boolean settled(boolean committed, long token) {
+        return ifInside(() -> {
+            if (!state.isUnsettled() || !isSettleable()) {
+                return false;
+            }
+            noteAsked();
+            boolean hadOperations = !mine.isEmpty();
+            end(committed || state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token);
+            if (state.isUnsettled()) {
+                return false;
+            }
+            if (hadOperations) {
+                // after the state has changed: listeners see the final state
+                database.settled(Duration.ofNanos(System.nanoTime() - inDoubtSinceNanos));
+            }
+            return true;
+        });
+    }
+
+    /**
+     * Records that the witness cannot settle the transaction, because the row has an unexpected token. The operations stay in doubt until
+     * an operator decides. A transaction without operations ends, and the slot is used again from that token on.
+     *
+     * @param token the current token of the row
+     * @return whether this call ended it
+     */
+    public boolean unresolved(long token) {
+        return ifInside(() -> {
+            noteAsked();
+            if (!state.isUnsettled() || !mine.isEmpty()) {
+                return false;
+            }
+            end(state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token);
+            return true;
+        });
+    }
+
+    /**
+     * Settles the transaction by an operator's decision, because the witness cannot. The slot is used again once its row was read.
+     *
+     * @param committed whether the operations were applied
+     * @return whether this call settled it, as for {@link #settled}
+     * @throws StorageException if a file failed: the transaction is still in doubt
+     */
+    public boolean decide(boolean committed) {
+        return ifInside(() -> {
+            if (state != State.IN_DOUBT || mine.isEmpty() || !isSettleable()) {
+                return false;
+            }
+            noteAsked();
+            end(committed ? State.COMMITTED_UNREAD : State.ROLLED_BACK_UNREAD, SlotTokens.UNKNOWN);
+            if (state == State.IN_DOUBT) {
+                database.claims.requireSound();
+            }
+            return true;
+        });
+    }
+
+    /**
+     * Waits until the transaction is no longer in doubt.
+     *
+     * @param timeout the longest time to wait
+     * @return whether it is settled
+     */
+    public boolean awaitSettled(Duration timeout) {
+        try {
+            return settled.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** {@return whether the transaction is known to have committed; false if it did not, or the outcome is not known yet} */
+    public synchronized boolean isCommitted() {
+        return state.isCommitted();
+    }
+
+    /** Takes over the claims that the previous process left behind. */
+    synchronized void recover(List<HeldClaim> left) {
+        mine.addAll(left);
+        scopes().forEach(scope -> database.claims.leftBehind(scope).incrementAndGet());
+        markInDoubt();
+    }
+
+    /** Returns whether the transaction can be settled: the scopes of all claims are open. */
+    synchronized boolean isSettleable() {
+        return mine.stream().allMatch(claim -> database.claims.knows(claim.scope));
+    }
+
+    /** Returns whether the transaction is {@link Origin#NOT_QUERIED}, and can be settled. */
+    synchronized boolean isToBeRecovered() {
+        return origin == Origin.NOT_QUERIED && isSettleable();
+    }
+
+    private void markInDoubt() {
+        state = State.IN_DOUBT;
+        inDoubtSinceNanos = System.nanoTime();
+        mine.forEach(claim -> claim.markInDoubt(this));
+        database.add(this);
+    }
+
+    /**
+     * Ends the transaction: puts the operations in the filters if they were applied, and then frees the claims. If a file fails, the next
+     * start finds the records and completes the end. The caller is not affected, because the outcome of its COMMIT or rollback is known.
+     *
+     * @param token the current token of the row; unknown if it was not read
+     */
+    private void end(State end, long token) {
+        try {
+            if (end.isCommitted()) {
+                database.claims.remember(mine);
+            }
+            state = end;
+            logEnd(end.isCommitted());
+            release(mine, end == State.COMMITTED);
+            if (token == SlotTokens.UNKNOWN) {
+                database.add(this); // until its row was read
+            } else {
+                database.freed(this, token);
+                database.claims.giveBack(slot);
+            }
+        } catch (StorageException e) {
+            log.debug("The next start ends the transaction in slot {}.", slot, e);
+            if (state == State.OPEN) {
+                markInDoubt();
+            }
+        } finally {
+            if (state == end) {
+                settled.countDown();
+            }
+        }
+    }
+
+    /** Logs the end of the claims that are left, if any. */
+    private void logEnd(boolean asCommitted) {
+        if (logged != null && !mine.isEmpty()) {
+            logged.ended(asCommitted ? database.claims.millis(mine.get(0)) : 0);
+        }
+    }
+
+    /** Frees claims of this transaction, the record of the slot last. Keeps the record index that is the slot. */
+    private void release(List<HeldClaim> ended, boolean applied) {
+        for (HeldClaim claim : ended) {
+            if (claim.recordIndex != slot) {
+                database.claims.release(claim, applied);
+                database.claims.giveBack(claim.recordIndex);
+            }
+        }
+        ended.stream()
+                .filter(claim -> claim.recordIndex == slot)
+                .forEach(claim -> database.claims.release(claim, applied));
+        ended.clear();
+    }
+
+    private void noteAsked() {
+        if (origin == Origin.NOT_QUERIED) {
+            origin = Origin.QUERIED;
+            scopes().forEach(scope -> database.claims.leftBehind(scope).decrementAndGet());
+        }
+    }
+
+    private Set<Integer> scopes() {
+        return mine.stream().map(claim -> claim.scope).collect(Collectors.toSet());
+    }
+
+    private void requireState(State expected) {
+        if (state != expected) {
+            throw new IllegalStateException("slot=" + slot + ": its transaction is " + state + ", not " + expected);
+        }
+    }
+}

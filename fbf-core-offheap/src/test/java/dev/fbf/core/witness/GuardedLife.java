@@ -1,0 +1,437 @@
+package dev.fbf.core.witness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.filter.FilterInWords;
+import dev.fbf.core.memory.ForcedWords;
+import dev.fbf.core.memory.Words;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A node, its database and its disk, under any sequence of events. In the end, each operation that was retried until it
+ * was applied has been applied once.
+ */
+final class GuardedLife {
+
+    /** Something that happens, as often as its weight says, or only when it is asked for; {@code amount} is from 0 to 999. */
+    enum Event {
+        BEGIN(14),
+        ADD(2),
+        UNDO(2),
+        START_FORCE(2),
+        SEND_COMMIT(12),
+        HEAR_THAT_IT_COMMITTED(12),
+        HEAR_NOTHING(2),
+        ROLL_BACK(2),
+        LOSE_CONNECTION(2),
+        WITHDRAW(0),
+        MISPLACE(0),
+        DECIDE(0),
+        DELIVER_LATE_COMMIT(2),
+        SETTLE(2),
+        FILL_DISK(1),
+        FREE_DISK(1),
+        DIE(1),
+        DIE_AT_A_STORE(1),
+        LOSE_POWER(2),
+        LOSE_POWER_AT_A_STORE(2);
+
+        private final int weight;
+
+        Event(int weight) {
+            this.weight = weight;
+        }
+
+        /** Each as many times as its weight. */
+        static List<Event> weighted() {
+            return Stream.of(values())
+                    .flatMap(event -> Collections.nCopies(event.weight, event).stream())
+                    .toList();
+        }
+    }
+
+    record Step(Event event, int amount) {
+
+        /** Those that may make a weakness show: a full disk only delays it. */
+        private static final List<Event> EVENTS = Event.weighted().stream()
+                .filter(event -> event != Event.FILL_DISK && event != Event.FREE_DISK)
+                .toList();
+
+        /** Reads steps such as {@code BEGIN 1,ADD 2}. */
+        static List<Step> all(String steps) {
+            return Stream.of(steps.split(","))
+                    .map(step -> step.split(" "))
+                    .map(step -> new Step(Event.valueOf(step[0]), Integer.parseInt(step[1])))
+                    .toList();
+        }
+
+        static Step random(Random random) {
+            return new Step(EVENTS.get(random.nextInt(EVENTS.size())), random.nextInt(1_000));
+        }
+    }
+
+    /** The remains after a power loss. */
+    enum Disk {
+        /** No power is lost. */
+        NONE,
+        /** The forced words, and nothing else. */
+        WHAT_WAS_FORCED,
+        /** The forced words, and any part of those written since. */
+        ANYTHING_WRITTEN
+    }
+
+    /** A node without one of its precautions. */
+    enum Weakness {
+        NONE,
+        CLAIMS_ARE_NOT_FORCED,
+        FILTERS_ARE_NOT_RESTORED,
+        ENDS_ARE_NOT_WRITTEN_DOWN,
+        CLAIMS_ARE_AS_THE_DISK_HAS_THEM,
+        CLAIMS_ARE_FREED_BEFORE_THE_FILTER_HOLDS_THE_OPERATIONS,
+        SETTLED_WITHOUT_A_FENCE
+    }
+
+    private static final int MAX_CLAIMS = 4;
+    private static final int OPERATIONS = 7;
+    private static final List<String> SCOPES = List.of("views", "likes");
+    private static final int MOST_STORES = 60;
+
+    private final Disk disk;
+    private final Weakness weakness;
+    private final FakeDatabase witness = new FakeDatabase();
+    private final List<FakeDatabase.Commit> late = new ArrayList<>();
+    private final Map<String, ForcedWords> filters = new TreeMap<>();
+    private ForcedWords claims = new ForcedWords(ClaimLayout.words(MAX_CLAIMS), ClaimLayout.RECORD_WORDS);
+
+    private final List<WitnessedTransaction> open = new ArrayList<>();
+    private final List<WitnessedTransaction> sent = new ArrayList<>();
+    /** The tokens of transactions that did nothing: if the process dies before they have ended, their outcome is not known. */
+    private final Set<Long> mismatched = new HashSet<>();
+
+    final Stores stores = new Stores();
+    private HeapLog log = new HeapLog();
+    private long boots = 1;
+    private boolean powerFails;
+    HeapNode node;
+
+    GuardedLife(Disk disk, Weakness weakness) {
+        this.disk = disk;
+        this.weakness = weakness;
+        SCOPES.forEach(scope -> filters.put(scope, new ForcedWords(FilterInWords.size())));
+        HeapNode.initialize(claims, MAX_CLAIMS, filters.values());
+        claims.force();
+        filters.values().forEach(ForcedWords::force);
+        node = start();
+    }
+
+    void live(Step step) {
+        try {
+            happen(step.event, step.amount);
+        } catch (Death e) {
+            if (powerFails) {
+                losePower(step.amount);
+            } else {
+                log = log.afterDeath();
+                die();
+            }
+        } catch (StorageException e) {
+            if (!stores.haveFailed()) {
+                throw e;
+            }
+            // a program may catch what other events throw, such as its rollback to a savepoint
+            if (step.event == Event.ADD) {
+                List.copyOf(open).forEach(this::rollBack);
+            }
+        }
+    }
+
+    /** Lets everything come to its end, and checks it. */
+    void end() {
+        stores.heal();
+        weakened(log);
+        List.copyOf(open).forEach(this::rollBack);
+        List.copyOf(sent).forEach(this::hear);
+        SCOPES.forEach(node::scope);
+        settleAll();
+        late.forEach(witness::commit);
+        for (int operation = 0; operation < OPERATIONS; operation++) {
+            retryUntilApplied(operation);
+        }
+        assertThat(node.database.inDoubt()).isZero();
+        assertThat(node.claims.held()).isZero();
+        assertThat(node.written()).isEmpty();
+    }
+
+    private void happen(Event event, int amount) {
+        switch (event) {
+            case BEGIN -> begin(amount);
+            case ADD -> add(amount);
+            case UNDO -> one(open, amount, transaction -> transaction.undoAfter(amount % (transaction.size() + 1)));
+            case START_FORCE -> one(open, amount, WitnessedTransaction::startForce);
+            case SEND_COMMIT -> one(open, amount, this::send);
+            case HEAR_THAT_IT_COMMITTED -> one(sent, amount, this::hear);
+            case HEAR_NOTHING -> one(sent, amount, transaction -> hearNothing(transaction, amount));
+            case ROLL_BACK -> one(open, amount, this::rollBack);
+            case LOSE_CONNECTION ->
+                one(open, amount, transaction -> {
+                    open.remove(transaction);
+                    transaction.inDoubt();
+                });
+            case WITHDRAW ->
+                one(open, amount, transaction -> {
+                    open.remove(transaction);
+                    transaction.withdraw().forEach(Claim::free);
+                });
+            case MISPLACE ->
+                one(open, amount, transaction -> {
+                    open.remove(transaction);
+                    mismatch(transaction);
+                });
+            case DECIDE -> node.database.settleable().forEach(transaction -> transaction.decide(true));
+            case DELIVER_LATE_COMMIT -> {
+                if (!late.isEmpty()) {
+                    witness.commit(late.remove(amount % late.size()));
+                }
+            }
+            case SETTLE -> settleAll();
+            case FILL_DISK -> log.broken(HeapLog.Fault.FULL);
+            case FREE_DISK -> weakened(log);
+            case DIE -> {
+                log = log.afterDeath();
+                die();
+            }
+            case DIE_AT_A_STORE -> {
+                powerFails = false;
+                stores.dieAfter(amount % MOST_STORES);
+            }
+            case LOSE_POWER -> losePower(amount);
+            case LOSE_POWER_AT_A_STORE -> {
+                powerFails = disk != Disk.NONE;
+                stores.dieAfter(amount % MOST_STORES);
+            }
+        }
+    }
+
+    private void begin(int amount) {
+        if (admit(amount % OPERATIONS) instanceof Claim claim) {
+            if (amount % 11 == 0) {
+                claim.free();
+            } else {
+                updateRow(node.database.transaction(claim), amount);
+            }
+        }
+    }
+
+    /** Updates the row, after any earlier transaction in the slot that is still on the way to COMMIT. */
+    private void updateRow(WitnessedTransaction transaction, int amount) {
+        for (FakeDatabase.Commit commit : List.copyOf(late)) {
+            if (commit.slot() == transaction.slot()) {
+                late.remove(commit);
+                if (amount % 2 == 0) {
+                    witness.commit(commit);
+                }
+            }
+        }
+        if (witness.token(transaction.slot()) == transaction.previous()) {
+            open.add(transaction);
+        } else {
+            mismatch(transaction);
+        }
+    }
+
+    private void add(int amount) {
+        if (!open.isEmpty() && admit(amount % OPERATIONS) instanceof Claim claim) {
+            one(open, amount, transaction -> transaction.add(claim));
+        }
+    }
+
+    private void hear(WitnessedTransaction transaction) {
+        sent.remove(transaction);
+        if (witness.commit(transaction)) {
+            if (weakness == Weakness.CLAIMS_ARE_FREED_BEFORE_THE_FILTER_HOLDS_THE_OPERATIONS) {
+                node.written().stream()
+                        .filter(entry -> entry.next() == transaction.next())
+                        .forEach(entry -> new ClaimRecords(stores.of(claims)).free(entry.recordIndex()));
+            }
+            transaction.committed();
+        } else {
+            mismatch(transaction);
+        }
+    }
+
+    private void mismatch(WitnessedTransaction transaction) {
+        mismatched.add(transaction.next());
+        transaction.mismatched();
+    }
+
+    private void hearNothing(WitnessedTransaction transaction, int amount) {
+        sent.remove(transaction);
+        FakeDatabase.Commit commit = FakeDatabase.Commit.of(transaction);
+        switch (amount % 3) {
+            case 0 -> witness.commit(commit);
+            case 1 -> late.add(commit);
+            default -> {
+                // it was lost on its way
+            }
+        }
+        transaction.inDoubt();
+    }
+
+    private void send(WitnessedTransaction transaction) {
+        try {
+            transaction.beforeCommit();
+        } catch (StorageException e) {
+            rollBack(transaction); // the disk is full
+            return;
+        }
+        open.remove(transaction);
+        sent.add(transaction);
+    }
+
+    private void rollBack(WitnessedTransaction transaction) {
+        open.remove(transaction);
+        transaction.rolledBack();
+    }
+
+    private void settleAll() {
+        for (WitnessedTransaction transaction : node.database.settleable()) {
+            if (weakness == Weakness.SETTLED_WITHOUT_A_FENCE) {
+                long token = witness.token(transaction.slot());
+                transaction.settled(token == transaction.next(), token);
+                continue;
+            }
+            witness.settle(transaction);
+            long token = witness.token(transaction.slot());
+            if (token != transaction.next() && token != ~transaction.next()) {
+                decide(transaction);
+            }
+        }
+    }
+
+    /** The decision of an operator when the witness cannot settle a transaction. */
+    private void decide(WitnessedTransaction transaction) {
+        if (!transaction.operations().isEmpty()) {
+            assertThat(mismatched)
+                    .as("all that an operator should have to decide")
+                    .contains(transaction.next());
+            transaction.decide(false);
+            witness.settle(transaction);
+        }
+    }
+
+    /** Ends the process as {@code kill -9} does, and starts the next one. */
+    void die() {
+        sent.forEach(transaction -> late.add(FakeDatabase.Commit.of(transaction)));
+        open.clear();
+        sent.clear();
+        stores.heal();
+        node = start();
+    }
+
+    private void losePower(int amount) {
+        Random random = new Random(amount);
+        boots++;
+        switch (disk) {
+            case NONE -> log = log.afterDeath();
+            case WHAT_WAS_FORCED -> {
+                log = log.afterPowerLoss();
+                claims = claims.afterPowerLoss();
+                filters.replaceAll((scope, words) -> words.afterPowerLoss());
+            }
+            case ANYTHING_WRITTEN -> {
+                log = log.afterPowerLoss(random);
+                claims = claims.afterPowerLoss(random);
+                filters.replaceAll((scope, words) -> words.afterPowerLoss(random));
+            }
+        }
+        die();
+    }
+
+    private HeapNode start() {
+        Map<String, Words> filtersOfLife = new TreeMap<>();
+        filters.forEach((scope, words) -> filtersOfLife.put(scope, stores.of(words)));
+        return new HeapNode(
+                stores.of(claims),
+                filtersOfLife,
+                disk == Disk.NONE
+                        ? null
+                        : new HostSafekeeping(weakened(log).of(stores), () -> {}, new Inline(boots % 2 == 0)),
+                boots,
+                weakness != Weakness.CLAIMS_ARE_AS_THE_DISK_HAS_THEM,
+                weakness != Weakness.FILTERS_ARE_NOT_RESTORED,
+                MAX_CLAIMS,
+                witness);
+    }
+
+    private HeapLog weakened(HeapLog whole) {
+        whole.broken(weakness == Weakness.CLAIMS_ARE_NOT_FORCED ? HeapLog.Fault.FORCES_NOTHING : HeapLog.Fault.NONE);
+        if (weakness == Weakness.ENDS_ARE_NOT_WRITTEN_DOWN) {
+            whole.broken(HeapLog.Fault.LOSES_ENDS);
+        }
+        return whole;
+    }
+
+    private void retryUntilApplied(int operation) {
+        for (int tries = 0; tries < MAX_CLAIMS + 1 && admit(operation) instanceof Claim claim; tries++) {
+            WitnessedTransaction transaction = node.database.transaction(claim);
+            transaction.beforeCommit();
+            hear(transaction);
+            settleAll();
+        }
+        assertThat(admit(operation)).isEqualTo(Refusal.APPLIED);
+    }
+
+    private Admission admit(int operation) {
+        OperationId id = new OperationId(operation, 5);
+        Admission admission = node.scope(SCOPES.get(operation % SCOPES.size())).admit(id);
+        if (admission == Refusal.APPLIED) {
+            requireAppliedOnce(id);
+        }
+        return admission;
+    }
+
+    private void requireAppliedOnce(OperationId id) {
+        if (witness.timesApplied(id) != 1) {
+            throw new NotAppliedOnce("applied " + witness.timesApplied(id) + " times: " + id);
+        }
+    }
+
+    /** The effect of a weakness; any other failure is a defect. */
+    static final class NotAppliedOnce extends AssertionError {
+
+        private static final long serialVersionUID = 1L;
+
+        NotAppliedOnce(String message) {
+            super(message);
+        }
+    }
+
+    private static void one(List<WitnessedTransaction> of, int amount, Consumer<WitnessedTransaction> happening) {
+        if (!of.isEmpty()) {
+            happening.accept(of.get(amount % of.size()));
+        }
+    }
+
+    /** Lives through so many steps, always the same for the same seed. */
+    static void live(Disk disk, Weakness weakness, long seed) {
+        Random random = new Random(seed);
+        GuardedLife life = new GuardedLife(disk, weakness);
+        IntStream.range(0, 60).mapToObj(i -> Step.random(random)).forEach(life::live);
+        life.end();
+    }
+}

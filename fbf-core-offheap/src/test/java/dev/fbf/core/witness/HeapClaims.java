@@ -1,0 +1,40 @@
+package dev.fbf.core.witness;
+
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.memory.HeapWords;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.ClaimRecords.Entry;
+import java.util.List;
+import java.util.UUID;
+
+/** Claims that no file keeps. */
+final class HeapClaims {
+
+    private HeapClaims() {}
+
+    static RecordedClaims of(int max) {
+        return of(max, List.of());
+    }
+
+    static RecordedClaims of(int max, List<Entry> left) {
+        return new RecordedClaims(records(max), max, left);
+    }
+
+    /** A scope that trusts its filter even after a power failure. */
+    static ScopeClaims scope(RecordedClaims claims, String scope, ForgetfulBloomFilter filter) {
+        return new ScopeClaims(claims, scope, filter, AfterPowerFailure.WARN, FilterSizing.DEFAULT.retryWindow());
+    }
+
+    /** Tokens of slots, none of which is known. */
+    static SlotTokens tokens(int capacity) {
+        SlotTokens tokens = new SlotTokens(new HeapWords(SlotTokens.words(capacity)), capacity, 0);
+        tokens.forget();
+        return tokens;
+    }
+
+    static ClaimRecords records(int capacity) {
+        HeapWords words = new HeapWords(ClaimLayout.words(capacity));
+        ClaimRecords.initialize(words, capacity, new UUID(1, 1));
+        return new ClaimRecords(words);
+    }
+}

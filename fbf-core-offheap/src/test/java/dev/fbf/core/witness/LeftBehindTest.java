@@ -1,0 +1,431 @@
+package dev.fbf.core.witness;
+
+import static dev.fbf.core.witness.NodeLives.PLAN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.memory.ForcedWords;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.ClaimRecords.Entry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node with claims that the previous process left behind. */
+class LeftBehindTest {
+
+    private static final int MAX_CLAIMS = 4;
+    private static final OperationId A = new OperationId(1, 1);
+    private static final OperationId B = new OperationId(2, 2);
+    private static final OperationId C = new OperationId(3, 3);
+
+    private final FakeDatabase witness = new FakeDatabase();
+
+    @TempDir
+    private Path temporary;
+
+    private NodeLives lives;
+
+    @BeforeEach
+    void begin() {
+        lives = new NodeLives(temporary);
+    }
+
+    @AfterEach
+    void close() {
+        lives.close();
+    }
+
+    @Test
+    void keepsItsIdForAsLongAsTheDirectoryExists() throws IOException {
+        Node node = lives.open(MAX_CLAIMS);
+
+        assertThat(lives.killAndOpen(MAX_CLAIMS * 100).id()).isNotNull().isEqualTo(node.id());
+    }
+
+    @Test
+    void hasARandomIdInANewDirectory() {
+        UUID id = lives.open(MAX_CLAIMS).id();
+
+        assertThat(id.version()).isEqualTo(4);
+        assertThat(id.variant()).isEqualTo(2);
+    }
+
+    /** Two transaction managers can work on one database. */
+    @Test
+    void hasRowsOfItsOwnInTheWitnessForEachDatabase() throws IOException {
+        Node node = lives.open(MAX_CLAIMS);
+        UUID main = node.database("main").witness();
+
+        assertThat(node.database("other").witness()).isNotEqualTo(main);
+        assertThat(main).isNotEqualTo(node.id());
+        assertThat(main.getMostSignificantBits()).isEqualTo(node.id().getMostSignificantBits());
+        assertThat(lives.killAndOpen(MAX_CLAIMS).database("main").witness()).isEqualTo(main);
+    }
+
+    /** Else the next version would not find them. */
+    @Test
+    void hasTheSameRowsInEachVersion() {
+        WitnessedDatabase database = database(HeapClaims.of(1));
+
+        assertThat(database.witness()).isEqualTo(new UUID(1, 0x7c8542089a4bf8bbL));
+        assertThat(database.name()).isEqualTo("main");
+    }
+
+    @Test
+    void ignoresTheRowsOfSlotsThatItNoLongerHas() {
+        WitnessedDatabase database = database(HeapClaims.of(1));
+
+        database.setTokens(Map.of(0, 5L, 1, 6L));
+
+        assertThat(database.tokens()).isEqualTo(Map.of(0, 5L));
+    }
+
+    @Test
+    void knowsTheProcessesThatHadItsDirectoryBefore() throws IOException {
+        UUID run = new UUID(5, 6);
+        lives.open(MAX_CLAIMS).database("main").run(run);
+
+        assertThat(lives.killAndOpen(MAX_CLAIMS).database("main").earlierRuns()).contains(run);
+    }
+
+    @Test
+    void settlesInTheRowsOfTheNodesNameWhatWasWrittenThere() throws IOException {
+        Node node = lives.open(MAX_CLAIMS);
+        WitnessedTransaction transaction = transaction(node, "main", "views", A);
+        witness.commit(transaction);
+        node.database("other");
+        nameRowsByTheNode();
+        Node next = lives.killAndOpen(MAX_CLAIMS * 2);
+        ScopeClaims views = next.scope("views", PLAN);
+
+        assertThat(next.database("main").witness()).isEqualTo(node.id());
+        assertThat(next.database("other").witness()).as("nothing is in doubt").isNotEqualTo(node.id());
+        settleAll(next, "main", "views");
+        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
+
+        WitnessedDatabase afterwards = lives.killAndOpen(MAX_CLAIMS).database("main");
+        assertThat(afterwards.witness()).isNotEqualTo(node.id());
+        assertThat(afterwards.tokens()).as("known tokens of other rows").isEmpty();
+    }
+
+    /** As format 1 of the tokens' file did. */
+    private void nameRowsByTheNode() throws IOException {
+        try (Stream<Path> files = Files.list(lives.directory())) {
+            for (Path file : files.filter(path -> path.getFileName().toString().startsWith("fbf.tokens~"))
+                    .toList()) {
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                    ByteBuffer version = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+                    channel.write(version.putLong(0, 1), Long.BYTES);
+                }
+            }
+        }
+    }
+
+    /** Its request may be lost with the host, or it was claimed before requests were remembered. */
+    @Test
+    void takesARetryOfWhatWasInDoubtForTheSameRequest() throws IOException {
+        FilterSizing asked = PLAN.stated();
+        FilterPlan plan = new FilterSizing(
+                        asked.expectedOperationsPerSecond(),
+                        asked.retryWindow(),
+                        asked.falsePositiveProbability(),
+                        FilterSizing.UNLIMITED,
+                        true)
+                .plan();
+        Node node = lives.open(MAX_CLAIMS);
+        node.scope("views", plan);
+        witness.commit(transaction(node, "main", "views", A));
+        Node next = lives.killAndOpen(MAX_CLAIMS);
+        ScopeClaims views = next.scope("views", plan);
+        next.database("main").settleable().forEach(witness::settle);
+
+        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(views.filter().isOfAnotherRequest(A, B)).isFalse();
+    }
+
+    @Test
+    void isRecoveringUntilEachTransactionWasAskedAbout() throws IOException {
+        Node node = lives.open(MAX_CLAIMS);
+        WitnessedTransaction first = transaction(node, "main", "views", A);
+        transaction(node, "main", "views", B);
+        witness.commit(first);
+        Node next = lives.killAndOpen(MAX_CLAIMS);
+        ScopeClaims views = next.scope("views", PLAN);
+        WitnessedDatabase database = next.database("main");
+        assertThat(database.isRecovered())
+                .as("recovered before the tokens were read")
+                .isFalse();
+        database.setTokens(witness.tokens());
+
+        assertThat(views.admit(C)).isEqualTo(Refusal.RECOVERING);
+        List<WitnessedTransaction> left = List.copyOf(database.settleable());
+        assertThat(left).hasSize(2).allMatch(WitnessedTransaction::isLeftBehind);
+        witness.settle(left.get(0));
+        assertThat(views.admit(C)).isEqualTo(Refusal.RECOVERING);
+        assertThat(database.isRecovered()).isFalse();
+        witness.settle(left.get(1));
+
+        assertThat(database.isRecovered()).isTrue();
+        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(views.admit(B)).isInstanceOf(Claim.class);
+        assertThat(next.scope("likes", PLAN).admit(C)).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void isRecoveringNoLongerWhenTheWitnessCannotTell() throws IOException {
+        transaction(lives.open(MAX_CLAIMS), "main", "views", A);
+        witness.setToken(0, 42);
+        Node next = lives.killAndOpen(MAX_CLAIMS);
+        ScopeClaims views = next.scope("views", PLAN);
+        WitnessedTransaction left =
+                next.database("main").settleable().iterator().next();
+        next.database("main").setTokens(witness.tokens());
+        assertThat(views.admit(B)).isEqualTo(Refusal.RECOVERING);
+        assertThat(next.database("main").isRecovered()).isFalse();
+
+        assertThat(left.unresolved(42)).isFalse();
+        assertThat(left.unresolved(42)).isFalse();
+
+        assertThat(next.database("main").isRecovered()).isTrue();
+        assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(views.admit(B)).isInstanceOf(Claim.class);
+        assertThat(left.decide(false)).isTrue();
+        assertThat(views.admit(A)).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void isRecoveringNoLongerWhenAnOperatorHasDecided() throws IOException {
+        transaction(lives.open(MAX_CLAIMS), "main", "views", A);
+        Node next = lives.killAndOpen(MAX_CLAIMS);
+        ScopeClaims views = next.scope("views", PLAN);
+        WitnessedTransaction left =
+                next.database("main").settleable().iterator().next();
+
+        assertThat(left.decide(true)).isTrue();
+
+        assertThat(views.admit(B)).isInstanceOf(Claim.class);
+        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(witness.settle(left)).as("the slot").isTrue();
+        assertThat(views.admit(C)).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void leavesATransactionAloneUntilAllItsScopesAreOpen() throws IOException {
+        Node node = lives.open(MAX_CLAIMS);
+        WitnessedTransaction transaction = transaction(node, "main", "views", A);
+        transaction.add((Claim) node.scope("likes", PLAN).admit(B));
+        witness.commit(transaction);
+        Node next = lives.killAndOpen(MAX_CLAIMS);
+        ScopeClaims views = next.scope("views", PLAN);
+        WitnessedDatabase database = next.database("main");
+        assertThat(database.inDoubt()).isEqualTo(1);
+        assertThat(database.settleable()).isEmpty();
+        assertThat(views.admit(C)).isEqualTo(Refusal.RECOVERING);
+        AtomicInteger told = new AtomicInteger();
+        database.onSettleable(told::incrementAndGet);
+
+        ScopeClaims likes = next.scope("likes", PLAN);
+
+        assertThat(told).hasValue(1);
+        assertThat(database.settleable()).hasSize(1).allMatch(witness::settle);
+        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(likes.admit(B)).isEqualTo(Refusal.APPLIED);
+        assertThat(likes.admit(A)).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void endsNothingWhileAScopeIsNotOpen() {
+        Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3, null);
+        RecordedClaims claims = HeapClaims.of(1, List.of(entry));
+        WitnessedDatabase database = database(claims);
+        WitnessedTransaction left = new WitnessedTransaction(database, 0, 1, 2, Instant.ofEpochMilli(3), true);
+        left.recover(List.of(claims.recover(entry)));
+
+        assertThat(left.settled(true, 2)).isFalse();
+        assertThat(left.decide(true)).isFalse();
+        assertThat(left.operations()).containsExactly(A);
+        assertThat(claims.held()).isEqualTo(1);
+    }
+
+    private static WitnessedDatabase database(RecordedClaims claims) {
+        return new WitnessedDatabase(
+                "main", new UUID(1, 1), claims, Safekeeping.OF_PROCESS, HeapClaims.tokens(1), previous -> 5, () -> {});
+    }
+
+    @Test
+    void keepsTheClaimsOfADatabaseThatIsNotOpen() throws IOException {
+        Node node = lives.open(MAX_CLAIMS);
+        witness.commit(transaction(node, "main", "views", A, B));
+        Node next = lives.killAndOpen(MAX_CLAIMS);
+        ScopeClaims views = next.scope("views", PLAN);
+        WitnessedDatabase other = next.database("other");
+        other.setTokens(witness.tokens());
+        Set<Integer> slots = new HashSet<>();
+
+        assertThat(next.leftInUnopenedDatabases()).isEqualTo(2);
+        assertThat(next.held()).isEqualTo(2);
+        assertThat(next.drain(Duration.ZERO)).isTrue();
+        assertThat(views.admit(A)).isEqualTo(Refusal.IN_PROGRESS);
+        for (int i = 0; i < 3 * MAX_CLAIMS; i++) {
+            WitnessedTransaction transaction = other.transaction((Claim) views.admit(new OperationId(i, 9)));
+            slots.add(transaction.slot());
+            transaction.committed();
+        }
+        assertThat(slots).hasSize(MAX_CLAIMS - 2);
+
+        Node afterNext = lives.killAndOpen(MAX_CLAIMS);
+        settleAll(afterNext, "main", "views");
+        assertThat(afterNext.leftInUnopenedDatabases()).isZero();
+        assertThat(afterNext.held()).isZero();
+        assertThat(afterNext.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
+        assertThat(afterNext.scope("views", PLAN).admit(B)).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void refusesTwoNamesThatItsFileCannotTellApart() {
+        Node node = lives.open(MAX_CLAIMS);
+        node.database("Aa");
+        node.scope("Aa", PLAN);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> node.database("BB"))
+                .withMessage("database=BB: its name has the same hash as that of database Aa; rename one of them");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> node.scope("BB", PLAN))
+                .withMessage("scope=BB: its name has the same hash as that of scope Aa; rename one of them");
+    }
+
+    @Test
+    void settlesWhatIsBeyondTheEndWhenFewerClaimsAreAllowedNow() throws IOException {
+        Node node = lives.open(MAX_CLAIMS);
+        for (OperationId id : List.of(A, B, C, new OperationId(4, 4))) {
+            witness.commit(transaction(node, "main", "views", id));
+        }
+        Node next = lives.killAndOpen(1);
+        ScopeClaims views = next.scope("views", PLAN);
+        assertThat(next.held()).isEqualTo(MAX_CLAIMS);
+
+        settleAll(next, "main", "views");
+
+        assertThat(next.held()).isZero();
+        for (OperationId id : List.of(A, B, C, new OperationId(4, 4))) {
+            assertThat(views.admit(id)).isEqualTo(Refusal.APPLIED);
+        }
+        assertThat(views.admit(new OperationId(5, 5))).isInstanceOf(Claim.class);
+        assertThat(views.admit(new OperationId(6, 6))).isEqualTo(Refusal.NO_ROOM);
+        assertThat(lives.killAndOpen(1).held()).isZero();
+    }
+
+    @Test
+    void drainsWhatIsHeldThoughMoreIsInDoubtBeyondTheEnd() throws IOException {
+        Node node = lives.open(MAX_CLAIMS);
+        WitnessedTransaction transaction = transaction(node, "main", "views", A, B, C);
+        assertThat(transaction.slot()).isZero();
+        transaction.undoAfter(0);
+        transaction.add((Claim) node.scope("views", PLAN).admit(new OperationId(4, 4)));
+        Node next = lives.killAndOpen(2);
+        ScopeClaims likes = next.scope("likes", PLAN);
+        next.database("main");
+        Claim held = (Claim) likes.admit(A);
+
+        assertThat(next.drain(Duration.ofMillis(1))).isFalse();
+        held.free();
+        assertThat(next.drain(Duration.ZERO)).isTrue();
+    }
+
+    @Test
+    void letsTheNextProcessInWhenTheClaimsAreRefused() throws IOException {
+        lives.open(MAX_CLAIMS).close();
+        Path file = lives.directory().resolve("fbf.claims");
+        byte[] sound = Files.readAllBytes(file);
+        Files.write(file, new byte[7]);
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> Node.open(lives.directory(), 1, Durability.PROCESS, AfterPowerFailure.WARN));
+
+        Files.write(file, sound);
+
+        Node.open(lives.directory(), 1, Durability.PROCESS, AfterPowerFailure.WARN)
+                .close();
+    }
+
+    @Test
+    void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackInOneSlot() {
+        Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000, null);
+        Entry last = new Entry(0, B, 1, 1, 0, 11, 12, 1_000, null);
+        Entry alone = new Entry(2, C, 1, 1, 2, 10, 9, 1, null);
+
+        assertThat(left(ended, last, alone)).containsExactlyInAnyOrder(last, alone);
+    }
+
+    @Test
+    void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackWithOneRecordIndex() {
+        Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000, null);
+        Entry last = new Entry(2, B, 1, 1, 1, 5, 6, 1_001, null);
+
+        assertThat(left(ended, last)).containsExactly(last);
+    }
+
+    @Test
+    void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackWithOneOperation() {
+        Entry last = new Entry(0, A, 1, 1, 0, 10, 11, 1_001, null);
+        Entry alsoLast = new Entry(1, B, 1, 1, 0, 10, 11, 999, null);
+        Entry ended = new Entry(2, A, 1, 1, 2, 5, 6, 1_000, null);
+
+        assertThat(left(last, alsoLast, ended)).containsExactlyInAnyOrder(last, alsoLast);
+    }
+
+    /** The records that are left, and those on the disk. */
+    private static List<Entry> left(Entry... entries) {
+        ForcedWords words = new ForcedWords(ClaimLayout.words(3));
+        ClaimRecords.initialize(words, 3, new UUID(1, 1));
+        List.of(entries).forEach(new ClaimRecords(words)::write);
+        words.force();
+        ClaimRecords records = new ClaimRecords(words);
+        List<Entry> left = LeftBehind.in(records, words::force);
+        assertThat(new ClaimRecords(words.afterPowerLoss()).entries()).containsExactlyInAnyOrderElementsOf(left);
+        return left;
+    }
+
+    private WitnessedTransaction transaction(
+            Node node, String databaseName, String scope, OperationId first, OperationId... more) {
+        WitnessedDatabase database = node.database(databaseName);
+        if (!database.isReady()) {
+            database.setTokens(witness.tokens());
+        }
+        ScopeClaims claims = node.scope(scope, PLAN);
+        WitnessedTransaction transaction = database.transaction((Claim) claims.admit(first));
+        for (OperationId id : more) {
+            transaction.add((Claim) claims.admit(id));
+        }
+        return transaction;
+    }
+
+    private void settleAll(Node node, String database, String scope) {
+        node.scope(scope, PLAN);
+        assertThat(node.database(database).settleable()).isNotEmpty().allMatch(witness::settle);
+    }
+}

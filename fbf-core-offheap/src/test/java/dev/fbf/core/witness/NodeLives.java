@@ -1,0 +1,81 @@
+package dev.fbf.core.witness;
+
+import dev.fbf.core.filter.AnotherBoot;
+import dev.fbf.core.filter.KilledProcess;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A node in files, and those that find its files after it was killed. */
+final class NodeLives implements AutoCloseable {
+
+    static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
+
+    private final Path temporary;
+    private final List<Node> lives = new ArrayList<>();
+
+    NodeLives(Path temporary) {
+        this.temporary = temporary;
+    }
+
+    static Node open(Path directory, int maxClaims) {
+        return Node.open(directory, maxClaims, Durability.PROCESS, AfterPowerFailure.WARN);
+    }
+
+    Node open(int maxClaims) {
+        return open(maxClaims, Durability.PROCESS);
+    }
+
+    Node open(int maxClaims, Durability durability) {
+        Node node = Node.open(directory(lives.size()), maxClaims, durability, AfterPowerFailure.WARN);
+        lives.add(node);
+        return node;
+    }
+
+    /** Kills the node as {@code kill -9} does, and opens the next one where it was. */
+    Node killAndOpen(int maxClaims) throws IOException {
+        KilledProcess.leave(directory(lives.size() - 1), directory(lives.size()));
+        return open(maxClaims);
+    }
+
+    Node killAndOpen(Durability durability) throws IOException {
+        KilledProcess.leave(directory(lives.size() - 1), directory(lives.size()));
+        return open(1, durability);
+    }
+
+    Node losePowerAndOpen(Durability durability) throws IOException {
+        losePower();
+        return open(1, durability);
+    }
+
+    /** Leaves the filters' files to the next node, as a power failure does that took none of the writes. */
+    Path losePower() throws IOException {
+        Path next = directory(lives.size());
+        KilledProcess.leave(directory(lives.size() - 1), next);
+        AnotherBoot.of(next);
+        return next;
+    }
+
+    /** The one that is alive. */
+    Node node() {
+        return lives.get(lives.size() - 1);
+    }
+
+    /** Of the node that is alive. */
+    Path directory() {
+        return directory(lives.size() - 1);
+    }
+
+    @Override
+    public void close() {
+        lives.forEach(Node::close);
+    }
+
+    private Path directory(int life) {
+        return temporary.resolve(Integer.toString(life));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.fbf.core.witness;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.filter.FilterDouble;
+import dev.fbf.core.filter.FilterStats;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Records its calls, and contains nothing. */
+final class RecordedFilter extends FilterDouble {
+
+    final List<String> calls = new ArrayList<>();
+
+    @Override
+    public void put(OperationId id) {
+        calls.add("operation " + id);
+    }
+
+    @Override
+    public void putRequest(OperationId request) {
+        calls.add("request " + request);
+    }
+
+    @Override
+    public void putUnknownRequest(OperationId id) {
+        calls.add("unknown request of " + id);
+    }
+
+    @Override
+    public void restore(OperationId id, @Nullable OperationId request, long putAt) {
+        calls.add("operation " + id + " of request " + request + " at " + putAt);
+    }
+
+    @Override
+    public boolean mightContain(OperationId id) {
+        return false;
+    }
+
+    @Override
+    public FilterPlan plan() {
+        return FilterSizing.DEFAULT.plan();
+    }
+
+    @Override
+    public FilterStats stats() {
+        throw new UnsupportedOperationException();
+    }
+}

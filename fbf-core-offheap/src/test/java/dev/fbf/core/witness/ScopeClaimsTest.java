@@ -1,0 +1,243 @@
+package dev.fbf.core.witness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.filter.FilterDouble;
+import dev.fbf.core.filter.FilterStats;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.filter.TinyFilter;
+import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.plan.Rule;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ScopeClaimsTest {
+
+    private static final OperationId OPERATION = new OperationId(1, 1);
+    private static final OperationId ANOTHER = new OperationId(2, 2);
+
+    private final InterceptedFilter filter = new InterceptedFilter();
+    private final ScopeClaims scope = scope(filter, 2);
+
+    @Test
+    void admitsANewOperation() {
+        assertThat(scope.admit(OPERATION)).isInstanceOfSatisfying(Claim.class, claim -> {
+            assertThat(claim.id()).isEqualTo(OPERATION);
+            assertThat(claim.retryWindow()).isEqualTo(FilterSizing.DEFAULT.retryWindow());
+            assertThat(claim.isHeld()).isTrue();
+        });
+    }
+
+    @Test
+    void countsTheClaimsOfItsScopeAlone() {
+        RecordedClaims claims = HeapClaims.of(3);
+        ScopeClaims views = HeapClaims.scope(claims, "views", filter);
+        ScopeClaims clicks = HeapClaims.scope(claims, "clicks", filter);
+        Claim first = (Claim) views.admit(new OperationId(1, 1));
+        views.admit(new OperationId(2, 2));
+        clicks.admit(new OperationId(3, 3));
+
+        assertThat(views.held()).isEqualTo(2);
+        assertThat(clicks.held()).isEqualTo(1);
+        assertThat(views.inDoubt()).isZero();
+        first.free();
+        assertThat(views.held()).isEqualTo(1);
+    }
+
+    /** Otherwise a retry that comes between the two would be taken for another request. */
+    @Test
+    void theFilterKnowsTheRequestBeforeTheOperation() {
+        FilterSizing sizing = new FilterSizing(10, Duration.ofHours(1), 1e-6, FilterSizing.UNLIMITED, true);
+        try (Node node = Node.inMemory(1)) {
+            ScopeClaims compared = node.scope("compared", sizing.plan());
+
+            ((Claim) compared.admit(OPERATION)).requestedBy(ANOTHER);
+            compared.filter().put(OPERATION);
+
+            assertThat(compared.filter().isOfAnotherRequest(OPERATION, ANOTHER)).isFalse();
+        }
+    }
+
+    /** Or the filter would forget the request of a slow operation before the operation, and take a retry for another's. */
+    @Test
+    void theFilterGetsTheRequestOnceMoreWhenTheOperationIsApplied() {
+        RecordedFilter recorded = new RecordedFilter();
+        Claim claim = (Claim) scope(recorded, 1).admit(OPERATION);
+
+        claim.requestedBy(ANOTHER);
+        claim.applied();
+
+        assertThat(recorded.calls)
+                .containsExactly("request " + ANOTHER, "operation " + OPERATION, "request " + ANOTHER);
+    }
+
+    @Test
+    void theFilterGetsNoRequestOfAnOperationWithoutOne() {
+        RecordedFilter recorded = new RecordedFilter();
+
+        ((Claim) scope(recorded, 1).admit(OPERATION)).applied();
+
+        assertThat(recorded.calls).containsExactly("operation " + OPERATION);
+    }
+
+    /** As one between its commit and its end. */
+    @Test
+    void refusesAnOperationThatTheFilterKnowsThoughItIsHeld() {
+        claim(OPERATION);
+        filter.put(OPERATION);
+
+        assertThat(scope.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void nothingIsBeingAppliedOnceAllWereRefusedOrHaveEnded() {
+        RecordedClaims claims = HeapClaims.of(2);
+        ScopeClaims views = HeapClaims.scope(claims, "views", filter);
+        Claim claim = (Claim) views.admit(OPERATION);
+        assertThat(views.admit(OPERATION)).isEqualTo(Refusal.IN_PROGRESS);
+        Claim other = (Claim) views.admit(ANOTHER);
+        assertThat(views.admit(new OperationId(3, 3))).isEqualTo(Refusal.NO_ROOM);
+        assertThat(claims.gate.inside()).isEqualTo(2);
+
+        claim.applied();
+        other.free();
+
+        assertThat(claims.gate.inside()).isZero();
+    }
+
+    @Test
+    void refusalsTakeNoRoom() {
+        claim(OPERATION).applied();
+        for (int i = 0; i < 10; i++) {
+            assertThat(scope.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+        }
+        claim(ANOTHER);
+        assertThat(scope.admit(ANOTHER)).isEqualTo(Refusal.IN_PROGRESS);
+
+        assertThat(scope.admit(new OperationId(3, 3))).isInstanceOf(Claim.class);
+    }
+
+    @Test
+    void admitsNothingAfterItWasStoppedButEndsWhatIsHeld() {
+        Claim held = claim(OPERATION);
+
+        scope.stop();
+
+        assertThat(scope.admit(ANOTHER)).isEqualTo(Refusal.STOPPED);
+        held.applied();
+        assertThat(filter.mightContain(OPERATION)).isTrue();
+    }
+
+    @Test
+    void refusesToEndAClaimTwice() {
+        Claim claim = claim(OPERATION);
+        claim.applied();
+
+        assertThat(claim.isHeld()).isFalse();
+        assertThatIllegalStateException()
+                .isThrownBy(claim::free)
+                .withMessage("claim=" + OPERATION + ": is ENDED, not HELD");
+        assertThat(scope.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+    }
+
+    @Test
+    void refusesToBeMadeWithoutRoom() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Node.open(Path.of("never made"), 0, Durability.PROCESS, AfterPowerFailure.WARN))
+                .withMessage("maxClaims=0: must be at least 1");
+    }
+
+    @Test
+    void admitsNoRequestThatAskedTheFilterBeforeAnotherAppliedTheOperation() {
+        List<Admission> admissions = new ArrayList<>();
+        ScopeClaims busy = scope(filter, 2);
+        // while the first request has asked the filter, a second one comes and is served to its end
+        filter.afterNextCheck = () -> admissions.add(admitAndApply(busy));
+
+        admissions.add(admitAndApply(busy));
+
+        assertThat(admissions).hasSize(2).filteredOn(Claim.class::isInstance).hasSize(1);
+    }
+
+    private static Admission admitAndApply(ScopeClaims scope) {
+        Admission admission = scope.admit(OPERATION);
+        if (admission instanceof Claim claim) {
+            claim.applied();
+        }
+        return admission;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void holdsBackWhatComesUntilItsFilterIsComplete(AfterPowerFailure policy) {
+        ScopeClaims views = new ScopeClaims(HeapClaims.of(2), "views", filter, policy, Duration.ofMinutes(10));
+        boolean holdsBack = policy == AfterPowerFailure.HOLD_BACK;
+        for (Duration left : List.of(Duration.ofMinutes(10), Duration.ofMillis(1), Duration.ZERO)) {
+            filter.incompleteFor = left;
+            assertThat(views.heldBackFor()).isEqualTo(holdsBack ? left : Duration.ZERO);
+            Admission admission = views.admit(OPERATION);
+            if (holdsBack && left.toMillis() > 0) {
+                assertThat(admission).isEqualTo(Refusal.HELD_BACK);
+            } else {
+                assertThat(admission).isInstanceOfSatisfying(Claim.class, Claim::free);
+            }
+        }
+    }
+
+    /** Does something between a check and its response, or lacks something. */
+    private static final class InterceptedFilter extends FilterDouble {
+
+        private final ForgetfulBloomFilter filter = new TinyFilter(Rule.SINGLE);
+        private Runnable afterNextCheck = () -> {};
+        private Duration incompleteFor = Duration.ZERO;
+
+        @Override
+        public Duration incompleteFor() {
+            return incompleteFor;
+        }
+
+        @Override
+        public void put(OperationId id) {
+            filter.put(id);
+        }
+
+        @Override
+        public boolean mightContain(OperationId id) {
+            boolean response = filter.mightContain(id);
+            Runnable next = afterNextCheck;
+            afterNextCheck = () -> {};
+            next.run();
+            return response;
+        }
+
+        @Override
+        public FilterPlan plan() {
+            return filter.plan();
+        }
+
+        @Override
+        public FilterStats stats() {
+            return filter.stats();
+        }
+    }
+
+    private static ScopeClaims scope(ForgetfulBloomFilter filter, int maxClaims) {
+        return HeapClaims.scope(HeapClaims.of(maxClaims), "views", filter);
+    }
+
+    private Claim claim(OperationId id) {
+        return (Claim) scope.admit(id);
+    }
+}
