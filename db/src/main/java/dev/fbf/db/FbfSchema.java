@@ -54,6 +54,15 @@ public final class FbfSchema {
             WHERE found.oid = pg_catalog.to_regclass('fbf_witness')
             """;
 
+    /** Names of the tables that the migrations create. */
+    private static final String TABLES =
+            "fbf_counter fbf_horizon fbf_lease fbf_ledger fbf_scope fbf_response fbf_witness";
+
+    private static final String MISSING_TABLES = """
+            SELECT string_agg(name, ', ') FROM unnest(string_to_array(?, ' ')) AS name
+            WHERE pg_catalog.to_regclass(? || name) IS NULL
+            """;
+
     private static final String MISSING_PRIVILEGES = """
             SELECT string_agg(privilege, ', ') FROM unnest(string_to_array(?, ' ')) AS privilege
             WHERE NOT has_table_privilege(?, privilege)
@@ -63,12 +72,19 @@ public final class FbfSchema {
 
     private static final String READ_ONLY = "25006";
 
-    private static final String UNDEFINED_TABLE = "42P01";
+    /** SQL state of a table that does not exist. */
+    public static final String UNDEFINED_TABLE = "42P01";
 
-    private final AtomicReference<@Nullable String> name = new AtomicReference<>();
+    private final AtomicReference<@Nullable String> name;
     private final Map<String, String> statements = new ConcurrentHashMap<>();
 
-    private FbfSchema() {}
+    /** Whether the name was given; if not, it is found on the search path. */
+    private final boolean given;
+
+    private FbfSchema(@Nullable String name) {
+        this.name = new AtomicReference<>(name);
+        given = name != null;
+    }
 
     /**
      * Creates a schema with a known name.
@@ -82,9 +98,7 @@ public final class FbfSchema {
         if (objection != null) {
             throw new IllegalArgumentException("schema=" + schema + ": " + objection);
         }
-        FbfSchema named = new FbfSchema();
-        named.name.set(schema);
-        return named;
+        return new FbfSchema(schema);
     }
 
     /**
@@ -93,7 +107,7 @@ public final class FbfSchema {
      * @return the schema, not known yet
      */
     public static FbfSchema onSearchPath() {
-        return new FbfSchema();
+        return new FbfSchema(null);
     }
 
     /**
@@ -136,7 +150,31 @@ public final class FbfSchema {
      * @throws FlywayException if the user may not create tables, the database cannot be reached, or a migration fails
      */
     public static void migrate(DataSource dataSource, @Nullable String schema) {
-        Migrations.apply(dataSource, schema);
+        Migrations.apply(dataSource, schema, true);
+    }
+
+    /**
+     * Creates the tables again if the database was emptied while they were in use. A schema that was found on the search path belongs to
+     * the application, and is not created. Safe to call from several threads and processes concurrently.
+     *
+     * @param dataSource a data source whose user may create tables
+     * @return whether this call has created tables; false if none was missing
+     * @throws FlywayException as {@link #migrate(DataSource)}; if tables are missing that the history lists (its cause has the SQL state
+     *     42P01); or if the application's schema does not exist (3F000)
+     */
+    public boolean migrateAgain(DataSource dataSource) {
+        String known = name.get();
+        boolean created = Migrations.apply(dataSource, known, given || known == null);
+        try (Connection connection = dataSource.getConnection()) {
+            String missing = Sql.find(
+                    connection, MISSING_TABLES, row -> row.getString(1), TABLES, sql(connection, PLACEHOLDER + '.'));
+            if (missing != null) {
+                throw new SQLException("there is no table " + missing + " in schema " + name(), UNDEFINED_TABLE);
+            }
+            return created;
+        } catch (SQLException e) {
+            throw new FlywayException(e.getMessage(), e);
+        }
     }
 
     /**

@@ -51,7 +51,7 @@ public class OperationTransaction {
         CALLERS,
         /** Only this call's work. */
         CALL,
-        /** Only this call's work, which has no effects outside the transaction: it may begin before its operation is known to be new. */
+        /** Only this call's work, which has no effects outside the transaction: it may run before its operation is known to be new. */
         CALL_WITHOUT_TRACE
     }
 
@@ -105,14 +105,31 @@ public class OperationTransaction {
          */
         boolean undoAfter(int count);
 
-        /** Prepares the record of the outcome for COMMIT. */
-        default void prepare() {}
+        /** {@return whether the caller's own COMMIT leaves the transaction in doubt, if the manager rolls back after it} */
+        default boolean mayBeCommittedByCaller() {
+            return size() > 0;
+        }
+
+        /**
+         * Prepares for COMMIT, which comes next, or sends it.
+         *
+         * @return {@link State#COMMITTING}, or {@link State#COMMITTED} if COMMIT was sent and confirmed
+         * @throws CommitInDoubtException if COMMIT was sent, and its outcome is unknown
+         * @throws UncommittableException if the caller's code has rolled back
+         * @throws SQLException if the transaction must roll back
+         */
+        State prepare(TransactionConnection connection) throws SQLException;
+
+        /** {@return whether an operation is still recorded} If not, the caller has undone it, and its claim ends. */
+        default boolean isRecorded(OperationId id, TransactionConnection connection) throws SQLException {
+            return true;
+        }
 
         /** Ends the claims that follow the transaction. */
         void ended(State end);
 
         /** Waits for the outcome of a transaction in doubt; see {@link OperationTransaction#awaitSettled}. */
-        @Nullable Refusal awaitSettled(Claim claim, Duration timeout);
+        @Nullable Refusal awaitSettled(Claim claim, Throwable failure, Duration timeout);
     }
 
     /**
@@ -127,8 +144,18 @@ public class OperationTransaction {
 
         private static final long serialVersionUID = 1L;
 
-        private UncommittableException(String message) {
+        public UncommittableException(String message) {
             super(message);
+        }
+    }
+
+    /** Signals that COMMIT was sent together with fbf's statement, and that only the database knows its outcome. */
+    public static final class CommitInDoubtException extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        public CommitInDoubtException(Throwable cause) {
+            super("the response to COMMIT is missing", cause);
         }
     }
 
@@ -145,7 +172,7 @@ public class OperationTransaction {
     /**
      * Creates an open transaction.
      *
-     * @param newEntries {@link Arbiter#newEntries}, called for the first operation
+     * @param newEntries {@link OperationStore#newEntries}, called for the first operation
      */
     public OperationTransaction(Supplier<Entries> newEntries) {
         this.newEntries = newEntries;
@@ -174,6 +201,23 @@ public class OperationTransaction {
     public boolean applies(OperationId id) {
         Member member = operations.get(id);
         return state() == State.OPEN && member != null && member.returned;
+    }
+
+    /**
+     * {@return whether COMMIT would apply an operation} Asks the database, because the caller may have rolled back to a savepoint of its own:
+     * then the operation is new again.
+     *
+     * @throws SQLException if the database cannot be asked
+     */
+    public boolean stillApplies(OperationId id) throws SQLException {
+        if (!applies(id) || used == null) {
+            return false;
+        }
+        if (used.entries.isRecorded(id, used.connection)) {
+            return true;
+        }
+        operations.remove(id);
+        return false;
     }
 
     /** {@return the fingerprint of an operation's request; null if requests are not compared} */
@@ -295,24 +339,33 @@ public class OperationTransaction {
      * caller may have committed.
      *
      * @param flush sends the SQL that the caller's code has not sent yet
+     * @throws CommitInDoubtException if COMMIT was sent, and its outcome is unknown
      * @throws UncommittableException if a statement has failed, or the caller's code has rolled back or unsuccessfully requested COMMIT on
      *     the connection. Drivers may report success when COMMIT rolls back a failed transaction
      * @throws SQLException if the database cannot be reached, or a pending prelude fails
      * @throws dev.fbf.core.StorageException if a file of the node failed
      */
     public void beforeCommit(Runnable flush) throws SQLException {
+        State prepared = State.COMMITTING;
         if (used != null && size() > 0) {
             try {
                 flush.run();
                 requireCommittable(used.connection);
                 used.connection.flush();
-                used.entries.prepare();
+                prepared = used.entries.prepare(used.connection);
+            } catch (CommitInDoubtException e) {
+                inDoubt();
+                throw e;
             } catch (SQLException | RuntimeException | Error e) {
                 state.set(rollback());
                 throw e;
             }
         }
-        state.set(State.COMMITTING);
+        if (prepared.isEnd()) {
+            end(prepared);
+        } else {
+            state.set(prepared);
+        }
     }
 
     private static void requireCommittable(TransactionConnection connection) throws SQLException {
@@ -348,7 +401,9 @@ public class OperationTransaction {
      * earlier work.
      */
     private State rollback() {
-        return used != null && size() > 0 && used.connection.mayHaveCommitted() ? State.COMMITTING : State.ROLLING_BACK;
+        return used != null && used.entries.mayBeCommittedByCaller() && used.connection.mayHaveCommitted()
+                ? State.COMMITTING
+                : State.ROLLING_BACK;
     }
 
     /** Records that the transaction committed. */
@@ -396,10 +451,11 @@ public class OperationTransaction {
     /**
      * Waits for the outcome of an operation that was entered.
      *
+     * @param failure the failure of the transaction
      * @return {@link Refusal#APPLIED} if the transaction committed; {@link Refusal#IN_DOUBT} if the outcome is not known in time; null if
      *     it did not commit, or was not in doubt
      */
-    public @Nullable Refusal awaitSettled(Claim claim, Duration timeout) {
-        return used != null && state() == State.IN_DOUBT ? used.entries.awaitSettled(claim, timeout) : null;
+    public @Nullable Refusal awaitSettled(Claim claim, Throwable failure, Duration timeout) {
+        return used != null && state() == State.IN_DOUBT ? used.entries.awaitSettled(claim, failure, timeout) : null;
     }
 }

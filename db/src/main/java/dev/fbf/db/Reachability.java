@@ -4,14 +4,25 @@ import static java.util.Objects.requireNonNull;
 
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Monitor of a database: a dedicated thread regularly checks whether it responds and can be written. Thread-safe. */
+/**
+ * Monitor of a database: a dedicated thread regularly checks whether it responds and can be written, and after the failure of a statement of
+ * fbf whether operations can be recorded. Thread-safe.
+ */
 public final class Reachability implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Reachability.class);
 
     /*
      * A check can block for the pool's whole connection timeout. Therefore the time since the last success decides, regardless of the check
@@ -21,12 +32,22 @@ public final class Reachability implements AutoCloseable {
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(250);
     private static final Duration RESPONSE = Duration.ofSeconds(2);
+    private static final long BETWEEN_LINES = Duration.ofMinutes(1).toNanos();
+
+    /** SQL states of a missing table and a missing schema. */
+    private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
+
     private static final long LONGEST_SILENCE = Duration.ofSeconds(4).toNanos();
 
     private final String database;
     private final DataSource dataSource;
     private final LongSupplier nanoTime;
     private final Background checks;
+
+    private final AtomicReference<@Nullable Failing> failing = new AtomicReference<>();
+    private final AtomicLong nextLine;
+
+    private volatile Remedies remedies = (connection, failed) -> {};
 
     /** Null before {@link #start}. */
     private volatile @Nullable Contact last;
@@ -44,6 +65,23 @@ public final class Reachability implements AutoCloseable {
         }
     }
 
+    /** Failure of an fbf statement, until a check succeeds. */
+    private record Failing(long since, SQLException failure) {}
+
+    /** Actions when the database responds. */
+    public interface Remedies {
+
+        /**
+         * Completes the start; checks that operations can be recorded.
+         *
+         * @param failed whether a statement of fbf has failed since the last such check
+         */
+        void reached(Connection connection, boolean failed) throws SQLException;
+
+        /** Creates fbf's tables again, if one does not exist and fbf may create it. */
+        default void createTables() {}
+    }
+
     public Reachability(String database, DataSource dataSource) {
         this(database, dataSource, System::nanoTime);
     }
@@ -52,6 +90,7 @@ public final class Reachability implements AutoCloseable {
         this.database = database;
         this.dataSource = dataSource;
         this.nanoTime = nanoTime;
+        nextLine = new AtomicLong(nanoTime.getAsLong());
         checks = new Background(
                 "fbf-reachability-" + database,
                 "The database " + database + " cannot be checked now",
@@ -59,21 +98,59 @@ public final class Reachability implements AutoCloseable {
                 early -> check());
     }
 
-    /** Starts the checks. Until then, the database counts as reachable. */
-    public void start() {
+    /**
+     * Starts the checks. Until then, the database counts as reachable.
+     *
+     * @param whenReached the actions of each check when the database responds
+     */
+    public void start(Remedies whenReached) {
+        remedies = whenReached;
         last = contactNow();
         checks.start(BETWEEN_CHECKS);
     }
 
     Duration check() {
+        Failing before = failing.get();
         try {
-            SilenceLimit.inConnection(dataSource, RESPONSE, FbfSchema::requireWritable);
-            last = contactNow();
+            SilenceLimit.inConnection(dataSource, RESPONSE, connection -> {
+                FbfSchema.requireWritable(connection);
+                last = contactNow();
+                remedies.reached(connection, before != null);
+            });
+            if (before != null && failing.compareAndSet(before, null)) {
+                log.atInfo()
+                        .addKeyValue("database", database)
+                        .log("Operations can be recorded again in the database {}.", database);
+            }
             return BETWEEN_CHECKS;
         } catch (SQLException | RuntimeException e) {
             last = requireNonNull(last).failed(e.toString());
+            if (before != null
+                    && e instanceof SQLException failure
+                    && UNDEFINED.contains(String.valueOf(failure.getSQLState()))) {
+                remedies.createTables();
+            }
             return AFTER_FAILURE;
         }
+    }
+
+    /** Records that a statement of fbf has failed: operations are refused until a check succeeds. Logs that at intervals. */
+    public void failed(SQLException e) {
+        long now = nanoTime.getAsLong();
+        failing.compareAndSet(null, new Failing(now, e));
+        long next = nextLine.get();
+        if (now - next >= 0 && nextLine.compareAndSet(next, now + BETWEEN_LINES)) {
+            log.atError()
+                    .addKeyValue("database", database)
+                    .log(
+                            "Operations cannot be recorded in the database {}: {} (SQL state {}). They get 503 until they can. Check"
+                                    + " fbf's tables, the user's privileges on them (GRANT SELECT, INSERT, UPDATE, DELETE ON ALL"
+                                    + " TABLES IN SCHEMA … TO …), locks on them, the user's timeouts, and the disk's free space.",
+                            database,
+                            String.valueOf(e.getMessage()).lines().findFirst().orElse(""),
+                            e.getSQLState());
+        }
+        checks.wake();
     }
 
     /** Records a COMMIT as a success. */
@@ -87,13 +164,24 @@ public final class Reachability implements AutoCloseable {
     /** {@return the reason why operations cannot be applied, as text for operators; null if the last success is less than 4 seconds ago} */
     public @Nullable String obstacle() {
         Contact contact = last;
-        if (contact == null || age(contact) < LONGEST_SILENCE) {
+        if (contact == null) {
             return null;
+        }
+        if (age(contact) < LONGEST_SILENCE) {
+            return unrecordable();
         }
         return "Database " + database + ": operations are refused or blocked, because for "
                 + Duration.ofNanos(age(contact)).toSeconds() + " s it could not be written: "
                 + (contact.failure == null ? "there is no connection or no response yet" : contact.failure)
                 + ". Check the database, the network and the connection pool; operations are applied once it responds.";
+    }
+
+    private @Nullable String unrecordable() {
+        Failing known = failing.get();
+        return known == null || nanoTime.getAsLong() - known.since < LONGEST_SILENCE
+                ? null
+                : "Database " + database + ": operations are refused, because they cannot be recorded: "
+                        + known.failure.getMessage();
     }
 
     private Contact contactNow() {

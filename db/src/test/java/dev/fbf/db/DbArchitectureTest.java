@@ -39,8 +39,8 @@ class DbArchitectureTest {
 
     /** What other modules use. */
     private static final String SEAM =
-            "Arbiter|ClockSpread|Counters|FbfSchema|GroupCommit|GroupedIncrement|LedgerArbiter|NodeLease|Postgres|OperationTransaction|Reachability|Recovery"
-                    + "|Response|ScopeLease|TransactionConnection|UnknownCounterException|WitnessArbiter";
+            "Applied|Counters|FbfSchema|GroupCommit|GroupedIncrement|LedgerStore|LedgerScopes|NodeLease|Postgres|OperationStore|OperationTransaction|Pauses|Reachability|Recovery"
+                    + "|Response|ScopeLease|StoreException|TransactionConnection|UnknownCounterException|WitnessStore";
 
     @Test
     void whatIsPublicIsUsedByAnotherRoomOrModule() {

@@ -117,7 +117,7 @@ public final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback,
     public void beforeEach(ExtensionContext context) throws SQLException {
         execute(
                 connect(),
-                "TRUNCATE fbf_response, fbf_counter, fbf_horizon, fbf_lease, fbf_ledger, fbf_node, fbf_witness");
+                "TRUNCATE fbf_response, fbf_counter, fbf_horizon, fbf_lease, fbf_ledger, fbf_scope, fbf_witness");
     }
 
     @Override
@@ -207,21 +207,24 @@ public final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback,
 
     /** Enters operations that have expired. */
     public static void enterExpired(Connection connection, int count) throws SQLException {
-        execute(connection, entering(count, "xid8 '3'", 60));
+        enter(connection, count, 60);
+        execute(connection, "INSERT INTO fbf_horizon VALUES ('0', now()) ON CONFLICT DO NOTHING");
         execute(
                 connection,
-                "INSERT INTO fbf_horizon VALUES ('0', now()), ('4', now() - interval '29 minutes')"
-                        + " ON CONFLICT DO NOTHING");
+                "INSERT INTO fbf_horizon SELECT pg_current_xact_id(), ended_by - interval '29 minutes' FROM fbf_horizon"
+                        + " WHERE transactions_before = '0'");
     }
 
     /** Enters operations that will expire in an hour. */
     public static void enterKept(Connection connection, int count) throws SQLException {
-        execute(connection, entering(count, "pg_current_xact_id()", 3_600));
+        enter(connection, count, 3_600);
     }
 
-    private static String entering(int count, String transaction, int retention) {
-        return "INSERT INTO fbf_ledger (operation, transaction_id, retention) SELECT gen_random_uuid(), " + transaction
-                + ", " + retention + " FROM generate_series(1, " + count + ")";
+    private static void enter(Connection connection, int count, int retention) throws SQLException {
+        execute(
+                connection,
+                "INSERT INTO fbf_ledger (operation, transaction_id, retention) SELECT gen_random_uuid(), pg_current_xact_id(), "
+                        + retention + " FROM generate_series(1, " + count + ")");
     }
 
     public static void execute(Connection connection, String sql) throws SQLException {

@@ -43,6 +43,12 @@ class KilledMigrationTest {
             died = true;
         }
         assertThat(died).as(schema).isEqualTo(mortal.isDead());
+        try (Connection connection = database.getConnection()) {
+            assertThat(FbfDatabase.query(
+                            connection, "SELECT count(*) FROM pg_namespace WHERE nspname = '" + schema + "'"))
+                    .as(schema)
+                    .isEqualTo(died ? "0" : "1");
+        }
 
         FbfSchema.migrate(database, schema);
         try (Connection connection = database.getConnection()) {
@@ -52,7 +58,7 @@ class KilledMigrationTest {
                                     + schema + "'"))
                     .as(schema)
                     .isEqualTo(
-                            "fbf_counter fbf_horizon fbf_lease fbf_ledger fbf_node fbf_response fbf_schema_history fbf_witness");
+                            "fbf_counter fbf_horizon fbf_lease fbf_ledger fbf_response fbf_schema_history fbf_scope fbf_witness");
             assertThat(FbfDatabase.query(
                             connection,
                             "SELECT count(*) FROM " + schema + ".fbf_schema_history WHERE version = '1' AND success"))

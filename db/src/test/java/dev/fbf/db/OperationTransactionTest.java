@@ -244,11 +244,13 @@ class OperationTransactionTest {
     void onlyATransactionInDoubtIsSettled() throws SQLException {
         Claim claim = claim();
         enter(claim);
-        assertThat(transaction.awaitSettled(claim, Duration.ZERO)).isNull();
+        assertThat(transaction.awaitSettled(claim, new SQLException(), Duration.ZERO))
+                .isNull();
 
         transaction.inDoubt();
 
-        assertThat(transaction.awaitSettled(claim, Duration.ZERO)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(transaction.awaitSettled(claim, new SQLException(), Duration.ZERO))
+                .isEqualTo(Refusal.IN_DOUBT);
     }
 
     private OperationId enter() throws SQLException {
@@ -318,8 +320,9 @@ class OperationTransactionTest {
         }
 
         @Override
-        public void prepare() {
+        public State prepare(TransactionConnection connection) {
             calls.add("prepare");
+            return State.COMMITTING;
         }
 
         @Override
@@ -328,7 +331,7 @@ class OperationTransactionTest {
         }
 
         @Override
-        public @Nullable Refusal awaitSettled(Claim claim, Duration timeout) {
+        public @Nullable Refusal awaitSettled(Claim claim, Throwable failure, Duration timeout) {
             return Refusal.IN_DOUBT;
         }
     }

@@ -18,7 +18,7 @@ class ReachabilityTest {
     @BeforeEach
     void start() {
         dataSource.setPortNumbers(new int[] {1});
-        reachability.start();
+        reachability.start((connection, failed) -> {});
     }
 
     @AfterEach

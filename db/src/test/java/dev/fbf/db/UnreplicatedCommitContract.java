@@ -66,6 +66,16 @@ public abstract class UnreplicatedCommitContract {
         }
     }
 
+    /** The standby confirms what it has got so far, and is away again. */
+    protected static void releaseWaiters() throws SQLException {
+        waitFor("");
+        while (!query(database.connect(), "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+                .equals("0")) {
+            Thread.onSpinWait();
+        }
+        waitFor("nobody");
+    }
+
     private static void waitFor(String standby) throws SQLException {
         Connection connection = database.connect();
         execute(connection, "ALTER SYSTEM SET synchronous_standby_names = '" + standby + "'");

@@ -98,11 +98,12 @@ public @interface IdempotentIncrement {
 
     /**
      * Promises that the method only executes SQL in its transaction, so that a rolled-back call leaves no trace. In {@link Mode#LEDGER},
-     * the operation is then entered in the ledger together with the method's first SQL statement, which saves a round trip. A retry on
-     * another node may reach the method; it is rolled back before any of its SQL is executed, and gets the response to a retry.
+     * the operation is then entered in the ledger after the method's SQL, in one message with COMMIT, which saves a round trip. A retry on
+     * another node may run the method; its SQL is rolled back, and it gets the response to a retry. So it does if the method fails because
+     * the operation was applied before.
      *
-     * @return whether the method only executes SQL; without effect in {@link Mode#FILTER}, in transactions that a caller began, with JPA's
-     *     transaction managers, and with drivers other than PostgreSQL's own
+     * @return whether the method only executes SQL; without effect in {@link Mode#FILTER}, and in transactions that a caller began. With
+     *     JPA's transaction managers, COMMIT is sent apart
      */
     boolean sqlOnly() default false;
 }

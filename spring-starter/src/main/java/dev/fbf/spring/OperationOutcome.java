@@ -60,10 +60,7 @@ public enum OperationOutcome {
     NO_ROOM("no-room", "Too many operations at the same time"),
     /** The outcomes of earlier operations are not known here yet. */
     RECOVERING("recovering", "Operations of the last run not settled yet"),
-    /**
-     * Retries of operations that are not remembered here may still arrive, another process applies the scope's operations, or the clock of
-     * this host is wrong.
-     */
+    /** Retries of operations that are not remembered here may still arrive, or another process applies the scope's operations. */
     HELD_BACK("held-back", "Operations held back"),
     /**
      * The database could not be reached or did not confirm this process, its connection broke before COMMIT, or fbf's tables cannot be

@@ -33,7 +33,7 @@ public final class CountedTable {
 
     /** Has nobody wait for nodes that are gone. */
     public void forgetNodes() {
-        jdbc.sql("DELETE FROM fbf_lease").update();
+        jdbc.sql("DELETE FROM fbf_lease; DELETE FROM fbf_scope").update();
     }
 
     /** As somebody does who should not. */

@@ -1,6 +1,5 @@
 package dev.fbf.spring;
 
-import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.jdbc.ConstantsOfTheTest;
 import dev.fbf.spring.jdbc.NodeStatus;
 import java.io.IOException;
@@ -102,7 +101,9 @@ public final class CountingApp implements AutoCloseable {
 
     /** How many claims are held, of all scopes. */
     public int held() {
-        return status.all().stream().mapToInt(ScopeClaims::held).sum();
+        return status.all().stream()
+                .mapToInt(scope -> scope.claims().getAsInt())
+                .sum();
     }
 
     public <T> T bean(Class<T> type) {

@@ -1,9 +1,12 @@
 package dev.fbf.spring;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
@@ -103,6 +106,11 @@ public final class FragileDataSource extends DelegatingDataSource {
             lose(connection, fate);
             throw new SQLException("connection reset", "08006");
         }
+        if (method.getName().equals("prepareStatement")
+                && String.valueOf(requireNonNull(arguments)[0]).endsWith("COMMIT")
+                && nextCommit.get() != null) {
+            return breaking(connection, connection.prepareStatement((String) requireNonNull(arguments[0])));
+        }
         if (method.getName().equals("rollback") && rollbackBreaks.getAndSet(false)) {
             connection.abort(Runnable::run);
             throw new SQLException("connection reset", "08006");
@@ -112,6 +120,31 @@ public final class FragileDataSource extends DelegatingDataSource {
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
+    }
+
+    /** A statement of fbf's that commits. */
+    private PreparedStatement breaking(Connection connection, PreparedStatement statement) {
+        return (PreparedStatement) Proxy.newProxyInstance(
+                FragileDataSource.class.getClassLoader(),
+                new Class<?>[] {PreparedStatement.class},
+                (proxy, method, arguments) -> {
+                    Fate fate = method.getName().startsWith("execute") ? nextCommit.getAndSet(null) : null;
+                    try {
+                        if (fate == null) {
+                            return method.invoke(statement, arguments);
+                        }
+                        if (fate == Fate.UNANSWERED) {
+                            method.invoke(statement, arguments);
+                            connection.abort(Runnable::run);
+                        } else {
+                            lose(connection, fate);
+                        }
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                    cutOff |= cutOffAfterCommit;
+                    throw new SQLException("connection reset", "08006");
+                });
     }
 
     private void lose(Connection connection, Fate fate) throws SQLException {

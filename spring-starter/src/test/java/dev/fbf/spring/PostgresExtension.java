@@ -82,7 +82,7 @@ public final class PostgresExtension
         if (server != null) {
             server.own
                     .sql(
-                            "DO $$ BEGIN IF to_regclass('fbf_lease') IS NOT NULL THEN DELETE FROM fbf_lease; DELETE FROM fbf_node;"
+                            "DO $$ BEGIN IF to_regclass('fbf_lease') IS NOT NULL THEN DELETE FROM fbf_lease; DELETE FROM fbf_scope;"
                                     + " END IF; END $$")
                     .update();
         }

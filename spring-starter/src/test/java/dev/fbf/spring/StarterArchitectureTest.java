@@ -55,7 +55,10 @@ class StarterArchitectureTest {
                             + " OperationGuard OperationGuards OperationSettings Refusals"
                             + " ReplayedResponseException ScopeDefinition Scopes StartException UnfinishedResults"),
             new Room("method", "api operation", "GuardedMethod GuardedMethods OperationResolver"),
-            new Room("jdbc", "api operation", "FbfAutoConfiguration NodeStatus PlainCounters PlainTransactions"),
+            new Room(
+                    "jdbc",
+                    "api operation",
+                    "FbfAutoConfiguration NodeStatus OpenScope PlainCounters PlainTransactions"),
             new Room("web", "api operation method", "FbfWebAutoConfiguration"),
             new Room("autoconfigure", "api operation method jdbc web", "FbfActuatorAutoConfiguration"));
 

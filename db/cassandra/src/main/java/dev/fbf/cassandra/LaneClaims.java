@@ -72,9 +72,6 @@ final class LaneClaims {
         }
 
         @Override
-        public void requestedBy(OperationId request) {}
-
-        @Override
         public boolean isHeld() {
             return isHeld.get();
         }

@@ -17,6 +17,9 @@ public final class SqlFailures {
 
     private static final int CLASS = 2;
 
+    /** Limit for chains of causes. */
+    private static final int DEEPEST = 100;
+
     /** Classes of SQL states for data exceptions, violated constraints and check options, and exceptions raised by triggers. */
     private static final Set<String> OF_DATA = Set.of("22", "23", "44", "P0");
 
@@ -24,6 +27,7 @@ public final class SqlFailures {
 
     private static final String SERIALIZATION_FAILURE = "40001";
     private static final String COMPLETION_UNKNOWN = "40003";
+    private static final String IN_FAILED_TRANSACTION = "25P02";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String CANCELED = "57014";
 
@@ -58,6 +62,16 @@ public final class SqlFailures {
         return ROLLBACK.equals(classOf(e.getSQLState())) && !COMPLETION_UNKNOWN.equals(e.getSQLState());
     }
 
+    /** Returns whether the user lacks a privilege. */
+    public static boolean isOfPrivilege(SQLException e) {
+        return INSUFFICIENT_PRIVILEGE.equals(e.getSQLState());
+    }
+
+    /** Returns whether an earlier statement of the transaction has failed. */
+    public static boolean isOfEarlierFailure(SQLException e) {
+        return IN_FAILED_TRANSACTION.equals(e.getSQLState());
+    }
+
     /** Returns whether the server refused a row of a table, which is given by its name without the schema. */
     public static boolean isOfRowIn(String table, SQLException e) {
         return isOfData(e) && isOfPgjdbc(e) && Pgjdbc.isOfTable(table, e);
@@ -78,7 +92,25 @@ public final class SqlFailures {
      * connection may have been lost after COMMIT.
      */
     public static boolean isSure(SQLException e, Connection connection) throws SQLException {
-        return !connection.isClosed() && (isOfPgjdbc(e) ? Pgjdbc.isError(e) : isOfStatement(e)) && !isOfConnection(e);
+        return !connection.isClosed() && isReported(e);
+    }
+
+    /** Returns whether the cause of a failure is a statement or COMMIT that the server has reported as failed. */
+    public static boolean isReported(Throwable failure) {
+        SQLException e = in(failure);
+        return e != null && (isOfPgjdbc(e) ? Pgjdbc.isError(e) : isOfStatement(e)) && !isOfConnection(e);
+    }
+
+    /** Returns the first SQL exception among a failure and its causes; null if there is none. A chain of causes can be a circle. */
+    public static @Nullable SQLException in(Throwable failure) {
+        Throwable cause = failure;
+        for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
+            if (cause instanceof SQLException found) {
+                return found;
+            }
+            cause = cause.getCause();
+        }
+        return null;
     }
 
     /** Returns whether only the statement failed. Best effort for drivers other than pgjdbc, and for proxies in front of it. */

@@ -50,8 +50,6 @@ public final class TransactionConnection {
 
     private static final ClassLoader LOADER = TransactionConnection.class.getClassLoader();
 
-    private static final String IN_FAILED_TRANSACTION = "25P02";
-
     /** Whether pgjdbc is on the class path: its classes are used only then. */
     private static final boolean HAS_PGJDBC = hasPgjdbc();
 
@@ -236,7 +234,7 @@ public final class TransactionConnection {
             statement.execute("SELECT 1");
             return true;
         } catch (SQLException e) {
-            if (IN_FAILED_TRANSACTION.equals(e.getSQLState())) {
+            if (SqlFailures.isOfEarlierFailure(e)) {
                 return false;
             }
             throw e;

@@ -45,7 +45,7 @@ public final class GroupedIncrement extends GroupMember {
 
     /**
      * {@return the refusal; null if the increment was applied, or failed for {@link #reason()}} {@link Refusal#APPLIED} means that it was
-     * applied before, and is now remembered here; {@link Refusal#IN_DOUBT} means that {@code Arbiter.awaitSettled} must resolve it.
+     * applied before, and is now remembered here; {@link Refusal#IN_DOUBT} means that its store must resolve it.
      */
     public @Nullable Refusal refusal() {
         return refusal;

@@ -9,20 +9,38 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a table with an individual retention, which begins at the end of the inserting transaction as recorded by the
- * {@linkplain LedgerHorizon horizon}.
+ * Rows of a table with an individual retention, which begins at the end of the transaction that inserted the row on this server, as recorded
+ * by the {@linkplain LedgerHorizon horizon}.
  */
 final class ExpiringRows {
 
-    // The arrays are created once per statement. Before the horizon's first record, the comparison is with null.
-    // While the horizon has a record of transactions that this server has not begun, no row counts as expired.
-    private static final String EXPIRED = """
-            retention <= (SELECT array_agg(CAST(floor(extract(epoch FROM now - ended_by)) AS bigint)
-                ORDER BY transactions_before) FROM {fbf}.fbf_horizon,
-                  (SELECT ended_by AS now FROM {fbf}.fbf_horizon WHERE transactions_before = '0') AS ledger)
-              [1 + width_bucket(transaction_id, (SELECT array_agg(transactions_before ORDER BY transactions_before) FROM {fbf}.fbf_horizon))]
-            AND NOT EXISTS (SELECT FROM {fbf}.fbf_horizon WHERE transactions_before > pg_snapshot_xmax(pg_current_snapshot()))
-            """;
+    /*
+     * That transaction is the row's xmin, and stays it when VACUUM freezes or moves the row. So the retention of a row that was copied from
+     * another server begins with the copy, whatever ids that server has assigned.
+     *
+     * xmin is the lower half of an id. The upper half is chosen so that the id is nearest to the server's next one. A row that is 2^31 ids
+     * old thus looks younger, and a long retention can take more ids than that. Such an ancient row expires by transaction_id, the whole id
+     * that fbf stores, provided that its lower half is xmin. It is not if the row was copied, or entered after a savepoint: such a row stays
+     * if the server assigns more than 2^31 ids within its retention.
+     *
+     * Ids are compared as double precision, because that is the fastest. It is exact up to 2^53.
+     */
+
+    // Before the horizon's first record, and while it has copied ones, all comparisons are with null.
+    private static final String HORIZON = """
+            WITH horizon AS (
+              SELECT next, CAST(CAST(CAST(greatest(next - 2147483648, 0) AS bigint) AS text) AS xid8) AS ancient, ids, ages
+              FROM (SELECT\s""" + LedgerHorizon.NEXT + """
+                 AS next,
+                array_agg(CAST(CAST(transactions_before AS text) AS float8) ORDER BY transactions_before) AS ids,
+                array_agg(CAST(floor(extract(epoch FROM now - ended_by)) AS bigint) ORDER BY transactions_before)
+                  FILTER (WHERE transactions_before > '0') AS ages
+                FROM {fbf}.fbf_horizon, (SELECT ended_by AS now FROM {fbf}.fbf_horizon WHERE transactions_before = '0') AS ledger
+              ) AS records WHERE NOT\s""" + LedgerHorizon.HAS_COPIED + ")\n";
+
+    private static final String EXPIRED = "(" + endedBefore("(SELECT next FROM horizon) - age(xmin)")
+            + " OR transaction_id < (SELECT ancient FROM horizon) AND CAST(transaction_id AS xid) = xmin AND "
+            + endedBefore("CAST(CAST(transaction_id AS text) AS float8)") + ")";
 
     private static final String PAGES =
             "SELECT pg_relation_size(CAST(? AS regclass)) / CAST(current_setting('block_size') AS integer)";
@@ -41,13 +59,18 @@ final class ExpiringRows {
     ExpiringRows(FbfSchema schema, String table) {
         this.schema = schema;
         this.table = table;
-        look = "SELECT count(*) FILTER (WHERE " + EXPIRED + "), min(retention) FROM " + table
+        look = HORIZON + "SELECT count(*) FILTER (WHERE " + EXPIRED + "), min(retention) FROM " + table
                 + " WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid)";
         // The last condition is true. Because of it the planner estimates a scan of the whole table as costlier than
         // lookups of the rows, even while the table is empty.
-        purge = "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " + table
+        purge = HORIZON + "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " + table
                 + " WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid) AND " + EXPIRED
                 + " FOR UPDATE SKIP LOCKED)) AND num_nonnulls(operation) = 1";
+    }
+
+    /** Returns the condition that a transaction ended before the row's retention. The horizon's arrays are created once per statement. */
+    private static String endedBefore(String id) {
+        return "retention <= (SELECT ages FROM horizon) [width_bucket(" + id + ", (SELECT ids FROM horizon))]";
     }
 
     /** Returns the SQL that reads pages, and the SQL that purges them. */

@@ -1,19 +1,21 @@
 package dev.fbf.db.ledger;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.OperationTransaction.CommitInDoubtException;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
-import dev.fbf.db.connection.Prelude;
+import dev.fbf.db.OperationTransaction.UncommittableException;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.connection.TransactionConnection;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,72 +23,86 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Operations of a transaction, each with a row in the ledger. The unique key lets a retry resolve an outcome in doubt. */
+/** Operations of a transaction, each with a row in the ledger. */
 final class LedgerEntries implements OperationTransaction.Entries {
 
     /*
-     * A transaction in doubt needs no settlement, so claims are freed for every outcome. Once its COMMIT has taken effect, a retry finds
-     * the row. Until the transaction has ended, its advisory lock refuses the retry, or the retry waits for its row.
+     * Claims are freed whatever the outcome. Once a COMMIT in doubt has taken effect, a retry finds the row. Until the transaction has
+     * ended, its advisory lock refuses the retry, or the retry waits for its row.
      */
-    private final LedgerArbiter arbiter;
+    private final LedgerStore store;
     private final LedgerTable table;
     private final List<Claim> claims = new ArrayList<>();
 
-    /** Claims of operations that were entered without an advisory lock. */
-    private final Set<Claim> unlocked = new HashSet<>();
+    /** The operation whose row is the last statement of the transaction; null if there is none, or once it is sent. */
+    private @Nullable Last last;
 
-    /** The last operation that was entered together with the caller's first statement. */
-    private @Nullable Together together;
+    private record Last(Claim claim, @Nullable Long fingerprint) {}
 
-    private record Together(Claim claim, Prelude prelude) {}
+    /** The operation that was entered last, whether its row was sent or not: the ledger is asked before a failure is reported. */
+    private @Nullable Claim lastEntered;
 
-    /** The last operation that another transaction seemed to be entering. */
-    private @Nullable Claim inProgress;
+    /** The latest operation that another transaction has entered, or is entering. */
+    private @Nullable Claim refused;
 
-    LedgerEntries(LedgerArbiter arbiter, LedgerTable table) {
-        this.arbiter = arbiter;
+    LedgerEntries(LedgerStore store, LedgerTable table) {
+        this.store = store;
         this.table = table;
     }
 
     @Override
     public @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost)
-            throws SQLException {
-        if (lost == LostWork.CALL_WITHOUT_TRACE && connection.takesPreludes()) {
-            enterTogether(claim, fingerprint, connection);
+            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost) {
+        if (lost == LostWork.CALL_WITHOUT_TRACE) {
+            last = new Last(claim, fingerprint);
+            lastEntered = claim;
+            claims.add(claim);
             return null;
         }
-        connection.flush();
-        Refusal refusal = insert(claim, fingerprint, connection, lost);
+        Refusal refusal = insert(claim, fingerprint, connection.connection(), lost == LostWork.CALL);
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
-            claim.applied(); // add it to this process's filter
+            claim.applied(); // add it to this process's recent operations
         } else {
-            inProgress = claim;
+            refused = claim;
         }
         return refusal;
     }
 
+    private @Nullable Refusal insert(Claim claim, @Nullable Long fingerprint, Connection connection, boolean alone) {
+        try {
+            return table.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow(), alone);
+        } catch (SQLException e) {
+            if (alone && (LedgerTable.isDuplicate(e) || SqlFailures.isOfOthers(e))) {
+                return Refusal.IN_PROGRESS; // the other transaction has ended, and this one has no changes to lose
+            }
+            throw store.failed(SqlFailures.explained(e, "fbf_ledger"));
+        }
+    }
+
     @Override
-    public Map<Claim, Refusal> enterAll(Collection<Claim> all, TransactionConnection connection, LostWork lost)
-            throws SQLException {
-        connection.flush();
+    public Map<Claim, Refusal> enterAll(Collection<Claim> all, TransactionConnection connection, LostWork lost) {
         Map<UUID, Claim> byId = new LinkedHashMap<>();
         Duration retention = Duration.ZERO;
         for (Claim claim : all) {
             byId.put(claim.id().toUuid(), claim);
-            retention = claim.retryWindow(); // the same for all, which are of one scope
+            retention = retention.compareTo(claim.retryWindow()) > 0 ? retention : claim.retryWindow();
         }
-        Set<UUID> entered = table.insertAll(connection.connection(), byId.keySet(), retention);
-        List<UUID> others =
-                byId.keySet().stream().filter(id -> !entered.contains(id)).toList();
-        Set<UUID> applied = others.isEmpty() ? Set.of() : table.containedOf(connection.connection(), others);
+        Set<UUID> entered;
+        Set<UUID> applied;
+        try {
+            entered = table.insertAll(connection.connection(), byId.keySet(), retention);
+            List<UUID> others =
+                    byId.keySet().stream().filter(id -> !entered.contains(id)).toList();
+            applied = others.isEmpty() ? Set.of() : table.containedOf(connection.connection(), others);
+        } catch (SQLException e) {
+            throw store.failed(SqlFailures.explained(e, "fbf_ledger"));
+        }
         Map<Claim, Refusal> refused = new HashMap<>();
         byId.forEach((id, claim) -> {
             if (entered.contains(id)) {
                 claims.add(claim);
-                unlocked.add(claim);
             } else if (applied.contains(id)) {
                 claim.applied();
                 refused.put(claim, Refusal.APPLIED);
@@ -97,52 +113,16 @@ final class LedgerEntries implements OperationTransaction.Entries {
         return refused;
     }
 
-    private @Nullable Refusal insert(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost)
-            throws SQLException {
-        try {
-            return table.insert(connection.connection(), claim.id().toUuid(), fingerprint, claim.retryWindow());
-        } catch (SQLException e) {
-            if (lost != LostWork.CALLERS && SqlFailures.isOfOthers(e)) {
-                // the other transaction has ended; this one can roll back, as it has no changes to lose
-                return Refusal.IN_PROGRESS;
-            }
-            throw e;
-        }
-    }
-
-    /**
-     * Enters the operation together with the caller's first statement. For a duplicate, which is rare, the statement and
-     * its transaction fail.
-     */
-    private void enterTogether(Claim claim, @Nullable Long fingerprint, TransactionConnection connection)
-            throws SQLException {
-        Prelude prelude = table.prelude(connection.connection(), claim.id().toUuid(), fingerprint, claim.retryWindow());
-        together = new Together(claim, prelude);
-        connection.add(prelude);
-        claims.add(claim);
-    }
-
-    /**
-     * Returns the refusal for an operation that another transaction has entered; null for other operations. That transaction may have
-     * rolled back since; then a retry finds the operation new.
-     */
+    /** Asks the ledger. If the row's transaction has rolled back since, a retry finds the operation new. */
     @Override
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
-        if (claim != refused()) {
+        if (claim != refused && claim != lastEntered) {
             return null;
         }
-        if (arbiter.wasApplied(claim.id(), timeout)) {
-            claim.applied();
+        if (store.find(claim.id()) != null) {
             return Refusal.APPLIED;
         }
-        claim.free();
-        return Refusal.IN_PROGRESS;
-    }
-
-    /** Returns the claim of the operation that another transaction has entered; null if there is none. */
-    private @Nullable Claim refused() {
-        return together != null && together.prelude.isRefused() ? together.claim : inProgress;
+        return claim == refused ? Refusal.IN_PROGRESS : null;
     }
 
     @Override
@@ -150,12 +130,72 @@ final class LedgerEntries implements OperationTransaction.Entries {
         return claims.size();
     }
 
+    /** A retry finds the row of an operation that the caller has committed. */
+    @Override
+    public boolean mayBeCommittedByCaller() {
+        return false;
+    }
+
+    @Override
+    public boolean isRecorded(OperationId id, TransactionConnection connection) throws SQLException {
+        if ((last != null && last.claim.id().equals(id)) || table.exists(connection.connection(), id.toUuid())) {
+            return true;
+        }
+        claims.stream().filter(claim -> claim.id().equals(id)).forEach(Claim::free);
+        claims.removeIf(claim -> claim.id().equals(id));
+        return false;
+    }
+
     @Override
     public boolean undoAfter(int count) {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
+        if (last != null && latest.contains(last.claim)) {
+            last = null;
+        }
         latest.forEach(Claim::free); // the savepoint undoes their rows
         latest.clear();
-        return claims.isEmpty(); // a pending prelude belongs to the first claim
+        return false;
+    }
+
+    /** Sends COMMIT, if the manager has nothing else to do, together with the last row or a check of the first one. */
+    @Override
+    public State prepare(TransactionConnection connection) throws SQLException {
+        try {
+            if (last != null) {
+                table.insertLast(
+                        connection.connection(),
+                        last.claim.id().toUuid(),
+                        last.fingerprint,
+                        last.claim.retryWindow(),
+                        store.sendsCommit());
+            } else if (store.sendsCommit()) {
+                table.commit(connection.connection(), claims.get(0).id().toUuid());
+            }
+        } catch (SQLException e) {
+            throw failedCommit(e, connection.connection());
+        }
+        last = null;
+        return store.sendsCommit() ? State.COMMITTED : State.COMMITTING;
+    }
+
+    /** Returns the exception of a COMMIT that the server has refused; throws if it was sent and got no response. */
+    private SQLException failedCommit(SQLException e, Connection connection) throws SQLException {
+        if (store.sendsCommit() && !SqlFailures.isSure(e, connection)) {
+            throw new CommitInDoubtException(e);
+        }
+        if (LedgerTable.isMissing(e)) {
+            throw new UncommittableException(
+                    "This transaction and its operation were rolled back on the connection, by Connection.rollback() or a COMMIT"
+                            + " that failed: each retry would repeat the changes made since. Throw an exception instead of"
+                            + " calling Connection.rollback(), leave COMMIT to the transaction manager, or use a savepoint"
+                            + " (Propagation.NESTED) for statements that may fail.");
+        }
+        refused = last != null && LedgerTable.isDuplicate(e) ? last.claim : null;
+        boolean isOwn = last != null ? !SqlFailures.isOfData(e) : SqlFailures.isOfPrivilege(e);
+        if (isOwn) {
+            throw store.failed(e);
+        }
+        return e; // of the operation's row, or of the caller's transaction, such as a deferred constraint
     }
 
     @Override
@@ -163,17 +203,20 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (end == State.COMMITTED) {
             claims.forEach(Claim::applied);
         } else {
-            claims.remove(refused()); // failedEntry looks this operation up and decides on it
             claims.forEach(Claim::free);
+        }
+        if (end == State.IN_DOUBT) {
+            lastEntered = null; // the next attempt asks
         }
     }
 
+    /**
+     * Returns {@link Refusal#IN_DOUBT} without a wait, unless the failure is not the database's, or the server has reported it: the next
+     * attempt finds the outcome.
+     */
     @Override
-    public @Nullable Refusal awaitSettled(Claim claim, Duration timeout) {
-        if (!claims.contains(claim)) {
-            return null;
-        }
-        Refusal settled = arbiter.awaitSettled(claim.id(), timeout);
-        return settled == null && unlocked.contains(claim) ? Refusal.IN_DOUBT : settled; // no lock shows its end
+    public @Nullable Refusal awaitSettled(Claim claim, Throwable failure, Duration timeout) {
+        boolean isKnown = SqlFailures.in(failure) == null || SqlFailures.isReported(failure);
+        return isKnown || !claims.contains(claim) ? null : Refusal.IN_DOUBT;
     }
 }

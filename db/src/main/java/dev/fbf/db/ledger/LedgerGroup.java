@@ -22,10 +22,12 @@ final class LedgerGroup implements GroupCommit.Applier {
     private final CounterTable counters;
     private final CounterSql.AddingSql add;
     private final LedgerTable ledger;
+    private final Trust trust;
 
-    LedgerGroup(CounterTable counters, LedgerTable ledger) {
+    LedgerGroup(CounterTable counters, LedgerTable ledger, Trust trust) {
         this.counters = counters;
         this.ledger = ledger;
+        this.trust = trust;
         add = counters.sql()
                 .addingTogether(
                         ledger.entering() + ", bounded AS (SELECT " + CounterSql.SET_LOCK_TIMEOUT + ")", "bounded");
@@ -55,9 +57,12 @@ final class LedgerGroup implements GroupCommit.Applier {
         List<UUID> operations = group.stream().map(LedgerGroup::operation).toList();
         CounterTable.Unavailable unavailable = counters.unavailable(
                 connection, GroupedIncrement.counters(group), locks, ledger.refusing(operations, refusals));
+        if (refusals.containsValue(Refusal.UNCONFIRMED)) {
+            trust.prove(connection);
+        }
         for (GroupedIncrement increment : group) {
             Refusal refusal = refusals.get(operation(increment));
-            if (refusal == Refusal.APPLIED) {
+            if (refusal == Refusal.APPLIED || refusal == Refusal.UNCONFIRMED) {
                 increment.claim().applied();
                 increment.done(null, refusal, null, null);
             } else if (refusal != null) {

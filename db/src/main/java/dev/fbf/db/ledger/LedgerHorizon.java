@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 final class LedgerHorizon {
 
     /*
-     * A row of the ledger has the id of the transaction that inserted it, and its COMMIT may follow minutes later: retries begin then. The
-     * row must be kept for the retry window from that moment, even if a lock, a client or a server delayed the COMMIT.
+     * PostgreSQL stores with each row the id of the transaction that inserted it, and its COMMIT may follow minutes later: retries begin then.
+     * The row must be kept for the retry window from that moment, even if a lock, a client or a server delayed the COMMIT.
      *
      * PostgreSQL assigns ids in ascending order, and a snapshot knows the oldest transaction that is running or prepared: all transactions
      * before that one have ended. Each record has both:
@@ -39,9 +39,10 @@ final class LedgerHorizon {
      * time, and it stands still while no node runs. Only a node that adds a span writes a record, because its time is up to date. The lock
      * on the table makes reading and adding one step.
      *
-     * Rows and records that were copied to another server, by pg_dump or logical replication, have ids that this server may assign later:
-     * its new rows would count as old ones. A record with such an id stops the purge, and all records are deleted. Each row is then kept
-     * until this server has reached its id.
+     * Records that were copied from another server, by pg_dump or logical replication, describe that server's transactions. The transaction
+     * that inserted them here gives them away: it inserted records of several times, or it is older than a transaction that a record claims
+     * to have seen. They are deleted, and until then nothing expires. Records with low ids that were copied one per transaction are not
+     * recognized. They can apply to rows that were here before them, but never to later rows, because those have higher ids.
      */
     private static final Logger log = LoggerFactory.getLogger(LedgerHorizon.class);
 
@@ -52,11 +53,19 @@ final class LedgerHorizon {
 
     private static final String LOCK = "LOCK TABLE {fbf}.fbf_horizon IN SHARE ROW EXCLUSIVE MODE";
 
-    private static final String SAMPLE = """
-            SELECT pg_snapshot_xmin(pg_current_snapshot()), coalesce(max(ended_by), clock_timestamp()), count(*) = 0,
-              coalesce(bool_or(transactions_before > pg_snapshot_xmax(pg_current_snapshot())), false)
-            FROM {fbf}.fbf_horizon
-            """;
+    /** SQL for the id, as double precision, from which the server counts the {@code age} of others. */
+    static final String NEXT = """
+            (SELECT CAST(CAST(xmax AS text) AS float8) + age(CAST(xmax AS xid))
+            FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())) AS snapshot (xmax))""";
+
+    /** Condition that some records were copied from another server. */
+    static final String HAS_COPIED = """
+            EXISTS (SELECT FROM {fbf}.fbf_horizon GROUP BY xmin HAVING min(ended_by) < max(ended_by)
+            OR bool_or(CAST(CAST(transactions_before AS text) AS float8) >\s""" + NEXT + " - age(xmin)))";
+
+    private static final String SAMPLE =
+            "SELECT pg_snapshot_xmin(pg_current_snapshot()), coalesce(max(ended_by), clock_timestamp()), count(*) = 0, "
+                    + HAS_COPIED + " FROM {fbf}.fbf_horizon";
 
     private static final String FORGET = "DELETE FROM {fbf}.fbf_horizon WHERE transactions_before > '0'";
 
@@ -87,10 +96,10 @@ final class LedgerHorizon {
      * @param oldest the id of the oldest transaction that had not ended
      * @param time the ledger's time
      * @param isNew whether no node has set that time before
-     * @param isCopy whether a record has an id that this server has not assigned
+     * @param hasCopied whether records were copied from another server
      * @param received the time at which the sample was received, by the monotonic clock
      */
-    private record Sample(String oldest, OffsetDateTime time, boolean isNew, boolean isCopy, long received) {}
+    private record Sample(String oldest, OffsetDateTime time, boolean isNew, boolean hasCopied, long received) {}
 
     private enum Role {
         /** Another node may have changed the ledger's time since the last round. */
@@ -148,7 +157,7 @@ final class LedgerHorizon {
             Duration added = same != null && role == Role.KEEPS ? since(same, sample) : null;
             OffsetDateTime now = added == null ? sample.time : sample.time.plus(added);
 
-            if (sample.isCopy) {
+            if (sample.hasCopied) {
                 execute(connection, FORGET);
             }
             execute(connection, RECORD_TIME, now);
@@ -157,7 +166,10 @@ final class LedgerHorizon {
             }
             execute(connection, THIN);
             transaction.commit();
-            report(sample);
+            if (sample.hasCopied) {
+                log.info(
+                        "The ledger was copied from another server. Its operations are kept for their retry windows from now on.");
+            }
             last = new Round(
                     role,
                     now,
@@ -179,15 +191,6 @@ final class LedgerHorizon {
 
     private static Duration since(Round before, Sample sample) {
         return Duration.ofNanos(sample.received - before.seen).truncatedTo(ChronoUnit.MICROS);
-    }
-
-    private static void report(Sample sample) {
-        if (sample.isCopy) {
-            log.warn(
-                    "The ledger was copied from another server. It keeps the operations from there, and forgets none early. Once their retry"
-                            + " window has passed, execute: UPDATE fbf_ledger SET transaction_id = pg_current_xact_id() WHERE transaction_id >"
-                            + " pg_current_xact_id(). Do the same with fbf_response.");
-        }
     }
 
     /** Reports the oldest transaction once if it has been open for long, and this node purges. */

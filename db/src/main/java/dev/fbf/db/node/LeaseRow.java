@@ -8,16 +8,15 @@ import java.time.OffsetDateTime;
 import java.util.UUID;
 
 /**
- * The lease of a scope: a row of the table {@code fbf_lease}.
+ * The lease of a scope in filter mode: a row of the table {@code fbf_lease}.
  *
  * @param node the holder
  * @param run the id of the holder's process, new with each start
- * @param process the holder's host and process number; in filter mode, its directory too
- * @param mode the holder's mode, {@code ledger} or {@code filter}
+ * @param process the holder's host, process number and directory
  * @param applies whether the holder may apply operations; if not, it holds them back
- * @param knows the memory whose operations may be retried: a node's, or the {@linkplain Self#LEDGER ledger}
+ * @param ended whether the holder has shut down cleanly
+ * @param knows the node whose operations may be retried
  * @param knownBy a description of that node, for messages
- * @param ended whether no other process is registered as its holder: the holder has shut down cleanly, or is this process
  * @param seenAt the time of the row's last write, by the database's clock
  * @param age the minimum time since the row's last write
  * @param retryWindow the holder's retry window
@@ -27,11 +26,10 @@ record LeaseRow(
         UUID node,
         UUID run,
         String process,
-        String mode,
         boolean applies,
+        boolean ended,
         UUID knows,
         String knownBy,
-        boolean ended,
         OffsetDateTime seenAt,
         Duration age,
         Duration retryWindow,
@@ -39,6 +37,8 @@ record LeaseRow(
 
     /** The lease of a process in a scope at the time of a registration. */
     enum Before {
+        /** This is the process's first registration: only this one turns a scope in ledger mode to filter mode. */
+        START,
         /** No lease so far. */
         NOTHING,
         /** A lease under which operations are admitted. */
@@ -52,11 +52,10 @@ record LeaseRow(
                 row.getObject("node", UUID.class),
                 row.getObject("run", UUID.class),
                 row.getString("process"),
-                row.getString("mode"),
                 row.getBoolean("applies"),
+                row.getBoolean("ended"),
                 row.getObject("knows", UUID.class),
                 row.getString("known_by"),
-                row.getBoolean("ended"),
                 row.getObject("seen_at", OffsetDateTime.class),
                 age,
                 seconds(row, "window_seconds"),
@@ -69,24 +68,25 @@ record LeaseRow(
 
     /** Derives a node's standing in the scope from this row. */
     Standing standing(Self self, Before before) {
-        boolean isOwn = run.equals(self.run()) || (self.ledger() && mode.equals(self.mode()));
+        boolean isOwn = run.equals(self.run());
         boolean isAlive = !ended && age.compareTo(LeaseTable.LEASE) < 0;
         if (isAlive && !isOwn && !givesWayTo(self, before)) {
             return new Standing(Standing.State.REFUSED, Duration.ZERO, node, toString());
         }
         Duration rest = rest(applies && !ended && !isOwn);
-        return rest.isZero() || knows.equals(self.memory())
+        return rest.isZero() || knows.equals(self.node())
                 ? Standing.held(self, rest)
                 : new Standing(Standing.State.HELD_BACK, rest, knows, applies ? toString() : knownBy);
     }
 
     private boolean givesWayTo(Self self, Before before) {
         if (!node.equals(self.node())) {
-            return !applies && knows.equals(self.memory()); // the holder waits until this node's retries have ended
+            return !applies && knows.equals(self.node()); // the holder waits until this node's retries have ended
         }
         boolean isEarlier = self.earlierRuns().contains(run);
         return switch (before) {
-            case NOTHING -> isEarlier; // an earlier process has died; any other process uses a copy of the directory
+            case START, NOTHING ->
+                isEarlier; // an earlier process has died; any other process uses a copy of the directory
             case LEASE -> !isEarlier; // the other directory is a copy; or this one is, and the other process lives
             case LAPSED -> false;
         };
@@ -103,6 +103,6 @@ record LeaseRow(
 
     @Override
     public String toString() {
-        return "node " + node + " (" + process + ", " + mode + " mode, last seen " + seenAt.toInstant() + ")";
+        return "node " + node + " (" + process + ", last seen " + seenAt.toInstant() + ")";
     }
 }

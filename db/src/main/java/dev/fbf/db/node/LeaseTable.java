@@ -10,11 +10,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -25,25 +23,26 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The registry of nodes in a database: {@code fbf_lease} and {@code fbf_node}. Not thread-safe. PostgreSQL only. */
+/** The registry of nodes in filter mode: {@code fbf_lease}, and the modes in {@code fbf_scope}. Not thread-safe. PostgreSQL only. */
 final class LeaseTable {
 
     /*
-     * fbf_lease has one row per scope. In filter mode one node holds it; nodes in ledger mode hold it together, since they know each
-     * other's operations. The number of rows that a statement has written shows the result:
+     * fbf_lease has one row per scope in filter mode; one node holds it. The number of rows that a statement has written shows the result:
      *
      *   TAKE    writes the row if it has not changed since it was read (by run and time). One row: this node's standing is as LeaseRow
      *           judged it. Zero: another node was faster, and the row is read again.
      *   RENEW   renews the rows that this node holds and that have not lapsed. The node must register again in the scopes of other rows.
-     *   NOTE    notes the last operations when the node stops; then LEAVE deletes the node from fbf_node.
+     *   END     notes the last operations when the node stops, and that the lease has ended.
      *
-     * fbf_node has a row per process and mode, written before the process takes a lease. A lease has ended if its holders have no such
-     * row, because they have shut down cleanly. Other leases lapse if they are not renewed for LEASE; by its own clock, the holder then
-     * admits no operation.
+     * A lease that has not ended lapses if it is not renewed for LEASE; by its own clock, the holder then admits no operation.
      *
      * retries_for is the time after seen_at in which retries can arrive. They are retries of the operations of the node in the column
      * "knows". Each writer subtracts the time since the last write. A killed node could not note its last operations, which may be as late
      * as the end of its lease.
+     *
+     * A scope in ledger mode has no lease: the process that turns it there deletes the row, so a node that renews it must register again.
+     * Only the first registration of a process turns the scope back; for the retry window from then, and a minute in which running
+     * processes in ledger mode read the row again, operations are held back. A registration holds the lock of the scope's row.
      *
      * Clocks can be set. Each row records the lead of the database's clock over the writer's host. An increase of that lead since then does
      * not count as elapsed time. A clock that was set back, or a difference between hosts, makes a row seem younger than it is. But a row
@@ -62,57 +61,63 @@ final class LeaseTable {
     private static final String CLOCK = "(SELECT clock_timestamp() AS now,"
             + " extract(epoch FROM clock_timestamp() - CAST(? AS timestamptz)) AS ahead) AS clock";
 
-    /** The time since a row was written, without an increase of the database's lead since then. */
+    /** The time since the lease was written, without an increase of the database's lead since then. */
     private static final String AGE =
-            "(clock.now - %1$s.seen_at - make_interval(secs => greatest(0, clock.ahead - %1$s.ahead)))";
+            "(clock.now - lease.seen_at - make_interval(secs => greatest(0, clock.ahead - lease.ahead)))";
 
-    private static final String LEASE_AGE = AGE.formatted("lease");
+    private static final String SCOPE = "mode, extract(epoch FROM held_until - clock_timestamp()) AS held_seconds";
+
+    private static final String ENTER = """
+            INSERT INTO {fbf}.fbf_scope AS known (scope, mode, retry_window) VALUES (?, 'filter', ? * interval '1 microsecond')
+            ON CONFLICT (scope) DO UPDATE SET mode = known.mode RETURNING %s
+            """.formatted(SCOPE);
+
+    private static final String TURN = """
+            UPDATE {fbf}.fbf_scope SET mode = 'filter',
+              held_until = clock_timestamp() + greatest(retry_window, ? * interval '1 microsecond') + interval '1 minute'
+            WHERE scope = ? RETURNING %s
+            """.formatted(SCOPE);
 
     private static final String READ = """
             SELECT lease.*, extract(epoch FROM %s) AS age,
-                   extract(epoch FROM retry_window) AS window_seconds, extract(epoch FROM retries_for) AS retry_seconds,
-                   NOT EXISTS (SELECT 1 FROM {fbf}.fbf_node AS holder WHERE holder.run <> ?
-                     AND holder.mode = lease.mode AND (holder.mode = 'ledger' OR holder.run = lease.run)) AS ended
+                   extract(epoch FROM retry_window) AS window_seconds, extract(epoch FROM retries_for) AS retry_seconds
             FROM {fbf}.fbf_lease AS lease, %s WHERE scope = ?
-            """.formatted(LEASE_AGE, CLOCK);
+            """.formatted(AGE, CLOCK);
 
     private static final String TAKE = """
             INSERT INTO {fbf}.fbf_lease AS lease
-              (scope, node, run, process, mode, applies, knows, known_by, retry_window, retries_for, seen_at, ahead)
-            SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? * interval '1 microsecond', ? * interval '1 microsecond', clock.now, clock.ahead FROM %s
+              (scope, node, run, process, applies, ended, knows, known_by, retry_window, retries_for, seen_at, ahead)
+            SELECT ?, ?, ?, ?, ?, false, ?, ?, ? * interval '1 microsecond', ? * interval '1 microsecond', clock.now, clock.ahead FROM %s
             ON CONFLICT (scope) DO UPDATE SET
-              (node, run, process, mode, applies, knows, known_by, retry_window, retries_for, seen_at, ahead)
-              = (excluded.node, excluded.run, excluded.process, excluded.mode, excluded.applies, excluded.knows, excluded.known_by,
+              (node, run, process, applies, ended, knows, known_by, retry_window, retries_for, seen_at, ahead)
+              = (excluded.node, excluded.run, excluded.process, excluded.applies, excluded.ended, excluded.knows, excluded.known_by,
                  excluded.retry_window, excluded.retries_for, excluded.seen_at, excluded.ahead)
             WHERE lease.run = ? AND lease.seen_at = ?
             """.formatted(CLOCK);
 
     private static final String NOTE = """
-            UPDATE {fbf}.fbf_lease AS lease SET run = ?, node = ?, process = ?, seen_at = clock.now, ahead = clock.ahead,
-              retries_for = greatest(CASE WHEN ? THEN retry_window ELSE interval '0' END,
+            UPDATE {fbf}.fbf_lease AS lease SET ended = %s, seen_at = clock.now, ahead = clock.ahead,
+              retries_for = greatest(CASE WHEN ? AND applies THEN retry_window ELSE interval '0' END,
                                      retries_for - greatest(%s, interval '0'))
-            FROM %s WHERE scope = ? AND applies AND mode = ? AND (mode = 'ledger' OR run = ?)
-            """.formatted(LEASE_AGE, CLOCK);
+            FROM %s WHERE scope = ? AND run = ?
+            """;
 
-    private static final String RENEW = NOTE + " AND " + LEASE_AGE + " < " + LAPSE;
+    private static final String RENEW = NOTE.formatted(false, AGE, CLOCK) + " AND applies AND " + AGE + " < " + LAPSE;
 
-    private static final String ANNOUNCE = """
-            INSERT INTO {fbf}.fbf_node AS known (run, mode, node, process, seen_at, ahead)
-            SELECT ?, ?, ?, ?, clock.now, clock.ahead FROM %s
-            ON CONFLICT (run, mode) DO UPDATE SET (seen_at, ahead) = (excluded.seen_at, excluded.ahead)
-            """.formatted(CLOCK);
+    private static final String END = NOTE.formatted(true, AGE, CLOCK);
 
-    // Rows with a later time than now were written before the database's clock was set back. They are excluded, because
-    // they compare their host's clock with the earlier one.
-    private static final String CLOCKS = """
-            WITH clock AS (%s RETURNING run, seen_at AS now, ahead), gone AS (
-              DELETE FROM {fbf}.fbf_node AS node USING clock WHERE node.run <> clock.run
-                AND %s > interval '1 day' + (SELECT max(retry_window) FROM {fbf}.fbf_lease))
-            SELECT clock.now, other.ahead FROM clock LEFT JOIN {fbf}.fbf_node AS other
-            ON other.run <> clock.run AND other.seen_at BETWEEN clock.now - %s AND clock.now
-            """.formatted(ANNOUNCE, AGE.formatted("node"), LAPSE);
+    /**
+     * The mode of a scope.
+     *
+     * @param heldFor the remaining time in which retries of operations of the other mode can arrive
+     */
+    private record Mode(boolean isLedger, Duration heldFor) {
 
-    private static final String LEAVE = "DELETE FROM {fbf}.fbf_node WHERE run = ? AND mode = ?";
+        static Mode of(ResultSet row) throws SQLException {
+            Duration rest = LeaseRow.seconds(row, "held_seconds"); // zero if the column is null
+            return new Mode(row.getString("mode").equals("ledger"), rest.isNegative() ? Duration.ZERO : rest);
+        }
+    }
 
     /** A row as read, and an upper bound of the time of its last write, in nanoseconds of the monotonic clock. */
     private record Seen(UUID run, OffsetDateTime seenAt, long writtenBy) {
@@ -144,13 +149,13 @@ final class LeaseTable {
 
     /** See {@link NodeLease#check}. */
     void check(Connection connection) throws SQLException {
-        for (String table : List.of("{fbf}.fbf_lease", "{fbf}.fbf_node")) {
-            schema.check(connection, table, "SELECT INSERT UPDATE DELETE");
+        for (String table : List.of("{fbf}.fbf_scope", "{fbf}.fbf_lease")) {
+            schema.check(connection, table, "SELECT INSERT UPDATE");
         }
     }
 
     /**
-     * Takes the lease of a scope, unless another process holds it.
+     * Takes the lease of a scope, unless another process holds it, or the scope is in ledger mode and this is not the first registration.
      *
      * @param before this process's lease until now
      * @param applied whether operations may have been applied since the row was last written
@@ -159,7 +164,10 @@ final class LeaseTable {
     Standing register(Connection connection, String scope, Duration retryWindow, Before before, boolean applied)
             throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-            update(connection, ANNOUNCE, self.run(), self.mode(), self.node(), self.process(), hostTime());
+            Mode mode = mode(connection, scope, retryWindow, before);
+            if (mode.isLedger()) {
+                return Standing.TURNED;
+            }
             LeaseRow row;
             Standing standing;
             do {
@@ -168,10 +176,18 @@ final class LeaseTable {
                 if (standing.state() == State.REFUSED) {
                     return standing;
                 }
-            } while (!take(connection, scope, standing, retryWindow, applied, row));
+            } while (!take(connection, scope, standing, mode.heldFor(), retryWindow, applied, row));
             transaction.commit();
-            return standing;
+            return standing.afterLedgerMode(mode.heldFor());
         }
+    }
+
+    /** Locks the row of a scope, which it inserts if it is missing, and turns the scope to filter mode if this process may. */
+    private Mode mode(Connection connection, String scope, Duration window, Before before) throws SQLException {
+        Mode mode = Sql.get(connection, schema.sql(connection, ENTER), Mode::of, scope, micros(window));
+        return mode.isLedger() && before == Before.START
+                ? Sql.get(connection, schema.sql(connection, TURN), Mode::of, micros(window), scope)
+                : mode;
     }
 
     /** Writes the row of the lease; returns false if the row has changed since it was read. */
@@ -179,11 +195,12 @@ final class LeaseTable {
             Connection connection,
             String scope,
             Standing standing,
+            Duration heldFor,
             Duration window,
             boolean applied,
             @Nullable LeaseRow row)
             throws SQLException {
-        boolean applies = standing.state() == State.HELD;
+        boolean applies = standing.state() == State.HELD && heldFor.isZero();
         Duration retriesFor = applies && applied ? window : standing.rest();
         UUID run = row == null ? null : row.run();
         OffsetDateTime seenAt = row == null ? null : row.seenAt();
@@ -194,7 +211,6 @@ final class LeaseTable {
                         self.node(),
                         self.run(),
                         self.process(),
-                        self.mode(),
                         applies,
                         standing.node(),
                         standing.whose(),
@@ -222,8 +238,7 @@ final class LeaseTable {
     /** Records that this process applies no more operations, so that the next node does not wait for its leases to lapse. */
     void end(Connection connection, Collection<String> scopes, Collection<String> applied) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-            note(connection, NOTE, scopes, applied);
-            update(connection, LEAVE, self.run(), self.mode());
+            note(connection, END, scopes, applied);
             transaction.commit();
         }
     }
@@ -236,58 +251,16 @@ final class LeaseTable {
             throws SQLException {
         Set<String> noted = new TreeSet<>();
         for (String scope : new TreeSet<>(scopes)) {
-            int rows = update(
-                    connection,
-                    sql,
-                    self.run(),
-                    self.node(),
-                    self.process(),
-                    applied.contains(scope),
-                    hostTime(),
-                    scope,
-                    self.mode(),
-                    self.run());
-            if (rows == 1) {
+            if (update(connection, sql, applied.contains(scope), hostTime(), scope, self.run()) == 1) {
                 noted.add(scope);
             }
         }
         return noted;
     }
 
-    /** Compares the clocks of the database and of the hosts of live nodes. Announces this node, and deletes nodes that are long gone. */
-    HostClocks clocks(Connection connection) throws SQLException {
-        Instant sent = hostClock.instant();
-        List<Duration> others = new ArrayList<>();
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-            List<Instant> now = Sql.rows(
-                    connection,
-                    schema.sql(connection, CLOCKS),
-                    row -> {
-                        if (row.getObject("ahead") != null) {
-                            others.add(LeaseRow.seconds(row, "ahead").negated());
-                        }
-                        return row.getObject("now", OffsetDateTime.class).toInstant();
-                    },
-                    self.run(),
-                    self.mode(),
-                    self.node(),
-                    self.process(),
-                    hostTime());
-            Instant received = hostClock.instant();
-            long nanos = nanoTime.getAsLong();
-            transaction.commit();
-            return HostClocks.of(sent, received, now.get(0), others, nanos);
-        }
-    }
-
     private @Nullable LeaseRow read(Connection connection, String scope) throws SQLException {
         return Sql.find(
-                connection,
-                schema.sql(connection, READ),
-                row -> LeaseRow.of(row, age(scope, row)),
-                self.run(),
-                hostTime(),
-                scope);
+                connection, schema.sql(connection, READ), row -> LeaseRow.of(row, age(scope, row)), hostTime(), scope);
     }
 
     /** Returns the minimum time since the row was written: by the clocks, or by the monotonic clock since it was seen first. */

@@ -20,7 +20,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,26 +48,12 @@ public final class NodeLease implements AutoCloseable {
     /**
      * This process, as the other nodes see it.
      *
-     * @param node the id of the directory, which survives a restart; in ledger mode an id of the process
+     * @param node the id of the directory, which survives a restart
      * @param run the id of the process, the same in all its leases
      * @param earlierRuns the processes that used its directory before: a live process of this node outside this set uses a copy
      * @param process a description of the process for messages
-     * @param ledger whether it shares the ledger with other nodes; if not, only its filter has its operations
      */
-    public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process, boolean ledger) {
-
-        /** Id that represents all nodes in ledger mode. */
-        static final UUID LEDGER = new UUID(0, 0);
-
-        String mode() {
-            return ledger ? "ledger" : "filter";
-        }
-
-        /** Returns the id of the memory of its operations: the ledger or its directory. */
-        UUID memory() {
-            return ledger ? LEDGER : node;
-        }
-    }
+    public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process) {}
 
     /** RUNNING ⇄ FAILING; both → ENDED → RUNNING; all → CLOSED. */
     private enum Life {
@@ -83,18 +68,13 @@ public final class NodeLease implements AutoCloseable {
     private final String database;
     private final DataSource dataSource;
     private final LeaseTable table;
-    private final Self self;
     private final Duration renewal;
     private final Function<String, Duration> retryWindows;
-    private final Function<String, Duration> maxSkews;
-    private final InstantSource hostClock;
     private final Map<String, ScopeLease> leases = new ConcurrentHashMap<>();
     private final Predicate<String> isApplying;
     private final Background renewals;
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicReference<Life> life = new AtomicReference<>(Life.RUNNING);
-
-    private volatile @Nullable HostClocks clocks;
 
     /**
      * Creates the leases of this process; no thread is started.
@@ -102,8 +82,6 @@ public final class NodeLease implements AutoCloseable {
      * @param database the database's name, for logs
      * @param renewal the period between two renewals, much shorter than a lease
      * @param retryWindows the retry window of each scope
-     * @param maxSkews the allowed clock difference of each scope
-     * @param hostClock the clock of this host
      * @param isApplying whether operations of a scope are being applied, or in doubt
      */
     public NodeLease(
@@ -113,17 +91,12 @@ public final class NodeLease implements AutoCloseable {
             Self self,
             Duration renewal,
             Function<String, Duration> retryWindows,
-            Function<String, Duration> maxSkews,
-            InstantSource hostClock,
             Predicate<String> isApplying) {
         this.database = database;
         this.dataSource = dataSource;
-        table = new LeaseTable(schema, self, hostClock, System::nanoTime);
-        this.self = self;
+        table = new LeaseTable(schema, self, InstantSource.system(), System::nanoTime);
         this.renewal = renewal;
         this.retryWindows = retryWindows;
-        this.maxSkews = maxSkews;
-        this.hostClock = hostClock;
         this.isApplying = isApplying;
         renewals = new Background(
                 "fbf-node-" + database,
@@ -151,7 +124,7 @@ public final class NodeLease implements AutoCloseable {
      * Registers this process in a scope; if the database does not respond, the renewal thread does so later. If another process holds the
      * scope, waits until that process renews its lease or the lease lapses.
      *
-     * @return a description of the live process that holds the scope, for messages: its node, host, mode, and when it was last seen by the
+     * @return a description of the live process that holds the scope, for messages: its node, host, and when it was last seen by the
      *     database's clock; null if there is none, or the database does not respond
      */
     public @Nullable String register(String scope) {
@@ -180,20 +153,6 @@ public final class NodeLease implements AutoCloseable {
     /** {@return the lease on a scope, which the first operation registers if the start did not} */
     public ScopeLease of(String scope) {
         return leases.computeIfAbsent(scope, name -> new ScopeLease(name, this::confirm, this::isEnded));
-    }
-
-    /**
-     * Compares the clocks that judge a scope's keys.
-     *
-     * @return the other clocks' offsets; null if there is no comparison yet, or this host's clock was set since: then one is requested
-     */
-    public @Nullable ClockSpread clocks(String scope) {
-        HostClocks known = clocks;
-        if (known == null || HostClocks.isStep(known.hostStep(hostClock.instant(), System.nanoTime()))) {
-            renewals.wake();
-            return null;
-        }
-        return known.spread(maxSkews.apply(scope));
     }
 
     /**
@@ -228,47 +187,19 @@ public final class NodeLease implements AutoCloseable {
     /** {@return the reasons why operations are refused, each as text for operators} */
     public List<String> obstacles() {
         return leases.values().stream()
-                .flatMap(lease -> Stream.of(lease.obstacle(), wrongClock(lease.scope())))
+                .map(ScopeLease::obstacle)
                 .filter(Objects::nonNull)
                 .sorted()
                 .toList();
-    }
-
-    /** Describes the refusal of a scope's operations because this host's clock is wrong; null if they are not refused. */
-    private @Nullable String wrongClock(String scope) {
-        HostClocks known = clocks;
-        Duration wrongBy = known == null
-                ? Duration.ZERO
-                : known.spread(maxSkews.apply(scope)).wrongBy();
-        return wrongBy.isZero()
-                ? null
-                : "Scope " + scope
-                        + ": operations whose keys carry a time are refused here, because the clock of this host is "
-                        + seconds(wrongBy.abs()) + " s " + (wrongBy.isNegative() ? "behind" : "ahead of")
-                        + " the database's, and other hosts' are nearer to it. Set the clock of this host ("
-                        + self.process() + "), or raise fbf.key.max-skew.";
-    }
-
-    private List<String> wrongClocks() {
-        return leases.keySet().stream()
-                .sorted()
-                .map(this::wrongClock)
-                .filter(Objects::nonNull)
-                .toList();
-    }
-
-    private static long seconds(Duration time) {
-        return time.plusMillis(500).toSeconds();
     }
 
     /** Refuses operations from now on. Records in the registry that this process applies none, if the database responds. */
     public void end() {
         Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
-        if (clocks != null && (before == Life.RUNNING || before == Life.FAILING)) { // the database has responded
-            inConnection(connection -> {
-                List<ScopeLease> all = List.copyOf(leases.values());
-                table.end(connection, names(all), used(all));
-            });
+        List<ScopeLease> all =
+                leases.values().stream().filter(ScopeLease::isRegistered).toList();
+        if (!all.isEmpty() && (before == Life.RUNNING || before == Life.FAILING)) {
+            inConnection(connection -> table.end(connection, names(all), used(all)));
         }
     }
 
@@ -305,7 +236,6 @@ public final class NodeLease implements AutoCloseable {
         if (isEnded()) {
             return;
         }
-        compareClocks(connection);
         Moment queriedAt = Moment.now();
         List<ScopeLease> held = leases.values().stream()
                 .filter(ScopeLease::isValid) // after an expiry, other nodes may have held the lease meanwhile
@@ -321,9 +251,6 @@ public final class NodeLease implements AutoCloseable {
     }
 
     private void register(Connection connection, ScopeLease lease) throws SQLException {
-        if (clocks == null) {
-            compareClocks(connection);
-        }
         Moment queriedAt = Moment.now();
         Standing standing = table.register(
                 connection,
@@ -342,35 +269,6 @@ public final class NodeLease implements AutoCloseable {
         return names(leases.stream()
                 .filter(lease -> lease.isUsed(isApplying.test(lease.scope())))
                 .toList());
-    }
-
-    private void compareClocks(Connection connection) throws SQLException {
-        HostClocks before = clocks;
-        List<String> wrongBefore = wrongClocks();
-        HostClocks now = table.clocks(connection);
-        clocks = now;
-        if (wrongBefore.isEmpty()) {
-            wrongClocks().forEach(wrong -> log(Level.ERROR).log(wrong));
-        }
-        if (before != null) {
-            logStep("This host's clock", before.hostStep(now.hostTime(), now.nanos()));
-            if (!self.ledger()) { // in ledger mode, nodes share the lease, and the ledger has its own time
-                logStep("The database's clock", before.databaseStep(now));
-            }
-        }
-    }
-
-    private void logStep(String clock, Duration step) {
-        if (HostClocks.isStep(step)) {
-            log(Level.WARN)
-                    .log(
-                            "{} went {} by {} s: it was set, or this host was suspended. No operation is forgotten early; other processes may wait for up to {} s"
-                                    + " longer. Check how the hosts set their clocks.",
-                            clock,
-                            step.isNegative() ? "back" : "ahead",
-                            seconds(step.abs()),
-                            LeaseTable.LEASE.toSeconds());
-        }
     }
 
     /** Does work on a connection; returns whether the database has responded. */

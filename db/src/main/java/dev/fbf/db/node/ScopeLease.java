@@ -33,6 +33,9 @@ public final class ScopeLease {
     private volatile Term term = new Term(Standing.UNKNOWN, Moment.now());
     private volatile boolean registered;
 
+    /** Whether the registry has decided on this process once, even if it has refused it. */
+    private volatile boolean started;
+
     /** USED → COUNTED → 1 → 0: the number of times that operations must still be recorded. */
     private final AtomicInteger uses = new AtomicInteger();
 
@@ -72,7 +75,10 @@ public final class ScopeLease {
 
     /** Returns this process's previous lease, for a registration now. */
     Before before() {
-        return !registered ? Before.NOTHING : isValid() ? Before.LEASE : Before.LAPSED;
+        if (registered) {
+            return isValid() ? Before.LEASE : Before.LAPSED;
+        }
+        return started ? Before.NOTHING : Before.START;
     }
 
     /** Returns the reason to refuse operations now; null if they are admitted. */
@@ -82,7 +88,7 @@ public final class ScopeLease {
             case UNKNOWN -> Refusal.UNCONFIRMED;
             case HELD -> now.queriedAt.isWithin(LeaseTable.LEASE) ? null : Refusal.UNCONFIRMED;
             case HELD_BACK -> Refusal.HELD_BACK;
-            case REFUSED -> Refusal.OTHER_NODE;
+            case REFUSED, TURNED -> Refusal.OTHER_NODE;
         };
     }
 
@@ -130,14 +136,17 @@ public final class ScopeLease {
         if (refusal == null) {
             return null;
         }
-        String whose = standing().whose();
+        Standing now = standing();
         return "Scope " + scope + ": operations are refused"
                 + switch (refusal) {
                     case HELD_BACK ->
-                        " for " + DurationText.of(heldBackFor()) + ". Until then, retries can arrive of operations that"
-                                + " "
-                                + whose + " applied before it ended.";
-                    case OTHER_NODE -> ". Another process applies them: " + whose + ".";
+                        " for " + DurationText.of(heldBackFor())
+                                + ". Until then, retries can arrive of operations that " + now.whose() + " applied.";
+                    case OTHER_NODE ->
+                        now.state() == State.TURNED
+                                ? ". Another process has turned the scope to ledger mode. Stop this process; or restart"
+                                        + " it, to turn the scope back to filter mode (fbf.mode)."
+                                : ". Another process applies them: " + now.whose() + ".";
                     default ->
                         " until the database confirms in the registry of nodes that this process may apply them.";
                 };
@@ -152,6 +161,7 @@ public final class ScopeLease {
         Standing before = standing();
         term = new Term(standing, queriedAt);
         registered |= standing.state() != State.REFUSED;
+        started = true;
         if (standing.state() == State.HELD) {
             noted();
         }

@@ -8,12 +8,12 @@ import java.util.UUID;
  * The permission of this process to apply operations in a scope, according to the registry.
  *
  * @param rest the remaining time in which retries of earlier operations can arrive
- * @param node the node or {@linkplain Self#LEDGER ledger} that applied the earlier operations; if refused, the node with the lease
+ * @param node the node that applied the earlier operations, or {@link #NONE} for ledger mode; if refused, the node with the lease
  * @param whose a readable name of that node
  */
 record Standing(State state, Duration rest, UUID node, String whose) {
 
-    /** UNKNOWN → HELD | HELD_BACK | REFUSED, each → any other at a new registration; all → UNKNOWN when the process resumes. */
+    /** UNKNOWN → HELD | HELD_BACK | REFUSED | TURNED, each → any other at a new registration; all → UNKNOWN when the process resumes. */
     enum State {
         /** The registry has not responded yet. */
         UNKNOWN,
@@ -22,13 +22,25 @@ record Standing(State state, Duration rest, UUID node, String whose) {
         /** The process holds the lease but must wait: retries of operations that it does not know can still arrive. */
         HELD_BACK,
         /** Another live process holds the lease. */
-        REFUSED
+        REFUSED,
+        /** The scope is in ledger mode since a process has turned it. */
+        TURNED
     }
 
-    static final Standing UNKNOWN = new Standing(State.UNKNOWN, Duration.ZERO, Self.LEDGER, "");
+    private static final UUID NONE = new UUID(0, 0);
+
+    static final Standing UNKNOWN = new Standing(State.UNKNOWN, Duration.ZERO, NONE, "");
+
+    static final Standing TURNED = new Standing(State.TURNED, Duration.ZERO, NONE, "");
 
     static Standing held(Self self, Duration rest) {
-        return new Standing(State.HELD, rest, self.memory(), self.process());
+        return new Standing(State.HELD, rest, self.node(), self.process());
+    }
+
+    /** Returns this standing in a scope that is held back, for a time that may be zero, because it was in ledger mode. */
+    Standing afterLedgerMode(Duration time) {
+        boolean isLonger = time.compareTo(state == State.HELD_BACK ? rest : Duration.ZERO) > 0;
+        return isLonger ? new Standing(State.HELD_BACK, time, NONE, "processes in ledger mode") : this;
     }
 
     /** Returns whether the state and the other node are the same. */

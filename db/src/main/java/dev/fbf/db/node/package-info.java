@@ -1,4 +1,4 @@
-/** The nodes that apply operations of the same scopes, and their clocks. */
+/** The leases of nodes in filter mode, of which one at a time applies the operations of a scope. */
 @NullMarked
 package dev.fbf.db.node;
 

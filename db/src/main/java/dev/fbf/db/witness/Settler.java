@@ -5,7 +5,6 @@ import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedDatabase.Older;
 import dev.fbf.core.witness.WitnessedTransaction;
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.Background;
@@ -121,7 +120,7 @@ class Settler implements AutoCloseable {
         work.start(Duration.ZERO);
     }
 
-    /** Waits as {@link Arbiter#awaitRecovered} does; returns whether the recovery is complete. */
+    /** Waits as {@link WitnessStore#awaitRecovered} does; returns whether the recovery is complete. */
     boolean awaitRecovered(Duration timeout) {
         lock.lock();
         try {

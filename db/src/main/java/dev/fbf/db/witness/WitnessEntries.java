@@ -132,10 +132,11 @@ final class WitnessEntries implements OperationTransaction.Entries {
     }
 
     @Override
-    public void prepare() {
+    public State prepare(TransactionConnection connection) {
         if (transaction != null) {
             transaction.beforeCommit();
         }
+        return State.COMMITTING;
     }
 
     @Override
@@ -156,7 +157,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
     }
 
     @Override
-    public @Nullable Refusal awaitSettled(Claim claim, Duration timeout) {
-        return transaction != null && !isMismatched() ? WitnessArbiter.awaitSettled(transaction, timeout) : null;
+    public @Nullable Refusal awaitSettled(Claim claim, Throwable failure, Duration timeout) {
+        return transaction != null && !isMismatched() ? WitnessStore.awaitSettled(transaction, timeout) : null;
     }
 }

@@ -1,7 +1,7 @@
 package dev.fbf.db.witness;
 
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
+import dev.fbf.db.OperationStore;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Postgres;
@@ -83,7 +83,7 @@ final class WitnessTable {
         this.node = node;
     }
 
-    /** See {@link Arbiter#check}. */
+    /** See {@link OperationStore#check}. */
     void check(Connection connection) throws SQLException {
         schema.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");
     }

@@ -1,4 +1,4 @@
--- Repeatable: Flyway commits the tables before their history, and a process may be killed in between.
+-- Repeatable: after a loss of tables, an operator drops their history, and the script creates the missing ones.
 
 -- Counters of applications without their own table.
 CREATE TABLE IF NOT EXISTS fbf_counter (
@@ -65,17 +65,29 @@ CREATE TABLE IF NOT EXISTS fbf_response (
 
 COMMENT ON TABLE fbf_response IS 'Responses to requests, for their retries: written by fbf only';
 
--- One row per scope: the node that applies its operations, or holds them back. In ledger mode nodes share the row, and it names the
--- last node that wrote it. Written at start, every few seconds while the process runs, and at its end. For the time retries_for after
--- seen_at, retries can arrive of operations that the node in knows has applied; known_by is a readable name of that node. Clocks can be
--- set: ahead is the lead, in seconds, of the database's clock over the clock of the process's host when the row was last written.
+-- One row per scope: its mode, ledger or filter. A process of the other mode turns the scope when it starts, and operations are then held
+-- back until held_until (null: not at all), because retries of operations that the other mode applied can arrive until then.
+-- retry_window is the longest retry window of the scope's processes in ledger mode.
+CREATE TABLE IF NOT EXISTS fbf_scope (
+  scope        varchar(255) NOT NULL PRIMARY KEY,
+  mode         varchar(10)  NOT NULL,
+  retry_window interval     NOT NULL,
+  held_until   timestamptz
+);
+
+COMMENT ON TABLE fbf_scope IS 'Shows the mode of each scope: written by fbf only';
+
+-- One row per scope in filter mode: the node that applies its operations, or holds them back. Written at start, every few seconds while
+-- the process runs, and at its end. For the time retries_for after seen_at, retries can arrive of operations that the node in knows has
+-- applied; known_by is a readable name of that node. Clocks can be set: ahead is the lead, in seconds, of the database's clock over the
+-- clock of the process's host when the row was last written.
 CREATE TABLE IF NOT EXISTS fbf_lease (
   scope        varchar(255) NOT NULL PRIMARY KEY,
   node         uuid         NOT NULL,
   run          uuid         NOT NULL,
   process      text         NOT NULL,
-  mode         varchar(10)  NOT NULL,
   applies      boolean      NOT NULL,
+  ended        boolean      NOT NULL,
   knows        uuid         NOT NULL,
   known_by     text         NOT NULL,
   retry_window interval     NOT NULL,
@@ -84,17 +96,4 @@ CREATE TABLE IF NOT EXISTS fbf_lease (
   ahead        double precision NOT NULL
 );
 
-COMMENT ON TABLE fbf_lease IS 'Shows which process applies the operations of a scope: written by fbf only';
-
--- One row per process and mode, with the clock of its host: from before its first lease until its orderly end, or long after its death.
-CREATE TABLE IF NOT EXISTS fbf_node (
-  run     uuid         NOT NULL,
-  mode    varchar(10)  NOT NULL,
-  node    uuid         NOT NULL,
-  process text         NOT NULL,
-  seen_at timestamptz  NOT NULL,
-  ahead   double precision NOT NULL,
-  PRIMARY KEY (run, mode)
-);
-
-COMMENT ON TABLE fbf_node IS 'Processes that apply operations: written by fbf only';
+COMMENT ON TABLE fbf_lease IS 'Shows which process applies the operations of a scope in filter mode: written by fbf only';

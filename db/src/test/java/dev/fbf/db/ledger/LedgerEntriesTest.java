@@ -1,24 +1,24 @@
 package dev.fbf.db.ledger;
 
+import static dev.fbf.db.FbfDatabase.execute;
+import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Claims;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
-import dev.fbf.core.witness.Node;
-import dev.fbf.core.witness.ScopeClaims;
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.OperationTransaction.CommitInDoubtException;
 import dev.fbf.db.OperationTransaction.LostWork;
+import dev.fbf.db.OperationTransaction.State;
+import dev.fbf.db.OperationTransaction.UncommittableException;
+import dev.fbf.db.StoreException;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.connection.TransactionConnection;
-import java.nio.file.Path;
+import dev.fbf.db.ledger.TestLedger.Store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -29,49 +29,34 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operations of a transaction in ledger mode, including those that another node has applied or is applying. */
+@Timeout(60)
 class LedgerEntriesTest {
 
     private static final Duration LONG = Duration.ofSeconds(10);
+    private final Exception failure = new SQLException("lost", "08006");
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
-    private LedgerArbiter arbiter;
-    private Node node;
-    private ScopeClaims claims;
+    private Store store;
+    private Claims claims;
 
     @BeforeEach
-    void open(@TempDir Path directory) {
-        arbiter = arbiter();
-        arbiter.awaitRecovered(LONG);
-        node = Node.open(directory, 4, Durability.PROCESS, AfterPowerFailure.WARN);
-        claims = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
-    }
-
-    private static LedgerArbiter arbiter() {
-        return new LedgerArbiter(
-                StrangeConnections.dataSource(database::connect),
-                FbfDatabase.TABLES,
-                new Arbiter.Lookup() {
-                    @Override
-                    public <T> T ask(Arbiter.Question<T> question) {
-                        throw new UnsupportedOperationException();
-                    }
-                },
-                0);
+    void open() {
+        store = Store.of(database::connect, false, 0);
+        claims = new Claims(4, store.recent());
     }
 
     @AfterEach
     void close() {
-        node.close();
-        arbiter.close();
+        store.close();
     }
 
     /** A transaction in a guarded call. */
@@ -81,25 +66,20 @@ class LedgerEntriesTest {
         private final TransactionConnection connection;
         private final OperationTransaction transaction;
 
-        Call(LedgerArbiter arbiter, Connection tx) throws SQLException {
+        Call(Store store, Connection tx) throws SQLException {
             this.tx = tx;
-            transaction = new OperationTransaction(arbiter::newEntries);
+            transaction = new OperationTransaction(store.store()::newEntries);
             tx.setAutoCommit(false);
-            connection = new TransactionConnection(tx, Connection.class);
+            connection = new TransactionConnection(tx, null);
         }
 
         @Nullable Refusal enter(Claim claim, LostWork lost) throws SQLException {
-            Refusal refusal = transaction.enter(claim, null, connection, lost);
-            if (refusal == Refusal.IN_PROGRESS) {
-                claim.free();
-            }
-            return refusal;
+            return transaction.enter(claim, null, connection, lost);
         }
 
-        void execute() throws SQLException {
-            try (var statement = connection.forCaller().prepareStatement("SELECT 1")) {
-                statement.execute();
-            }
+        Call count() throws SQLException {
+            FbfDatabase.COUNTERS.add(tx, "home", 1);
+            return this;
         }
 
         void commit() throws SQLException {
@@ -116,7 +96,7 @@ class LedgerEntriesTest {
     }
 
     private Call call() throws SQLException {
-        return new Call(arbiter, database.connect());
+        return new Call(store, database.connect());
     }
 
     private static OperationId id(String key) {
@@ -124,85 +104,96 @@ class LedgerEntriesTest {
     }
 
     private Claim claim(String key) {
-        return (Claim) claims.admit(id(key));
+        return (Claim) claims.take(id(key), "scope", LONG);
+    }
+
+    private boolean isFree(String key) {
+        if (claims.take(id(key), "scope", LONG) instanceof Claim claim) {
+            claim.free();
+            return true;
+        }
+        return false;
+    }
+
+    private boolean isRemembered(String key) {
+        return store.recent().mightContain(id(key));
+    }
+
+    private static boolean isInLedger(String key) throws SQLException {
+        return TestLedger.LEDGER.exists(database.connect(), id(key).toUuid());
     }
 
     private static void applyElsewhere(String... keys) throws SQLException {
         Connection elsewhere = database.begin();
         for (String key : keys) {
-            assertThat(TestLedger.LEDGER.insert(elsewhere, id(key).toUuid(), null, Duration.ofHours(1)))
-                    .isNull();
+            TestLedger.enter(elsewhere, id(key).toUuid());
         }
         elsewhere.commit();
+    }
+
+    private static String counted() throws SQLException {
+        return query(database.connect(), "SELECT coalesce(sum(value), 0) FROM fbf_counter");
     }
 
     @ParameterizedTest
     @EnumSource(
             value = LostWork.class,
             names = {"CALLERS", "CALL"})
-    void anAppliedOperationFailsNoStatement(LostWork lost) throws SQLException {
+    void anAppliedOperationFailsNoStatementAndIsRememberedHere(LostWork lost) throws SQLException {
         applyElsewhere("a");
         Call call = call();
 
         assertThat(call.enter(claim("a"), lost)).isEqualTo(Refusal.APPLIED);
 
         assertThat(call.connection.canCommit()).isTrue();
-        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.APPLIED);
+        assertThat(isRemembered("a")).isTrue();
+        assertThat(isFree("a")).isTrue();
     }
 
-    @Test
-    void anAppliedOperationOnAServerThatIsNotTrustedYetIsFoundOnceItIs() throws SQLException {
-        applyElsewhere("a");
-        try (LedgerArbiter untrusted = arbiter()) {
-            Call call = new Call(untrusted, database.connect());
-            Claim claim = claim("a");
-            assertThat(call.transaction.enter(claim, null, call.connection, LostWork.CALL))
-                    .isEqualTo(Refusal.IN_PROGRESS);
-            call.rollback();
-
-            assertThat(call.transaction.failedEntry(claim, LONG)).isEqualTo(Refusal.APPLIED);
-
-            assertThat(claims.admit(id("a"))).isEqualTo(Refusal.APPLIED);
-        }
-    }
-
-    @Test
-    void anOperationThatAnotherNodeIsApplyingIsInProgressUntilItsTransactionEnds() throws SQLException {
+    @ParameterizedTest
+    @EnumSource(
+            value = LostWork.class,
+            names = {"CALLERS", "CALL"})
+    void anOperationThatAnotherNodeIsApplyingIsInProgressUntilItsTransactionEnds(LostWork lost) throws SQLException {
         Connection elsewhere = database.begin();
-        TestLedger.LEDGER.insert(elsewhere, id("a").toUuid(), null, Duration.ofHours(1));
+        TestLedger.enter(elsewhere, id("a").toUuid());
         Call call = call();
+        Claim claim = claim("a");
 
-        assertThat(call.enter(claim("a"), LostWork.CALL)).isEqualTo(Refusal.IN_PROGRESS);
+        assertThat(call.enter(claim, lost)).isEqualTo(Refusal.IN_PROGRESS);
         assertThat(call.connection.canCommit()).isTrue();
         elsewhere.rollback();
 
-        assertThat(call.enter(claim("a"), LostWork.CALL)).isNull();
+        assertThat(call.enter(claim, lost)).isNull();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"repeatable read", "serializable"})
-    void anOperationThatWasAppliedSinceTheTransactionBeganIsInProgressAndItsRetryFindsOut(String isolation)
+    void theLedgerDecidesAfterTheRollbackOnAnOperationThatWasAppliedSinceTheTransactionBegan(String isolation)
             throws SQLException {
-        Call call = new Call(arbiter, database.connect(isolation));
-        call.execute(); // takes the snapshot
+        Call call = new Call(store, database.connect(isolation));
+        query(call.tx, "SELECT count(*) FROM fbf_ledger"); // takes the snapshot
         applyElsewhere("a");
-
-        assertThat(call.enter(claim("a"), LostWork.CALL)).isEqualTo(Refusal.IN_PROGRESS);
+        Claim claim = claim("a");
+        assertThat(call.enter(claim, LostWork.CALL)).isEqualTo(Refusal.IN_PROGRESS);
 
         call.rollback();
-        assertThat(call().enter(claim("a"), LostWork.CALL)).isEqualTo(Refusal.APPLIED);
+
+        assertThat(call.transaction.failedEntry(claim, LONG)).isEqualTo(Refusal.APPLIED);
     }
 
-    @Test
-    void requestsAreComparedWhereTheFingerprintsOfBothAreKnown() {
-        assertThat(recognizes(new Arbiter.Applied(42L, null, false), 42)).isTrue();
-        assertThat(recognizes(new Arbiter.Applied(42L, null, false), 43)).isFalse();
-        assertThat(recognizes(Arbiter.Applied.NO_DETAILS, 43)).isTrue();
-        assertThat(recognizes(null, 43)).isTrue();
-    }
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void inACallersTransactionThatIsAConflict(String isolation) throws SQLException {
+        Call call = new Call(store, database.connect(isolation));
+        query(call.tx, "SELECT count(*) FROM fbf_ledger"); // takes the snapshot
+        applyElsewhere("a");
 
-    private boolean recognizes(Arbiter.@Nullable Applied applied, long fingerprint) {
-        return arbiter.recognizes(id("a"), applied, fingerprint, claims.filter());
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> call.enter(claim("a"), LostWork.CALLERS))
+                .withMessageContaining("REPEATABLE READ")
+                .satisfies(e -> assertThat(e.refusal()).isEqualTo(Refusal.CONFLICT));
+        assertThat(store.failures()).isEmpty();
     }
 
     @ParameterizedTest
@@ -210,132 +201,211 @@ class LedgerEntriesTest {
     void anOperationIsAppliedByTheCommitAndNewAfterARollback(LostWork lost) throws SQLException {
         Call committed = call();
         assertThat(committed.enter(claim("a"), lost)).isNull();
-        committed.execute();
-        committed.commit();
+        committed.count().commit();
         Call rolledBack = call();
-        assertThat(rolledBack.enter(claim("b"), lost)).isNull();
-        rolledBack.execute();
-        rolledBack.rollback();
+        Claim claim = claim("b");
+        assertThat(rolledBack.enter(claim, lost)).isNull();
+        rolledBack.count().rollback();
 
-        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.APPLIED);
-        assertThat(arbiter.wasApplied(id("a"), LONG)).isTrue();
-        assertThat(claims.admit(id("b"))).isInstanceOf(Claim.class);
-        assertThat(arbiter.wasApplied(id("b"), LONG)).isFalse();
+        assertThat(isRemembered("a") && isFree("a") && isInLedger("a")).isTrue();
+        assertThat(isRemembered("b") || isInLedger("b")).isFalse();
+        assertThat(isFree("b")).isTrue();
+        assertThat(rolledBack.transaction.failedEntry(claim, LONG)).isNull();
+        assertThat(counted()).isEqualTo("1");
+    }
+
+    @Test
+    void theRowThatGoesWithCommitIsTheLastStatement() throws SQLException {
+        Call call = call();
+        call.enter(claim("a"), LostWork.CALL_WITHOUT_TRACE);
+        call.count();
+        assertThat(query(call.tx, "SELECT count(*) FROM fbf_ledger")).isEqualTo("0");
+
+        call.transaction.beforeCommit(() -> {});
+
+        assertThat(call.transaction.state()).isEqualTo(State.COMMITTED);
+        assertThat(isInLedger("a")).isTrue();
+        assertThat(counted()).isEqualTo("1");
+        call.tx.commit();
+        call.transaction.inDoubt(); // whatever the manager reports
+        assertThat(call.transaction.state()).isEqualTo(State.COMMITTED);
+        assertThat(isRemembered("a")).isTrue();
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void whereTheFirstStatementFailsTheLedgerTellsWhetherTheOperationIsApplied(boolean applied) throws SQLException {
-        Connection elsewhere = database.begin();
-        TestLedger.LEDGER.insert(elsewhere, id("a").toUuid(), null, Duration.ofHours(1));
-        if (applied) {
-            elsewhere.commit();
-        }
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void aDuplicateThatGoesWithCommitRollsTheCallsSqlBack(String isolation) throws SQLException {
+        Call call = new Call(store, database.connect(isolation));
+        Claim claim = claim("a");
+        call.enter(claim, LostWork.CALL_WITHOUT_TRACE);
+        call.count();
+        applyElsewhere("a");
+
+        assertThatExceptionOfType(SQLException.class).isThrownBy(call::commit);
+        call.rollback();
+
+        assertThat(call.transaction.state()).isEqualTo(State.ROLLED_BACK);
+        assertThat(call.transaction.failedEntry(claim, LONG)).isEqualTo(Refusal.APPLIED);
+        assertThat(counted()).isEqualTo("0");
+    }
+
+    @Test
+    void aDeferredConstraintThatFailsWithTheRowIsTheCallersFailure() throws SQLException {
+        execute(database.connect(), "CREATE TABLE IF NOT EXISTS once (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
         Call call = call();
         Claim claim = claim("a");
-        assertThat(call.enter(claim, LostWork.CALL_WITHOUT_TRACE)).isNull();
-        assertThat(call.transaction.failedEntry(claim, LONG)).isNull();
-        assertThatExceptionOfType(SQLException.class).isThrownBy(call::execute);
+        call.enter(claim, LostWork.CALL_WITHOUT_TRACE);
+        execute(call.count().tx, "INSERT INTO once VALUES (1), (1)");
+
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(call::commit)
+                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("23505"));
         call.rollback();
-        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.IN_PROGRESS);
 
-        assertThat(call.transaction.failedEntry(claim, LONG))
-                .isEqualTo(applied ? Refusal.APPLIED : Refusal.IN_PROGRESS);
-
-        Admission next = claims.admit(id("a"));
-        assertThat(next == Refusal.APPLIED).isEqualTo(applied);
-        assertThat(next instanceof Claim).as("free").isEqualTo(!applied);
+        assertThat(call.transaction.failedEntry(claim, LONG)).isNull();
+        assertThat(isInLedger("a")).isFalse();
+        assertThat(store.failures()).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void anOperationThatWaitsForTheFirstStatementIsEnteredBeforeTheNextOperation(boolean batch) throws SQLException {
+    @EnumSource(
+            value = LostWork.class,
+            names = {"CALL", "CALL_WITHOUT_TRACE"})
+    void aFailureThatTheMethodHasCaughtIsNotCommitted(LostWork lost) throws SQLException {
         Call call = call();
-        call.enter(claim("a"), LostWork.CALL_WITHOUT_TRACE);
-        assertThat(call.connection.isWaiting()).isTrue();
+        call.enter(claim("a"), lost);
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> execute(call.count().tx, "SELECT 1 / 0"));
 
-        if (batch) {
-            call.transaction.enterAll(List.of(claim("b")), call.connection, LostWork.CALLERS);
-        } else {
-            call.enter(claim("b"), LostWork.CALLERS);
-        }
+        assertThatExceptionOfType(UncommittableException.class).isThrownBy(call::commit);
+        call.rollback();
 
-        assertThat(call.connection.isWaiting()).isFalse();
+        assertThat(isInLedger("a")).isFalse();
+        assertThat(isFree("a")).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(LostWork.class)
+    void aStatementOfFbfThatFailsIsARefusal(LostWork lost) throws SQLException {
+        Connection alone = database.begin();
+        execute(alone, "LOCK TABLE fbf_ledger");
+        Connection tx = database.connect();
+        execute(tx, "SET lock_timeout = 1");
+        Call call = new Call(store, tx);
+
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> {
+                    call.enter(claim("a"), lost);
+                    call.commit();
+                })
+                .satisfies(e -> assertThat(e.refusal()).isEqualTo(Refusal.UNRECORDABLE));
+
+        assertThat(store.failures()).hasSize(1);
+        alone.rollback();
     }
 
     @Test
-    void anOperationWhoseRowASavepointTakesBackIsEnteredAgain() throws SQLException {
-        Call call = call();
-        call.enter(claim("a"), LostWork.CALL_WITHOUT_TRACE);
-        OperationTransaction.Mark mark = call.transaction.mark();
-        Savepoint savepoint = call.tx.setSavepoint();
-        call.execute();
+    void aCommitThatGetsNoResponseIsInDoubtAtOnceAndItsClaimIsFree() throws SQLException {
+        Connection tx = database.connect();
+        Call call = new Call(store, StrangeConnections.answering(tx, () -> {
+            tx.close();
+            throw new SQLException("lost", "08006");
+        }));
+        Claim claim = claim("a");
+        call.enter(claim, LostWork.CALL_WITHOUT_TRACE);
 
-        call.tx.rollback(savepoint);
-        call.transaction.backTo(mark);
-        call.commit();
+        assertThatExceptionOfType(CommitInDoubtException.class).isThrownBy(call::commit);
 
-        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.APPLIED);
-        assertThat(arbiter.wasApplied(id("a"), LONG)).isTrue();
+        assertThat(call.transaction.state()).isEqualTo(State.IN_DOUBT);
+        assertThat(call.transaction.awaitSettled(claim, failure, LONG)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(isFree("a")).isTrue();
+        assertThat(isInLedger("a")).as("the server has executed it").isTrue();
     }
 
     @Test
-    void whatASavepointTakesBackIsNewAndIsNotSent() throws SQLException {
-        Call call = call();
-        call.enter(claim("a"), LostWork.CALL_WITHOUT_TRACE);
-        call.transaction.backTo(new OperationTransaction.Mark(0, false));
-        assertThat(call.connection.isWaiting()).isFalse();
-        call.enter(claim("b"), LostWork.CALLERS);
-        OperationTransaction.Mark mark = call.transaction.mark();
-        Savepoint savepoint = call.tx.setSavepoint();
-        call.enter(claim("c"), LostWork.CALLERS);
-
-        call.tx.rollback(savepoint);
-        call.transaction.backTo(mark);
-
-        assertThat(claims.admit(id("a"))).isInstanceOf(Claim.class);
-        assertThat(claims.admit(id("b"))).isEqualTo(Refusal.IN_PROGRESS);
-        assertThat(claims.admit(id("c"))).isInstanceOf(Claim.class);
-        call.commit();
-        assertThat(claims.admit(id("b"))).isEqualTo(Refusal.APPLIED);
-    }
-
-    @Test
-    void aTransactionInDoubtIsSettledByItsRow() throws SQLException {
+    void aCommitOfTheManagersOwnIsInDoubtUnlessTheServerReportsTheFailure() throws SQLException {
+        store = Store.of(database::connect, false, 0, false); // as with JPA
         Call call = call();
         Claim claim = claim("a");
         call.enter(claim, LostWork.CALL);
+        call.transaction.beforeCommit(() -> {});
         call.transaction.inDoubt();
-        assertThat(call.transaction.awaitSettled(claim, Duration.ofMillis(1))).isEqualTo(Refusal.IN_DOUBT);
 
-        call.tx.rollback();
+        assertThat(call.transaction.awaitSettled(claim, failure, LONG)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(call.transaction.awaitSettled(
+                        claim, new IllegalStateException(new SQLException("at the end", "23503")), LONG))
+                .isNull();
+        assertThat(call.transaction.awaitSettled(claim("other"), failure, LONG)).isNull();
+        assertThat(isFree("a")).isTrue();
+    }
 
-        assertThat(call.transaction.awaitSettled(claim, LONG)).isNull();
-        assertThat(call.transaction.awaitSettled(claim("other"), LONG)).isNull();
+    @Test
+    void aMethodsOwnCommitAppliesItsOperationAndItsOwnRollbackFails() throws SQLException {
+        Call committing = call();
+        committing.enter(claim("a"), LostWork.CALL);
+        committing.count().tx.commit();
+        committing.commit();
+        Call rollingBack = call();
+        rollingBack.enter(claim("b"), LostWork.CALL);
+        rollingBack.count().tx.rollback();
+
+        assertThatExceptionOfType(UncommittableException.class).isThrownBy(rollingBack::commit);
+
+        assertThat(isRemembered("a")).isTrue();
+        assertThat(isInLedger("b")).isFalse();
+    }
+
+    @Test
+    void anOperationThatTheCallersOwnSavepointTakesBackIsNew() throws SQLException {
+        Call call = call();
+        Savepoint savepoint = call.tx.setSavepoint();
+        Claim claim = claim("a");
+        call.enter(claim, LostWork.CALLERS);
+        call.transaction.returned(claim);
+        assertThat(call.transaction.stillApplies(id("a"))).isTrue();
+        call.tx.rollback(savepoint);
+
+        assertThat(call.transaction.stillApplies(id("a"))).isFalse();
+
+        assertThat(isFree("a")).isTrue();
+        assertThat(call.enter(claim("a"), LostWork.CALLERS)).isNull();
+        call.commit();
+        assertThat(isInLedger("a") && isRemembered("a")).isTrue();
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aBatchEntersItsNewOperationsAndStaysInDoubtUntilTheirRowsAreThere(boolean trusted) throws SQLException {
+    @EnumSource(LostWork.class)
+    void whatASavepointOfTheManagerTakesBackIsNewAndIsNotSent(LostWork lost) throws SQLException {
+        Call call = call();
+        call.enter(claim("b"), LostWork.CALLERS);
+        OperationTransaction.Mark mark = call.transaction.mark();
+        Savepoint savepoint = call.tx.setSavepoint();
+        call.enter(claim("c"), lost);
+
+        call.tx.rollback(savepoint);
+        call.transaction.backTo(mark);
+
+        assertThat(isFree("b")).isFalse();
+        assertThat(isFree("c")).isTrue();
+        call.commit();
+        assertThat(isInLedger("b")).isTrue();
+        assertThat(isInLedger("c")).isFalse();
+    }
+
+    @Test
+    void aBatchEntersItsNewOperations() throws SQLException {
         applyElsewhere("old");
         Claim old = claim("old");
         Claim fresh = claim("new");
-        try (LedgerArbiter its = arbiter()) {
-            if (trusted) {
-                its.awaitRecovered(LONG);
-            }
-            Call call = new Call(its, database.connect());
+        Call call = call();
 
-            assertThat(call.transaction.enterAll(List.of(old, fresh), call.connection, LostWork.CALLERS))
-                    .isEqualTo(Map.of(old, trusted ? Refusal.APPLIED : Refusal.IN_PROGRESS));
+        assertThat(call.transaction.enterAll(List.of(old, fresh), call.connection, LostWork.CALLERS))
+                .isEqualTo(Map.of(old, Refusal.APPLIED));
 
-            assertThat(old.isHeld()).isEqualTo(!trusted);
-            assertThat(call.transaction.contains(old.id())).isFalse();
-            assertThat(call.transaction.contains(fresh.id())).isTrue();
-            call.transaction.inDoubt();
-            assertThat(call.transaction.awaitSettled(fresh, LONG)).isEqualTo(Refusal.IN_DOUBT);
-            call.tx.commit();
-            assertThat(call.transaction.awaitSettled(fresh, LONG)).isEqualTo(Refusal.APPLIED);
-        }
+        assertThat(old.isHeld()).isFalse();
+        assertThat(call.transaction.contains(old.id())).isFalse();
+        assertThat(call.transaction.contains(fresh.id())).isTrue();
+        call.commit();
+        assertThat(isInLedger("new") && isRemembered("new") && isRemembered("old"))
+                .isTrue();
     }
 }

@@ -9,7 +9,6 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.Node;
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.counter.CounterTable;
@@ -20,7 +19,6 @@ import dev.fbf.db.group.GroupCommitContract.Outcome.Failed;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Unknown;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,19 +26,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LedgerGroupTest extends GroupCommitContract {
 
-    @BeforeEach
-    void trust() throws SQLException {
-        LEDGER.trust(database.connect());
-    }
-
     @Override
     protected GroupCommit open(Node node, DataSource dataSource, boolean callersMayCommit, CounterTable counters) {
-        return new GroupCommit("test", dataSource, callersMayCommit, counters, new LedgerGroup(counters, LEDGER));
+        return new GroupCommit(
+                "test", dataSource, callersMayCommit, counters, new LedgerGroup(counters, LEDGER, new Trust()));
     }
 
     @Test
@@ -93,7 +86,7 @@ class LedgerGroupTest extends GroupCommitContract {
         GroupCommit groups = node().groups(
                         FbfDatabase.COUNTERS,
                         () -> StrangeConnections.conflicting(
-                                connection, sql -> sql.contains("SELECT entry.operation")));
+                                connection, sql -> sql.contains(", entry.operation, found")));
         TestNode other = new TestNode("b");
         other.add(other.groups(FbfDatabase.COUNTERS), "key", "home", 1);
 
@@ -123,7 +116,7 @@ class LedgerGroupTest extends GroupCommitContract {
         TestNode other = new TestNode("b");
         other.add(other.groups(FbfDatabase.COUNTERS), "old", "home", 1);
         Connection tx = database.begin();
-        LEDGER.insert(tx, OperationId.of("scope", "", "open").toUuid(), null, Duration.ofMinutes(1));
+        LEDGER.insert(tx, OperationId.of("scope", "", "open").toUuid(), null, Duration.ofMinutes(1), false);
         Connection table = lockTable();
         List<Future<Outcome>> outcomes = new ArrayList<>();
         for (String key : List.of("old", "open", "new")) {
@@ -166,7 +159,7 @@ class LedgerGroupTest extends GroupCommitContract {
         group().apply(claim, 42L, "home", 1, TIMEOUT);
 
         assertThat(LEDGER.find(database.connect(), claim.id().toUuid(), false))
-                .isEqualTo(new Arbiter.Applied(42L, null, false));
+                .isEqualTo(new LedgerTable.Found(new dev.fbf.db.Applied(42L, null, false), null));
         assertThat(query(database.connect(), "SELECT retention FROM fbf_ledger"))
                 .isEqualTo(String.valueOf(claim.retryWindow().toSeconds()));
     }

@@ -5,12 +5,15 @@ import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
 import static dev.fbf.db.ledger.TestLedger.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.SetClock;
+import dev.fbf.db.connection.Identifiers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -60,7 +63,6 @@ class LedgerHorizonTest {
     void connect() throws SQLException {
         clock = SetClock.of(database.connect());
         purger = database.connect();
-        LEDGER.trust(purger);
         execute(purger, "TRUNCATE fbf_horizon, fbf_ledger");
         transaction = database.begin();
     }
@@ -68,12 +70,14 @@ class LedgerHorizonTest {
     @BeforeEach
     void listen() {
         events.start();
+        logger.setLevel(Level.INFO);
         logger.addAppender(events);
     }
 
     @AfterEach
     void stopListening() {
         logger.detachAppender(events);
+        logger.setLevel(null);
     }
 
     @Test
@@ -83,10 +87,7 @@ class LedgerHorizonTest {
         transaction.commit();
         advance();
 
-        letPass("PT59M50S");
-        assertThat(purge()).isZero();
-        letPass("PT10S");
-        assertThat(purge()).isEqualTo(1);
+        assertKeptForAWindow(1);
     }
 
     @Test
@@ -98,10 +99,7 @@ class LedgerHorizonTest {
         transaction.commit();
         advance();
 
-        letPass("PT59M50S");
-        assertThat(purge()).isZero();
-        letPass("PT10S");
-        assertThat(purge()).isEqualTo(1);
+        assertKeptForAWindow(1);
     }
 
     @Test
@@ -130,7 +128,7 @@ class LedgerHorizonTest {
 
         letPass("PT60M");
         assertThat(purge()).isEqualTo(1);
-        assertThat(LEDGER.contains(purger, operation)).isFalse();
+        assertThat(LEDGER.exists(purger, operation)).isFalse();
     }
 
     /** It may have its id before it enters an operation. */
@@ -241,11 +239,15 @@ class LedgerHorizonTest {
             int now = second;
             int seconds = random.nextInt(8) == 0 ? random.nextInt(25) : 0;
             open.add(new Open(database.begin(), UUID.randomUUID(), second + seconds));
+            if (random.nextBoolean()) {
+                open.get(open.size() - 1).connection.setSavepoint();
+            }
             LEDGER.insert(
                     open.get(open.size() - 1).connection,
                     open.get(open.size() - 1).operation,
                     null,
-                    Duration.ofSeconds(window));
+                    Duration.ofSeconds(window),
+                    false);
             for (Open each : List.copyOf(open)) {
                 if (each.end <= second) {
                     each.connection.commit();
@@ -278,22 +280,150 @@ class LedgerHorizonTest {
 
     private record Open(Connection connection, UUID operation, int end) {}
 
-    /** The ids of the rows that this server enters are below those of the records. */
     @Test
-    void aLedgerThatWasCopiedFromAServerWithHigherIdsForgetsNothingEarlyAndSaysWhatToDo() throws SQLException {
-        execute(purger, "INSERT INTO fbf_horizon VALUES ('900000000000', now() - interval '2 hours'), ('0', now())");
+    void anOperationThatIsEnteredAfterASavepointIsPurgedAWindowAfterItsCommit() throws SQLException {
+        advance();
+        query(transaction, "SELECT pg_current_xact_id()");
+        transaction.setSavepoint();
+        enter(operation);
+        letPass("PT2H");
+        advance();
+        transaction.commit();
+        advance();
+
+        assertKeptForAWindow(1);
+    }
+
+    /** The other server has assigned fewer ids, or more. */
+    @ParameterizedTest
+    @ValueSource(strings = {"3", "900000000000"})
+    void anOperationThatWasCopiedFromAnotherServerIsKeptForAWindowFromTheCopy(String id) throws SQLException {
+        advance();
+        advance();
+        letPass("PT2H");
+        copy(id);
+        advance();
+
+        assertKeptForAWindow(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"VACUUM (FREEZE)", "VACUUM (FULL, FREEZE)"})
+    void aRowThatIsFrozenExpiresAsBefore(String vacuum) throws SQLException {
+        advance();
         enter(operation);
         transaction.commit();
-        assertThat(ROWS.purge(purger, 0, 10)).as("before a node has seen it").isZero();
+        copy("900000000000");
+        advance();
+        execute(purger, vacuum + " fbf_ledger");
+        assertThat(query(
+                        purger,
+                        "SELECT bool_and(age(ledger.xmin) > age(relfrozenxid)) FROM fbf_ledger AS ledger, pg_class"
+                                + " WHERE pg_class.oid = CAST('fbf_ledger' AS regclass)"))
+                .as("is frozen")
+                .isEqualTo("t");
 
+        assertKeptForAWindow(2);
+    }
+
+    /** PostgreSQL keeps the lower half of an id with a row. */
+    @Test
+    void anOperationExpiresThoughItsServerHasAssignedEachLowerHalfAgain() throws SQLException {
+        advance();
+        enter(operation);
+        transaction.commit();
+        advance();
+        letPass("PT60M");
+        advance();
+        execute(purger, """
+                CREATE SCHEMA later;
+                CREATE FUNCTION later.pg_snapshot_xmax(pg_snapshot) RETURNS xid8 LANGUAGE sql
+                  AS 'SELECT CAST(CAST(CAST(CAST(pg_catalog.pg_snapshot_xmax($1) AS text) AS bigint) + (1::bigint << 33) AS text) AS xid8)';
+                SELECT set_config('search_path', 'later, ' || current_setting('search_path'), false)""");
+
+        assertThat(ROWS.purge(purger, 0, 10)).isEqualTo(1);
+    }
+
+    /** The ids of the rows that this server enters are below those of the records. */
+    @Test
+    void recordsThatWereCopiedFromAServerWithHigherIdsExpireNothing() throws SQLException {
+        execute(purger, "INSERT INTO fbf_horizon VALUES ('0', now())");
+        execute(purger, "INSERT INTO fbf_horizon VALUES ('900000000000', now() - interval '2 hours')");
+        enter(operation);
+        transaction.commit();
+
+        assertCopiedRecordsExpireNothing();
+    }
+
+    @Test
+    void recordsThatWereCopiedFromAServerWithHigherIdsExpireNothingOnceThisServerHasReachedThem() throws SQLException {
+        execute(purger, "INSERT INTO fbf_horizon VALUES ('0', now())");
+        execute(
+                purger,
+                "INSERT INTO fbf_horizon SELECT CAST(CAST(CAST(CAST(pg_current_xact_id() AS text) AS bigint) + 20 AS text) AS xid8),"
+                        + " now() - interval '2 hours'");
+        enter(operation);
+        transaction.commit();
+        for (int i = 0; i < 30; i++) {
+            query(purger, "SELECT pg_current_xact_id()");
+        }
+
+        assertCopiedRecordsExpireNothing();
+    }
+
+    @Test
+    void recordsThatWereCopiedFromAServerWithLowerIdsDoNotExpireTheOperationsThatAreHere() throws SQLException {
+        enter(operation);
+        transaction.commit();
+        execute(
+                purger,
+                "INSERT INTO fbf_horizon VALUES ('0', now()), (pg_current_xact_id(), now() - interval '2 hours')");
+
+        assertCopiedRecordsExpireNothing();
+    }
+
+    private void assertCopiedRecordsExpireNothing() throws SQLException {
+        assertThat(ROWS.purge(purger, 0, 10)).as("before a node has seen them").isZero();
         for (int round = 0; round < 4; round++) {
             advance();
         }
 
         assertThat(ROWS.purge(purger, 0, 10)).isZero();
-        assertThat(events.list).singleElement().asString().contains("UPDATE fbf_ledger SET transaction_id = ");
+        assertThat(events.list).singleElement().asString().contains("was copied from another server");
         letPass("PT60M");
         assertThat(purge()).isEqualTo(1);
+    }
+
+    private void assertKeptForAWindow(int operations) throws SQLException {
+        letPass("PT59M50S");
+        assertThat(purge()).isZero();
+        letPass("PT10S");
+        assertThat(purge()).isEqualTo(operations);
+    }
+
+    /** Copies an operation that a transaction of another server has entered. */
+    private void copy(String id) throws SQLException {
+        execute(
+                purger,
+                "INSERT INTO fbf_ledger (operation, transaction_id, retention) VALUES (gen_random_uuid(), '" + id
+                        + "', " + WINDOW.toSeconds() + ")");
+    }
+
+    /** For ON CONFLICT DO UPDATE. */
+    @Test
+    void aMissingRightToUpdateIsFoundAtStart() throws SQLException {
+        String schema = Identifiers.quote(FbfDatabase.SCHEMA);
+        execute(purger, "CREATE ROLE clerk; GRANT USAGE ON SCHEMA " + schema + " TO clerk");
+        execute(purger, "GRANT SELECT, INSERT, UPDATE, DELETE ON fbf_ledger TO clerk");
+        execute(purger, "GRANT SELECT, INSERT, DELETE ON fbf_horizon TO clerk");
+        try {
+            execute(purger, "SET ROLE clerk");
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> LEDGER.check(purger))
+                    .withMessage("UPDATE not granted on " + schema + ".fbf_horizon");
+        } finally {
+            execute(purger, "RESET ROLE; DROP OWNED BY clerk; DROP ROLE clerk");
+        }
     }
 
     @Test
@@ -317,10 +447,14 @@ class LedgerHorizonTest {
 
     @Test
     void recordsGetSparserWithTheirAge() throws SQLException {
-        execute(
-                purger,
-                "INSERT INTO fbf_horizon SELECT CAST(CAST(501 - age AS text) AS xid8), now() - age * interval '10 seconds'"
-                        + " FROM generate_series(1, 500) AS age UNION SELECT '0', now()");
+        execute(purger, "INSERT INTO fbf_horizon VALUES ('0', now())");
+        execute(purger, """
+                DO $$ BEGIN
+                  FOR id IN 1..500 LOOP
+                    INSERT INTO fbf_horizon VALUES (CAST(CAST(id AS text) AS xid8), now() - (501 - id) * interval '10 seconds');
+                    COMMIT;
+                  END LOOP;
+                END $$""");
         for (int i = 0; i < 20; i++) {
             horizon.advance(purger);
         }
@@ -344,7 +478,7 @@ class LedgerHorizonTest {
     }
 
     private static void enter(Connection transaction, UUID id) throws SQLException {
-        assertThat(LEDGER.insert(transaction, id, null, WINDOW)).isNull();
+        assertThat(LEDGER.insert(transaction, id, null, WINDOW, false)).isNull();
     }
 
     private void letPass(String time) throws SQLException {

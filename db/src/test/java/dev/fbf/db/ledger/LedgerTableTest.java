@@ -4,9 +4,6 @@ import static dev.fbf.core.claim.Refusal.APPLIED;
 import static dev.fbf.core.claim.Refusal.IN_PROGRESS;
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
-import static dev.fbf.db.TransactionOutcome.COMMITTED;
-import static dev.fbf.db.TransactionOutcome.NOT_COMMITTED;
-import static dev.fbf.db.TransactionOutcome.STILL_RUNNING;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
 import static dev.fbf.db.ledger.TestLedger.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Arbiter.Applied;
+import dev.fbf.db.Applied;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Response;
 import dev.fbf.db.connection.Identifiers;
@@ -57,58 +54,66 @@ class LedgerTableTest {
 
     @BeforeEach
     void connect() throws SQLException {
-        LEDGER.trust(database.connect());
         first = database.begin();
         second = database.begin();
     }
 
     @Test
     void entersAnOperationOnce() throws SQLException {
-        assertThat(LEDGER.contains(second, operation)).isFalse();
-        assertThat(LEDGER.insert(first, operation, null, HOUR)).isNull();
-        assertThat(LEDGER.contains(second, operation)).isFalse();
+        assertThat(LEDGER.exists(second, operation)).isFalse();
+        assertThat(LEDGER.insert(first, operation, null, HOUR, false)).isNull();
+        assertThat(LEDGER.exists(second, operation)).isFalse();
         first.commit();
 
-        assertThat(LEDGER.contains(second, operation)).isTrue();
-        assertThat(LEDGER.insert(second, operation, null, HOUR)).isEqualTo(APPLIED);
+        assertThat(LEDGER.exists(second, operation)).isTrue();
+        assertThat(LEDGER.insert(second, operation, null, HOUR, false)).isEqualTo(APPLIED);
+    }
+
+    /** Asked before, so that the server logs no error. */
+    @Test
+    void aloneInItsTransactionItEntersAnOperationOnce() throws SQLException {
+        assertThat(LEDGER.insert(first, operation, null, HOUR, true)).isNull();
+        assertThat(LEDGER.insert(second, operation, null, HOUR, true)).isEqualTo(IN_PROGRESS);
+        first.commit();
+
+        assertThat(LEDGER.insert(second, operation, null, HOUR, true)).isEqualTo(APPLIED);
+        second.commit();
+    }
+
+    /** The lock is got, and the snapshot of the statement is older than the row. */
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void aloneItFailsAsADuplicateIfTheRowCameSinceTheSnapshot(String isolation) throws SQLException {
+        Connection old = database.connect(isolation);
+        old.setAutoCommit(false);
+        assertThat(LEDGER.exists(old, operation)).isFalse();
+        LEDGER.insert(first, operation, null, HOUR, true);
+        first.commit();
+
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> LEDGER.insert(old, operation, null, HOUR, true))
+                .satisfies(e -> assertThat(
+                                LedgerTable.isDuplicate(e) || e.getSQLState().equals("40001"))
+                        .isTrue());
     }
 
     @Test
     void entersAnOperationOnceInOneTransaction() throws SQLException {
-        assertThat(LEDGER.insert(first, operation, null, HOUR)).isNull();
-        assertThat(LEDGER.insert(first, operation, null, HOUR)).isEqualTo(APPLIED);
-    }
-
-    @Test
-    void settlesAnOperationOnceItsTransactionHasEnded() throws SQLException {
-        UUID rolledBack = UUID.randomUUID();
-        Connection settler = database.connect();
-        assertThat(LEDGER.settle(settler, operation)).isEqualTo(NOT_COMMITTED);
-        LEDGER.insert(first, operation, null, HOUR);
-        LEDGER.insert(second, rolledBack, null, HOUR);
-
-        assertThat(LEDGER.settle(settler, operation)).isEqualTo(STILL_RUNNING);
-        assertThat(LEDGER.settle(settler, rolledBack)).isEqualTo(STILL_RUNNING);
-        first.commit();
-        second.rollback();
-
-        assertThat(LEDGER.settle(settler, operation)).isEqualTo(COMMITTED);
-        assertThat(LEDGER.settle(settler, rolledBack)).isEqualTo(NOT_COMMITTED);
-        assertThat(database.isIdle(settler)).isTrue();
-        assertThat(LEDGER.insert(second, rolledBack, null, HOUR)).isNull();
+        assertThat(LEDGER.insert(first, operation, null, HOUR, false)).isNull();
+        assertThat(LEDGER.insert(first, operation, null, HOUR, false)).isEqualTo(APPLIED);
     }
 
     @Test
     void theTransactionGoesOnWhateverTheResponse() throws SQLException {
         UUID open = UUID.randomUUID();
-        LEDGER.insert(first, operation, null, HOUR);
+        LEDGER.insert(first, operation, null, HOUR, false);
         first.commit();
-        LEDGER.insert(first, open, null, HOUR);
+        LEDGER.insert(first, open, null, HOUR, false);
 
         COUNTERS.add(second, "views", 1);
-        assertThat(LEDGER.insert(second, operation, null, HOUR)).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(second, operation, null, HOUR, false)).isEqualTo(APPLIED);
         COUNTERS.add(second, "views", 1);
-        assertThat(LEDGER.insert(second, open, null, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(LEDGER.insert(second, open, null, HOUR, false)).isEqualTo(IN_PROGRESS);
         COUNTERS.add(second, "views", 1);
         second.commit();
 
@@ -118,11 +123,11 @@ class LedgerTableTest {
     @Test
     void anOperationThatSharesHalfItsBitsHasToComeBack() throws SQLException {
         UUID lookalike = new UUID(~operation.getMostSignificantBits(), operation.getLeastSignificantBits());
-        LEDGER.insert(first, operation, null, HOUR);
+        LEDGER.insert(first, operation, null, HOUR, false);
 
-        assertThat(LEDGER.insert(second, lookalike, null, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(LEDGER.insert(second, lookalike, null, HOUR, false)).isEqualTo(IN_PROGRESS);
         first.commit();
-        assertThat(LEDGER.insert(second, lookalike, null, HOUR)).isNull();
+        assertThat(LEDGER.insert(second, lookalike, null, HOUR, false)).isNull();
     }
 
     @ParameterizedTest
@@ -130,17 +135,17 @@ class LedgerTableTest {
     void anOldSnapshotIsToldToTryAgain(String isolation) throws SQLException {
         Connection old = database.connect(isolation);
         old.setAutoCommit(false);
-        assertThat(LEDGER.contains(old, operation)).isFalse();
-        LEDGER.insert(first, operation, null, HOUR);
+        assertThat(LEDGER.exists(old, operation)).isFalse();
+        LEDGER.insert(first, operation, null, HOUR, false);
 
-        assertThat(LEDGER.insert(old, operation, null, HOUR)).isEqualTo(IN_PROGRESS);
+        assertThat(LEDGER.insert(old, operation, null, HOUR, false)).isEqualTo(IN_PROGRESS);
         first.commit();
 
         assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> LEDGER.insert(old, operation, null, HOUR))
+                .isThrownBy(() -> LEDGER.insert(old, operation, null, HOUR, false))
                 .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
         old.rollback();
-        assertThat(LEDGER.insert(old, operation, null, HOUR)).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(old, operation, null, HOUR, false)).isEqualTo(APPLIED);
     }
 
     @ParameterizedTest
@@ -174,7 +179,7 @@ class LedgerTableTest {
     private static int applyUntilKnown(Connection connection, UUID operation) throws SQLException {
         while (true) {
             try {
-                Refusal entry = LEDGER.insert(connection, operation, null, HOUR);
+                Refusal entry = LEDGER.insert(connection, operation, null, HOUR, false);
                 if (entry == null) {
                     COUNTERS.add(connection, operation.toString(), 1);
                 }
@@ -194,23 +199,23 @@ class LedgerTableTest {
         Connection connection = database.connect();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> LEDGER.insert(connection, operation, null, HOUR))
+                .isThrownBy(() -> LEDGER.insert(connection, operation, null, HOUR, false))
                 .withMessageStartingWith("autoCommit=true: ");
-        assertThat(LEDGER.contains(connection, operation)).isFalse();
+        assertThat(LEDGER.exists(connection, operation)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT-1S", "P24001D"})
     void refusesARetentionThatDoesNotFit(Duration retention) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LEDGER.insert(first, operation, null, retention))
+                .isThrownBy(() -> LEDGER.insert(first, operation, null, retention, false))
                 .withMessage("retention=" + retention + ": must be from 1 ms to 24,000 days");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0.001S", "PT1H", "P24000D"})
     void anOperationHasItsRetentionAndTheIdOfItsTransaction(Duration retention) throws SQLException {
-        LEDGER.insert(first, operation, null, retention);
+        LEDGER.insert(first, operation, null, retention, false);
 
         assertThat(query(first, "SELECT transaction_id = pg_current_xact_id() FROM fbf_ledger"))
                 .isEqualTo("t");
@@ -223,12 +228,12 @@ class LedgerTableTest {
         FbfDatabase.enterExpired(database.connect(), 1);
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
 
-        assertThat(LEDGER.contains(first, expired)).isTrue();
-        assertThat(LEDGER.insert(first, expired, null, HOUR)).isEqualTo(APPLIED);
+        assertThat(LEDGER.exists(first, expired)).isTrue();
+        assertThat(LEDGER.insert(first, expired, null, HOUR, false)).isEqualTo(APPLIED);
         first.commit();
         assertThat(ROWS.purge(second, 0, 10)).isEqualTo(1);
-        assertThat(LEDGER.contains(first, expired)).isFalse();
-        assertThat(LEDGER.insert(first, expired, null, HOUR)).isNull();
+        assertThat(LEDGER.exists(first, expired)).isFalse();
+        assertThat(LEDGER.insert(first, expired, null, HOUR, false)).isNull();
     }
 
     @Test
@@ -237,7 +242,8 @@ class LedgerTableTest {
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
         execute(second, "DELETE FROM fbf_ledger");
 
-        FutureTask<@Nullable Refusal> refusal = new FutureTask<>(() -> LEDGER.insert(first, expired, null, HOUR));
+        FutureTask<@Nullable Refusal> refusal =
+                new FutureTask<>(() -> LEDGER.insert(first, expired, null, HOUR, false));
         new Thread(refusal).start();
         database.awaitAWaiter();
         second.commit();
@@ -325,20 +331,20 @@ class LedgerTableTest {
         LEDGER.check(connection);
         responses.check(connection);
 
-        LEDGER.trust(connection);
         connection.setAutoCommit(false);
-        assertThat(LEDGER.insert(connection, operation, 5L, Duration.ofMillis(1)))
+        assertThat(LEDGER.insert(connection, operation, 5L, Duration.ofMillis(1), false))
                 .isNull();
         connection.commit();
-        assertThat(LEDGER.insert(connection, operation, 5L, HOUR)).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(connection, operation, 5L, HOUR, false)).isEqualTo(APPLIED);
         connection.commit();
-        assertThat(LEDGER.find(connection, operation, false)).isEqualTo(new Applied(5L, null, false));
-        assertThat(LEDGER.contains(connection, operation)).isTrue();
+        assertThat(LEDGER.find(connection, operation, false))
+                .isEqualTo(new LedgerTable.Found(new Applied(5L, null, false), null));
+        assertThat(LEDGER.exists(connection, operation)).isTrue();
         connection.commit();
         connection.setAutoCommit(true);
-        assertThat(LEDGER.settle(connection, operation)).isEqualTo(COMMITTED);
         responses.insert(connection, List.of(ResponseTable.Entry.of(response, HOUR)));
-        assertThat(LEDGER.find(connection, operation, true)).isEqualTo(new Applied(5L, response, false));
+        assertThat(LEDGER.find(connection, operation, true))
+                .isEqualTo(new LedgerTable.Found(new Applied(5L, response, false), null));
 
         new LedgerHorizon(FbfDatabase.TABLES).advance(connection);
         execute(

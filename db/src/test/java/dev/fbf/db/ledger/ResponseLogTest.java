@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.fbf.db.Arbiter.Applied;
+import dev.fbf.db.Applied;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Response;
 import dev.fbf.db.StrangeConnections;
@@ -226,8 +226,8 @@ class ResponseLogTest {
 
     private static @Nullable Response find(UUID operation) throws SQLException {
         Connection connection = database.connect();
-        LEDGER.trust(connection);
-        Applied applied = LEDGER.find(connection, operation, true);
+        LedgerTable.Found found = LEDGER.find(connection, operation, true);
+        Applied applied = found == null ? null : found.applied();
         return applied == null ? null : applied.response();
     }
 
@@ -243,7 +243,7 @@ class ResponseLogTest {
         UUID operation = UUID.randomUUID();
         Connection connection = database.connect();
         connection.setAutoCommit(false);
-        LEDGER.insert(connection, operation, null, Duration.ofHours(1));
+        LEDGER.insert(connection, operation, null, Duration.ofHours(1), false);
         connection.commit();
         return operation;
     }

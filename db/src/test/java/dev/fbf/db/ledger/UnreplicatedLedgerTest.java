@@ -5,47 +5,113 @@ import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.Applied;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.TransactionOutcome;
+import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.UnreplicatedCommitContract;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.group.TestClaims;
+import dev.fbf.db.ledger.TestLedger.Store;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Iterator;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
 
-    private static final UUID OPERATION = UUID.randomUUID();
+    private static final OperationId OPERATION = OperationId.of("scope", "", "key");
 
     @RegisterExtension
     static final TestClaims claims = new TestClaims();
 
-    @Test
-    void anOperationInTheLedgerCountsAsAppliedOnceTheStandbyHasIt() throws Exception {
-        LedgerTable ledger = new LedgerTable(FbfDatabase.TABLES);
+    private static void apply() throws SQLException {
         try (Connection tx = database.begin()) {
-            ledger.insert(tx, OPERATION, null, LONG);
+            TestLedger.enter(tx, OPERATION.toUuid());
             tx.commit();
         }
-        assertThat(ledger.contains(database.connect(), OPERATION)).isFalse();
+    }
 
-        TransactionOutcome outcome = untilTheStandbyIsBack(connection -> ledger.settle(connection, OPERATION));
+    /** Asks on a connection whose COMMIT waits for the standby. */
+    private static Connection patient() throws SQLException {
+        Connection connection = database.connect();
+        execute(connection, "SET synchronous_commit = on");
+        return connection;
+    }
 
-        assertThat(outcome).isEqualTo(TransactionOutcome.COMMITTED);
-        assertThat(ledger.contains(database.connect(), OPERATION)).isTrue();
+    @Test
+    void anOperationInTheLedgerCountsAsAppliedOnceTheStandbyHasIt() throws Exception {
+        apply();
+        try (Store store = Store.of(UnreplicatedLedgerTest::patient, false, 0)) {
+            Future<Applied> told = other.submit(() -> store.store().find(OPERATION));
+
+            awaitAWaiter(told);
+            releaseWaiters();
+
+            assertThat(told.get()).isNotNull();
+        }
+    }
+
+    /** The proof covers each backend that began before it, and no other. */
+    @Test
+    void aReplacedConnectionWaitsForTheStandbyAgain() throws Exception {
+        apply();
+        Connection first = patient();
+        Connection second = patient();
+        Iterator<Connection> connections = List.of(first, patient(), second).iterator();
+        try (Store store = Store.of(
+                () -> connections.hasNext() ? StrangeConnections.pooled(connections.next()) : patient(), false, 0)) {
+            Future<Applied> told = other.submit(() -> store.store().find(OPERATION));
+            awaitAWaiter(told);
+            releaseWaiters();
+            assertThat(told.get()).isNotNull();
+            assertThat(store.store().find(OPERATION))
+                    .as("on the second connection")
+                    .isNotNull();
+
+            Future<Applied> again = other.submit(() -> store.store().find(OPERATION));
+
+            awaitAWaiter(again);
+            releaseWaiters();
+            assertThat(again.get()).isNotNull();
+        }
+    }
+
+    /** It has no other connection: the background asks the standby, and a retry finds the operation. */
+    @Test
+    void aThreadThatKeepsItsConnectionDoesNotFindTheOperationUntilTheStandbyHasIt() throws Exception {
+        apply();
+        Connection its = patient();
+        try (Store store = Store.of(
+                () -> Thread.currentThread().getName().equals("fbf-purge") ? patient() : StrangeConnections.pooled(its),
+                true,
+                0)) {
+            assertThat(store.store().find(OPERATION)).isNull();
+            store.store().start();
+            assertThat(store.store().find(OPERATION)).isNull();
+            Future<?> found = other.submit(() -> {
+                while (store.store().find(OPERATION) == null) {
+                    Thread.onSpinWait();
+                }
+            });
+            awaitAWaiter(found);
+
+            releaseWaiters();
+
+            found.get();
+        }
     }
 
     /** As the driver does when a statement's time is over. */
     @Test
     void aGroupWhoseStatementIsCanceledWhileItWaitsForTheStandbyIsInDoubt() throws Exception {
         CounterTable counters = FbfDatabase.COUNTERS;
-        LedgerGroup applier = new LedgerGroup(counters, LEDGER);
+        LedgerGroup applier = new LedgerGroup(counters, LEDGER, new Trust());
         GroupedIncrement increment = claims.increment("home", 1);
         Connection connection = database.connect();
         execute(connection, "SET synchronous_commit = on");

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What nodes may do beside each other; the time that passes is taken off their rows. */
@@ -50,7 +52,7 @@ class LeaseTableTest {
 
         assertThat(second.state()).isEqualTo(State.REFUSED);
         assertThat(second.node()).isEqualTo(first.id);
-        assertThat(second.whose()).contains(first.id.toString(), "a test's process", "filter mode");
+        assertThat(second.whose()).contains(first.id.toString(), "a test's process");
         assertThat(first.renew()).containsExactly(SCOPE);
     }
 
@@ -59,12 +61,6 @@ class LeaseTableTest {
         filter().table.register(connection, "others", WINDOW, Before.NOTHING, false);
 
         assertThat(filter().register().state()).isEqualTo(State.HELD);
-    }
-
-    @Test
-    void aNodeOfTheOtherModeMayNot() throws SQLException {
-        filter().register();
-        assertThat(ledger().register().state()).isEqualTo(State.REFUSED);
     }
 
     @Test
@@ -116,7 +112,7 @@ class LeaseTableTest {
         TestNode first = filter();
         first.register();
         pass(LeaseTable.LEASE);
-        TestNode copy = new TestNode(first.id, Set.of(), false);
+        TestNode copy = new TestNode(first.id, Set.of());
         assertThat(copy.register().state()).isEqualTo(State.HELD);
 
         assertThat(first.register(Before.LAPSED).state()).isEqualTo(State.REFUSED);
@@ -131,16 +127,6 @@ class LeaseTableTest {
 
         assertThat(first.renew()).isEmpty();
         assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
-    }
-
-    @Test
-    void aLedgerHoldsBackForAFilterThatIsGone() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        first.applied();
-        first.end();
-
-        assertThat(ledger().register().state()).isEqualTo(State.HELD_BACK);
     }
 
     @Test
@@ -178,19 +164,6 @@ class LeaseTableTest {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    @Test
-    void rowsOfNodesWhoseOperationsCannotBeRetriedAreDeleted() throws SQLException {
-        filter().register();
-        TestNode living = ledger();
-        pass(WINDOW.plusDays(1).minusSeconds(9));
-        living.table.clocks(connection);
-        assertThat(query(connection, "SELECT count(*) FROM fbf_node")).isEqualTo("2");
-        pass(Duration.ofSeconds(9));
-        living.table.clocks(connection);
-
-        assertThat(query(connection, "SELECT count(*) FROM fbf_node")).isEqualTo("1");
     }
 
     /**
@@ -252,7 +225,7 @@ class LeaseTableTest {
 
         void start() {
             if (process == null) {
-                process = new TestNode(directory, earlierRuns, false);
+                process = new TestNode(directory, earlierRuns);
                 earlierRuns = Set.of(process.run);
                 registered = false;
                 applies = false;
@@ -314,24 +287,17 @@ class LeaseTableTest {
 
     private Duration pass(Duration time) throws SQLException {
         String interval = "interval '" + (time.toMillis() + 1) + " milliseconds'";
-        execute(
-                connection,
-                "UPDATE fbf_lease SET seen_at = seen_at - " + interval + "; UPDATE fbf_node SET seen_at = seen_at - "
-                        + interval);
+        execute(connection, "UPDATE fbf_lease SET seen_at = seen_at - " + interval);
         return time;
     }
 
     private TestNode filter() {
-        return new TestNode(UUID.randomUUID(), Set.of(), false);
-    }
-
-    private TestNode ledger() {
-        return new TestNode(UUID.randomUUID(), Set.of(), true);
+        return new TestNode(UUID.randomUUID(), Set.of());
     }
 
     /** The next process with a node's directory, or with a copy that was made before the node began. */
     private TestNode startedAgain(TestNode node) {
-        return new TestNode(node.id, Set.of(node.run), false);
+        return new TestNode(node.id, Set.of(node.run));
     }
 
     private final class TestNode {
@@ -340,17 +306,17 @@ class LeaseTableTest {
         final UUID run = UUID.randomUUID();
         final LeaseTable table;
 
-        TestNode(UUID id, Set<UUID> earlierRuns, boolean ledger) {
+        TestNode(UUID id, Set<UUID> earlierRuns) {
             this.id = id;
             table = new LeaseTable(
                     FbfDatabase.TABLES,
-                    new NodeLease.Self(id, run, earlierRuns, "a test's process", ledger),
+                    new NodeLease.Self(id, run, earlierRuns, "a test's process"),
                     InstantSource.system(),
                     System::nanoTime);
         }
 
         Standing register() throws SQLException {
-            return register(Before.NOTHING);
+            return register(Before.START);
         }
 
         Standing registerAgain() throws SQLException {
@@ -383,66 +349,9 @@ class LeaseTableTest {
         assertThat(node.register().state()).isEqualTo(State.HELD);
         assertThat(node.renew()).containsExactly(SCOPE);
         node.applied();
-        assertThat(node.table.clocks(connection).others()).isEmpty();
         assertThat(filter().register().state()).isEqualTo(State.REFUSED);
         node.end();
         assertThat(filter().register().state()).isEqualTo(State.HELD_BACK);
-    }
-
-    /** Nodes that are started one after the other share the lease, and none waits for those before it. */
-    @Test
-    void nodesInLedgerModeReplaceEachOtherWithoutAWait() throws SQLException {
-        TestNode first = ledger();
-        first.register();
-        first.applied();
-        TestNode second = ledger();
-        assertThat(second.register().state()).isEqualTo(State.HELD);
-        first.end();
-        assertThat(ledger().register().state()).isEqualTo(State.HELD);
-        pass(LeaseTable.LEASE);
-        assertThat(ledger().register().state()).as("after kills").isEqualTo(State.HELD);
-    }
-
-    @Test
-    void aFilterWaitsForALedgerUntilItsLastNodeHasEndedAndThenForTheRetriesOfItsOperations() throws SQLException {
-        TestNode first = ledger();
-        TestNode second = ledger();
-        first.register();
-        second.register();
-        first.applied();
-        first.end();
-        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
-        pass(Duration.ofSeconds(20));
-        second.renew();
-        second.end();
-
-        assertThat(filter().register().rest()).isBetween(WINDOW.minusSeconds(25), WINDOW.minusSeconds(20));
-    }
-
-    @Test
-    void aFilterWaitsLongerForALedgerWithANodeThatWasKilled() throws SQLException {
-        TestNode killed = ledger();
-        TestNode ended = ledger();
-        killed.register();
-        ended.register();
-        ended.end();
-        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
-        pass(LeaseTable.LEASE);
-
-        assertThat(filter().register().rest()).isBetween(WINDOW.minusSeconds(5), WINDOW);
-    }
-
-    @Test
-    void aLedgerThatEndedWithoutAnOperationHoldsUpNobody() throws SQLException {
-        TestNode first = ledger();
-        TestNode second = ledger();
-        first.register();
-        second.register();
-        first.end();
-        assertThat(filter().register().state()).as("the other one is alive").isEqualTo(State.REFUSED);
-        second.end();
-
-        assertThat(filter().register().state()).isEqualTo(State.HELD);
     }
 
     @Test
@@ -469,20 +378,119 @@ class LeaseTableTest {
     }
 
     @Test
-    void theClocksOfAllLivingNodesAreCompared() throws SQLException {
-        TestNode first = ledger();
-        Duration ahead = Duration.ofSeconds(20);
-        LeaseTable other = new LeaseTable(
-                FbfDatabase.TABLES,
-                new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "another process", true),
-                () -> InstantSource.system().instant().plus(ahead),
-                System::nanoTime);
+    void aNodeThatEndsHoldsUpNobodyUnlessItHasAppliedOperations() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        first.end();
+        TestNode second = filter();
+        assertThat(second.register().state()).as("applied none").isEqualTo(State.HELD);
+        second.applied();
+        second.end();
 
-        assertThat(other.clocks(connection).own()).isCloseTo(ahead, Duration.ofSeconds(5));
-        assertThat(first.table.clocks(connection).others())
-                .singleElement()
-                .satisfies(found -> assertThat(found).isCloseTo(ahead, Duration.ofSeconds(5)));
+        assertThat(filter().register().state()).isEqualTo(State.HELD_BACK);
+    }
+
+    @Test
+    void oneThatWaitsAndEndsHoldsUpNobodyLonger() throws SQLException {
+        filter().register();
         pass(LeaseTable.LEASE);
-        assertThat(first.table.clocks(connection).others()).as("gone").isEmpty();
+        TestNode waiting = filter();
+        waiting.register();
+        pass(Duration.ofMinutes(1));
+        waiting.table.end(connection, List.of(SCOPE), List.of(SCOPE)); // settled meanwhile, as of its last process
+
+        assertThat(filter().register().rest()).isLessThan(WINDOW.minusMinutes(1));
+    }
+
+    @Test
+    void aScopeThatIsNewIsInFilterModeFromNowOn() throws SQLException {
+        filter().register();
+
+        assertThat(mode()).isEqualTo("filter");
+    }
+
+    @Test
+    void aStartTurnsAScopeInLedgerModeAndHoldsBackForAWindowAndAMinute() throws SQLException {
+        ledgerMode(WINDOW.dividedBy(2));
+        TestNode first = filter();
+
+        Standing standing = first.register();
+
+        assertThat(mode()).isEqualTo("filter");
+        assertThat(standing.state()).isEqualTo(State.HELD_BACK);
+        assertThat(standing.whose()).isEqualTo("processes in ledger mode");
+        assertThat(standing.rest()).isBetween(WINDOW.plusMinutes(1).minusSeconds(5), WINDOW.plusMinutes(1));
+        assertThat(first.renew()).isEmpty();
+        passScope(WINDOW.plusMinutes(1));
+        assertThat(first.register(Before.LAPSED).state()).isEqualTo(State.HELD);
+        assertThat(first.renew()).containsExactly(SCOPE);
+    }
+
+    @Test
+    void theWaitIsThatOfTheLedgersWindowIfThatIsLonger() throws SQLException {
+        ledgerMode(WINDOW.multipliedBy(2));
+
+        assertThat(filter().register().rest()).isGreaterThan(WINDOW.multipliedBy(2));
+    }
+
+    /** A restart begins the wait anew neither with the same directory nor with another. */
+    @Test
+    void aRestartDuringTheWaitContinuesIt() throws SQLException {
+        ledgerMode(WINDOW);
+        TestNode first = filter();
+        first.register();
+        passScope(WINDOW.dividedBy(2));
+        first.end();
+
+        Standing again = startedAgain(first).register();
+        assertThat(again.state()).isEqualTo(State.HELD_BACK);
+        assertThat(again.rest()).isLessThan(WINDOW.dividedBy(2).plusMinutes(1));
+        pass(LeaseTable.LEASE);
+        assertThat(filter().register().rest()).isLessThan(WINDOW.dividedBy(2).plusMinutes(1));
+    }
+
+    @Test
+    void ofTwoReasonsToWaitTheLongerCounts() throws SQLException {
+        filter().register();
+        pass(LeaseTable.LEASE);
+        ledgerMode(WINDOW);
+        TestNode next = filter();
+
+        assertThat(next.register().rest()).isGreaterThan(WINDOW);
+        passScope(WINDOW);
+        assertThat(next.register(Before.LAPSED).rest()).isBetween(WINDOW.minusSeconds(5), WINDOW);
+        passScope(Duration.ofMinutes(1));
+        assertThat(next.register(Before.LAPSED).state()).isEqualTo(State.HELD_BACK);
+        pass(WINDOW);
+        assertThat(next.register(Before.LAPSED).state()).isEqualTo(State.HELD);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "START")
+    void aProcessNeverTakesAScopeBackFromLedgerModeLaterInItsLife(Before before) throws SQLException {
+        TestNode node = filter();
+        node.register();
+        execute(connection, "DELETE FROM fbf_lease; UPDATE fbf_scope SET mode = 'ledger'");
+
+        assertThat(node.renew()).isEmpty();
+        assertThat(node.register(before)).isEqualTo(Standing.TURNED);
+
+        assertThat(mode()).isEqualTo("ledger");
+        assertThat(query(connection, "SELECT count(*) FROM fbf_lease")).isEqualTo("0");
+    }
+
+    private String mode() throws SQLException {
+        return query(connection, "SELECT mode FROM fbf_scope");
+    }
+
+    private void ledgerMode(Duration window) throws SQLException {
+        execute(
+                connection,
+                "INSERT INTO fbf_scope VALUES ('" + SCOPE + "', 'ledger', '" + window + "')"
+                        + " ON CONFLICT (scope) DO UPDATE SET mode = 'ledger', retry_window = excluded.retry_window");
+    }
+
+    private void passScope(Duration time) throws SQLException {
+        execute(connection, "UPDATE fbf_scope SET held_until = held_until - interval '" + time + "'");
     }
 }

@@ -232,7 +232,7 @@ class NodeClockTest {
 
         TestNode(UUID id, Set<UUID> earlierRuns) {
             this.id = id;
-            NodeLease.Self self = new NodeLease.Self(id, run, earlierRuns, "a test's process", false);
+            NodeLease.Self self = new NodeLease.Self(id, run, earlierRuns, "a test's process");
             table = new LeaseTable(FbfDatabase.TABLES, self, clock::hostTime, clock::nanoTime);
         }
 

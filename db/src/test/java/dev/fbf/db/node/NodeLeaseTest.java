@@ -1,7 +1,7 @@
 package dev.fbf.db.node;
 
+import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.claim.Refusal;
@@ -9,15 +9,12 @@ import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(20)
 class NodeLeaseTest {
@@ -27,10 +24,9 @@ class NodeLeaseTest {
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
-    private final NodeLease lease = open(Duration.ZERO);
+    private final NodeLease lease = open();
     private boolean applying;
     private boolean down;
-    private Duration hostAhead = Duration.ZERO;
 
     @AfterEach
     void close() {
@@ -56,17 +52,17 @@ class NodeLeaseTest {
     }
 
     @Test
-    void operationsAreRefusedFromTheEndUntilItResumesAndTheRegistryHasNoSuchProcess() throws SQLException {
+    void operationsAreRefusedFromTheEndUntilItResumesAndTheLeaseHasEnded() throws SQLException {
         assertThat(lease.of("views").use()).isNull();
         assertThat(lease.admitsAll()).isTrue();
 
         lease.end();
         assertThat(lease.of("views").use()).isEqualTo(Refusal.STOPPED);
-        assertThat(query(database.connect(), "SELECT count(*) FROM fbf_node")).isEqualTo("0");
+        assertThat(query(database.connect(), "SELECT ended FROM fbf_lease")).isEqualTo("t");
 
         lease.resume();
         assertThat(lease.of("views").use()).isNull();
-        assertThat(query(database.connect(), "SELECT count(*) FROM fbf_node")).isEqualTo("1");
+        assertThat(query(database.connect(), "SELECT ended FROM fbf_lease")).isEqualTo("f");
         lease.close();
         lease.resume();
         assertThat(lease.of("views").use()).isEqualTo(Refusal.STOPPED);
@@ -76,9 +72,9 @@ class NodeLeaseTest {
     @Test
     void aProcessThatMayNotApplyNamesTheOneThatDoes() {
         lease.register("views");
-        try (NodeLease other = open(Duration.ZERO)) {
+        try (NodeLease other = open()) {
             Thread.currentThread().interrupt();
-            assertThat(other.register("views")).contains(NODE.toString(), "filter mode");
+            assertThat(other.register("views")).contains(NODE.toString());
             assertThat(Thread.interrupted()).isTrue();
 
             assertThat(other.of("views").use()).isEqualTo(Refusal.OTHER_NODE);
@@ -109,24 +105,38 @@ class NodeLeaseTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"600, 600 s ahead of", "-600, 600 s behind"})
-    void aHostWhoseClockIsFartherFromTheDatabasesThanOthersIsWrong(long ahead, String wrong) {
+    @Test
+    void aScopeThatHasTurnedToLedgerModeIsRefusedAndTheMessageSaysWhatToDo() throws SQLException {
         lease.register("views");
-        try (NodeLease other = open(Duration.ofSeconds(ahead))) {
-            assertThat(other.clocks("likes")).as("not compared yet").isNull();
-            other.register("likes");
+        execute(database.connect(), "DELETE FROM fbf_lease; UPDATE fbf_scope SET mode = 'ledger'");
 
-            assertThat(requireNonNull(other.clocks("likes")).wrongBy())
-                    .isCloseTo(Duration.ofSeconds(ahead), Duration.ofSeconds(5));
-            assertThat(other.obstacles()).singleElement().asString().contains(wrong);
-        }
-        assertThat(requireNonNull(lease.clocks("views")).wrongBy()).isZero();
-        hostAhead = Duration.ofMinutes(1);
-        assertThat(lease.clocks("views")).as("it was set").isNull();
+        lease.end();
+        lease.resume();
+
+        assertThat(lease.of("views").use()).isEqualTo(Refusal.OTHER_NODE);
+        assertThat(lease.obstacles())
+                .containsExactly("Scope views: operations are refused. Another process has turned the scope to ledger"
+                        + " mode. Stop this process; or restart it, to turn the scope back to filter mode (fbf.mode).");
+        assertThat(query(database.connect(), "SELECT mode FROM fbf_scope")).isEqualTo("ledger");
     }
 
-    private NodeLease open(Duration ahead) {
+    /** It was refused at first, and the scope is in ledger mode when it asks again. */
+    @Test
+    void aProcessThatHasNeverHeldTheLeaseDoesNotTurnTheScopeLater() throws SQLException {
+        try (NodeLease other = open()) {
+            other.register("views");
+            assertThat(lease.of("views").use()).isEqualTo(Refusal.OTHER_NODE);
+            execute(database.connect(), "DELETE FROM fbf_lease; UPDATE fbf_scope SET mode = 'ledger'");
+
+            lease.end();
+            lease.resume();
+
+            assertThat(lease.of("views").use()).isEqualTo(Refusal.OTHER_NODE);
+            assertThat(query(database.connect(), "SELECT mode FROM fbf_scope")).isEqualTo("ledger");
+        }
+    }
+
+    private NodeLease open() {
         return new NodeLease(
                 "database",
                 StrangeConnections.dataSource(() -> {
@@ -136,11 +146,9 @@ class NodeLeaseTest {
                     return database.connect();
                 }),
                 FbfDatabase.TABLES,
-                new NodeLease.Self(NODE, UUID.randomUUID(), Set.of(), "test", false),
+                new NodeLease.Self(NODE, UUID.randomUUID(), Set.of(), "test"),
                 NodeLease.RENEWAL,
                 scope -> Duration.ofMinutes(10),
-                scope -> Duration.ofMinutes(1),
-                () -> InstantSource.system().instant().plus(ahead).plus(hostAhead),
                 scope -> applying);
     }
 }

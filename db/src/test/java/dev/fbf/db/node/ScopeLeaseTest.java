@@ -18,8 +18,7 @@ class ScopeLeaseTest {
     private static final long HOUR = 3_600_000;
 
     private static final Standing HELD = Standing.held(
-            new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "a test's process", false),
-            Duration.ZERO);
+            new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "a test's process"), Duration.ZERO);
 
     private final ScopeLease lease = new ScopeLease("views", its -> {}, () -> false);
 
@@ -115,7 +114,7 @@ class ScopeLeaseTest {
         assertThat(lease.heldBackFor()).isBetween(rest.minusMinutes(1), rest.minusNanos(1));
         assertThat(lease.obstacle())
                 .startsWith("Scope views: operations are refused for ")
-                .contains(" node x applied before it ended");
+                .contains(" node x applied.");
 
         lease.set(HELD, Moment.now());
         assertThat(lease.heldBackFor()).isZero();
@@ -125,7 +124,7 @@ class ScopeLeaseTest {
     @Test
     void aLeaseThatHasLapsedIsNoneThatIsValid() {
         ScopeLease unknown = new ScopeLease("views", its -> {}, () -> false);
-        assertThat(unknown.before()).isEqualTo(Before.NOTHING);
+        assertThat(unknown.before()).isEqualTo(Before.START);
         assertThat(lease.before()).isEqualTo(Before.LEASE);
 
         lease.reset();

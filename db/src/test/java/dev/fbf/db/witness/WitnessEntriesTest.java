@@ -130,7 +130,8 @@ class WitnessEntriesTest {
 
         transaction.inDoubt();
 
-        assertThat(transaction.awaitSettled(claim, Duration.ZERO)).isNull();
+        assertThat(transaction.awaitSettled(claim, new SQLException(), Duration.ZERO))
+                .isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
     }
 
@@ -178,7 +179,7 @@ class WitnessEntriesTest {
         }
 
         assertThat(transaction.failedEntry(claim, LONG)).isEqualTo(Refusal.RECOVERING);
-        assertThat(transaction.awaitSettled(claim, LONG)).isNull();
+        assertThat(transaction.awaitSettled(claim, new SQLException(), LONG)).isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(witnessed.settleable())
                 .singleElement()
@@ -193,12 +194,13 @@ class WitnessEntriesTest {
         connection.flush();
         transaction.beforeCommit(() -> {});
         transaction.inDoubt();
-        assertThat(transaction.awaitSettled(claim, SHORT)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(transaction.awaitSettled(claim, new SQLException(), SHORT)).isEqualTo(Refusal.IN_DOUBT);
         WitnessedTransaction inDoubt = witnessed.settleable().iterator().next();
 
         inDoubt.settled(committed, inDoubt.next());
 
-        assertThat(transaction.awaitSettled(claim, LONG)).isEqualTo(committed ? Refusal.APPLIED : null);
+        assertThat(transaction.awaitSettled(claim, new SQLException(), LONG))
+                .isEqualTo(committed ? Refusal.APPLIED : null);
     }
 
     @Test
@@ -210,7 +212,7 @@ class WitnessEntriesTest {
         tx.rollback();
         transaction.rolledBack();
 
-        assertThat(transaction.awaitSettled(claim, SHORT)).isNull();
+        assertThat(transaction.awaitSettled(claim, new SQLException(), SHORT)).isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(witnessed.inDoubt()).isZero();
     }
@@ -225,7 +227,8 @@ class WitnessEntriesTest {
         transaction.rolledBack();
         transaction.inDoubt();
 
-        assertThat(transaction.awaitSettled(claim("b"), LONG)).isNull();
+        assertThat(transaction.awaitSettled(claim("b"), new SQLException(), LONG))
+                .isNull();
         assertThat(witnessed.inDoubt()).isZero();
     }
 

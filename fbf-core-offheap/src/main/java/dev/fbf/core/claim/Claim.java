@@ -17,21 +17,12 @@ public non-sealed interface Claim extends Admission {
     /** {@return the retry window of its scope: the time after the operation in which its retries may arrive} */
     Duration retryWindow();
 
-    /**
-     * Puts the operation's request in the scope's filter now, before the operation, and again when the operation is applied, so that the
-     * filter remembers the request at least as long. This is harmless if the operation is not applied.
-     *
-     * @param request identifies the operation and the content of its request
-     * @throws dev.fbf.core.StorageException if a file of the filter failed
-     */
-    void requestedBy(OperationId request);
-
     /** {@return whether the claim has neither ended nor been passed to a transaction} */
     boolean isHeld();
 
-    /** Ends the claim of an applied operation: puts the operation in the filter, then frees the claim. */
+    /** Ends the claim of an applied operation: first this process remembers the operation, then the claim is free. */
     void applied();
 
-    /** Ends the claim without putting the operation in the filter; the next attempt may claim it. */
+    /** Ends the claim of an operation that was not applied; the next attempt may claim it. */
     void free();
 }

@@ -43,7 +43,11 @@ public final class FilterDirectory extends FilterStore {
         return new ArenaFiles(path(), scope, clock, log).open(plan, restore, secret);
     }
 
-    @Override
+    /**
+     * Checks that the directory is still locked.
+     *
+     * @throws InternalError if the lock file was deleted or moved
+     */
     public void requireInPlace() {
         directory.requireInPlace();
     }

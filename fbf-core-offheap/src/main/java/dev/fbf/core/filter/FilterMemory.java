@@ -11,8 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters in off-heap memory that are lost when the process ends, for example for scopes whose operations a database remembers. {@code
- * -XX:MaxDirectMemorySize} limits their total size. Thread-safe.
+ * Filters in off-heap memory that are lost when the process ends. {@code -XX:MaxDirectMemorySize} limits their total size. Thread-safe.
  */
 public final class FilterMemory extends FilterStore {
 

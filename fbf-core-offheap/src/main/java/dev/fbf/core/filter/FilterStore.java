@@ -90,15 +90,6 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
     abstract AdaptiveFilter open(
             String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret);
 
-    /**
-     * Checks that the directory is still locked.
-     *
-     * @throws InternalError if the lock file was deleted or moved
-     */
-    public void requireInPlace() {
-        // memory is not shared with other processes
-    }
-
     /** Releases the directory. Runs last, even after failures. */
     abstract void release();
 

@@ -1,6 +1,8 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.MappedFault;
+import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;
 
@@ -8,7 +10,7 @@ import dev.fbf.core.plan.FilterPlan;
  * The bits of all generations side by side: one read of each cache line of an operation covers all of them. Independent of which
  * generations are live. Thread-safe and lock-free.
  */
-final class Lanes {
+public final class Lanes {
 
     /*
      * An operation has a number for each of its lines. Its high bits choose the line; from its low end, nine bits per probe choose a bit of
@@ -47,8 +49,23 @@ final class Lanes {
     private final int firstLines;
     private final long laneMask;
 
+    /** The lowest bit of each lane of a word. */
+    private final long lowestOfLanes;
+
     /** Mask that rounds the bits of a number's probes down to the start of their lanes. */
     private final long roundDown;
+
+    /**
+     * Allocates empty lanes in off-heap memory, with a random secret.
+     *
+     * @param plan their layout
+     * @throws OutOfMemoryError if they exceed {@code -XX:MaxDirectMemorySize}
+     */
+    public static Lanes allocate(FilterPlan plan) {
+        Words words = MappedWords.allocate(plan.bytes() / Long.BYTES);
+        new ArenaHeader(words).initialize(plan, ProbeHash.randomSecret());
+        return new Lanes(plan, words);
+    }
 
     /** Opens the lanes of a file whose header is initialized. */
     Lanes(FilterPlan plan, Words words) {
@@ -59,6 +76,7 @@ final class Lanes {
         probesPerLine = plan.spread().probesPerLine();
         firstLines = plan.linesOfMostChecks();
         laneMask = -1L >>> (Long.SIZE - plan.laneBits());
+        lowestOfLanes = Long.divideUnsigned(-1L, laneMask);
         roundDown = roundDown(plan.laneBits());
     }
 
@@ -116,6 +134,11 @@ final class Lanes {
             load(batch, count);
         }
         return candidates;
+    }
+
+    /** {@return the generations, one bit each, that have all of an operation's positions set} */
+    public long find(OperationId id) {
+        return find(hash.seed(id.high(), id.low()));
     }
 
     /**
@@ -176,6 +199,11 @@ final class Lanes {
         return found;
     }
 
+    /** Sets the positions of an operation, in some generations. */
+    public void set(OperationId id, long generations) {
+        set(hash.seed(id.high(), id.low()), probeLines, generations);
+    }
+
     /** Sets the positions in the first {@code end} lines, in some generations. */
     void set(long seed, int end, long generations) {
         // Read before writing: reads load all lines with overlap, but each compare-and-set waits for its own line.
@@ -197,19 +225,22 @@ final class Lanes {
 
     /** Clears all positions of some generations. */
     void clear(long generations) {
-        // once for each lane of a word
-        long bits = Long.divideUnsigned(-1L, laneMask) * generations;
         for (long line = 0; line < lines; line++) {
-            long position = words.position(FilterLayout.HEADER_WORDS + line * FilterLayout.LINE_WORDS);
-            for (long word = 0; word < FilterLayout.LINE_WORDS; word++) {
-                write(position + word * Long.BYTES, bits, 0);
-            }
+            clear(line, generations);
+        }
+    }
+
+    /** Clears the positions of some generations in one line. */
+    public void clear(long line, long generations) {
+        long bits = lowestOfLanes * generations;
+        long position = words.position(FilterLayout.HEADER_WORDS + line * FilterLayout.LINE_WORDS);
+        for (long word = 0; word < FilterLayout.LINE_WORDS; word++) {
+            write(position + word * Long.BYTES, bits, 0);
         }
     }
 
     /** Adds the positions of other lanes with the same layout and secret: those of bit {@code from[i]} to bit {@code to[i]}. */
     void merge(Lanes other, int[] from, int[] to) {
-        long lowestOfLanes = Long.divideUnsigned(-1L, laneMask);
         for (long index = FilterLayout.HEADER_WORDS; index < FilterLayout.words(lines); index++) {
             long word = other.words.getPlainAt(other.words.position(index));
             long bits = 0;

@@ -1,7 +1,6 @@
 package dev.fbf.core.witness;
 
 import dev.fbf.core.file.WordFile;
-import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.witness.ClaimRecords.Entry;
 import java.nio.file.Files;
@@ -12,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The file of a node's claims, or the memory of a node without files. */
+/** The file of a node's claims. */
 final class ClaimFile {
 
     private static final String NAME = "fbf.claims";
@@ -42,12 +41,6 @@ final class ClaimFile {
             throw kind(file).refused("a record is corrupt");
         }
         return needed == records.capacity() ? records : create(file, needed, records.node(), records::copyTo);
-    }
-
-    static ClaimRecords inMemory(int capacity) {
-        Words words = MappedWords.allocate(ClaimLayout.words(capacity));
-        ClaimRecords.initialize(words, capacity, UUID.randomUUID());
-        return new ClaimRecords(words);
     }
 
     /** Creates the file or replaces it; each record keeps its index. */

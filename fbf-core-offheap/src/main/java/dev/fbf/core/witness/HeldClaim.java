@@ -62,8 +62,8 @@ final class HeldClaim implements Claim {
         return claims.scope(this).retryWindow;
     }
 
-    @Override
-    public void requestedBy(OperationId request) {
+    /** Puts the operation's request in the scope's filter, as {@link WitnessedDatabase#requestedBy} promises. */
+    void requestedBy(OperationId request) {
         this.request = request;
         try {
             claims.scope(this).filter.putRequest(request);

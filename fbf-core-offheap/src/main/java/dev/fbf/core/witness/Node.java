@@ -5,7 +5,6 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.FilterDirectory;
-import dev.fbf.core.filter.FilterMemory;
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.memory.MappedWords;
@@ -28,9 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Scopes of a process, with their filters and claims. Kept in a directory, which determines the {@link #id()}, or in memory. Thread-safe.
- */
+/** Scopes of a process, with their filters and claims. Kept in a directory, which determines the {@link #id()}. Thread-safe. */
 public final class Node implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Node.class);
@@ -40,7 +37,7 @@ public final class Node implements AutoCloseable {
     /** Pause between checks of the files and the disk. */
     private static final Duration WATCH = Duration.ofSeconds(5);
 
-    private final FilterStore filters;
+    private final FilterDirectory filters;
     private final ClaimRecords records;
     private final UUID id;
     private final RecordedClaims claims;
@@ -49,7 +46,6 @@ public final class Node implements AutoCloseable {
     private final Map<String, ScopeClaims> scopes = new ConcurrentHashMap<>();
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
     private final Map<Integer, String> databaseNames = new ConcurrentHashMap<>();
-    private final TokenFiles tokenFiles;
     private final Map<Integer, List<Entry>> leftBehind;
     private final Tokens tokens = new Tokens(InstantSource.system());
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(Node::daemon);
@@ -57,12 +53,6 @@ public final class Node implements AutoCloseable {
 
     /** The refusal of all operations since a stop or a failure of the log; null until then. */
     private volatile @Nullable Refusal stopped;
-
-    /** The files with the tokens of each database. {@code inDoubt}: whether the previous process left transactions in doubt in it. */
-    @FunctionalInterface
-    private interface TokenFiles {
-        SlotTokens open(int database, boolean inDoubt);
-    }
 
     private Node(FilterDirectory directory, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
         filters = directory;
@@ -79,26 +69,11 @@ public final class Node implements AutoCloseable {
             records = ClaimFile.open(path, maxClaims, null);
             safekeeping = Safekeeping.OF_PROCESS;
         }
-        tokenFiles = (database, inDoubt) ->
-                SlotTokens.open(path, database, records.capacity(), directory.boot(), records.node(), inDoubt);
         id = records.node();
         List<Entry> left = LeftBehind.in(records, safekeeping::force);
         claims = new RecordedClaims(records, maxClaims, left);
         directory.onFault(claims::fail);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
-    }
-
-    private Node(FilterMemory memory, int maxClaims) {
-        filters = memory;
-        afterPowerFailure = AfterPowerFailure.WARN;
-        records = ClaimFile.inMemory(maxClaims);
-        safekeeping = Safekeeping.OF_PROCESS;
-        tokenFiles = (database, inDoubt) -> {
-            throw new IllegalStateException("a node in memory has no witness");
-        };
-        id = records.node();
-        claims = new RecordedClaims(records, maxClaims, List.of());
-        leftBehind = Map.of();
     }
 
     /** Loads the classes that opening a node needs, without opening anything. Can run on a background thread during startup. */
@@ -130,21 +105,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    /**
-     * Opens a node without files and without a witness. It does not know the operations of earlier processes: a database remembers all
-     * operations, and confirms the filters' hits.
-     *
-     * @param maxClaims the maximum number of operations that are being applied or in doubt, at least 1
-     * @return the node, to be closed
-     */
-    public static Node inMemory(int maxClaims) {
-        if (maxClaims < 1) {
-            throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
-        }
-        return new Node(new FilterMemory(), maxClaims);
-    }
-
-    /** {@return the node's id, which the directory's file {@code fbf.claims} keeps; a new one for each node in memory} */
+    /** {@return the node's id, which the directory's file {@code fbf.claims} keeps} */
     public UUID id() {
         return id;
     }
@@ -160,16 +121,6 @@ public final class Node implements AutoCloseable {
      * @throws StorageException if the filter cannot be opened, for example because a file is damaged or the disk has no room
      */
     public ScopeClaims scope(String name, FilterPlan plan) {
-        return scope(name, plan, plan.stated().retryWindow());
-    }
-
-    /**
-     * Opens a scope as {@link #scope(String, FilterPlan)} does, with a filter that may forget operations before the retry window ends. The
-     * caller must recognize their retries in another way.
-     *
-     * @param retryWindow the time after an operation in which its retries may arrive
-     */
-    public ScopeClaims scope(String name, FilterPlan plan, Duration retryWindow) {
         ScopeClaims known = scopes.get(name);
         if (known != null) {
             return known;
@@ -177,7 +128,8 @@ public final class Node implements AutoCloseable {
         ScopeClaims scope = scopes.computeIfAbsent(name, absent -> {
             ForgetfulBloomFilter filter = filters.filter(
                     absent, plan, safekeeping.log(), opened -> safekeeping.opened(ClaimLayout.hash(absent), opened));
-            ScopeClaims opened = new ScopeClaims(claims, absent, filter, afterPowerFailure, retryWindow);
+            ScopeClaims opened = new ScopeClaims(
+                    claims, absent, filter, afterPowerFailure, plan.stated().retryWindow());
             compare(opened);
             return opened;
         });
@@ -196,7 +148,7 @@ public final class Node implements AutoCloseable {
      * @param name the database's name within the node; the same after a restart
      * @return the database; the same one for the same name
      * @throws IllegalArgumentException if the name has the same hash as that of another open database
-     * @throws IllegalStateException if this node was closed, and the database is not open; or if the node is in memory
+     * @throws IllegalStateException if this node was closed, and the database is not open
      * @throws StorageException if the file of the database's tokens cannot be used
      */
     public WitnessedDatabase database(String name) {
@@ -222,7 +174,7 @@ public final class Node implements AutoCloseable {
     private WitnessedDatabase openDatabase(String name) {
         int hash = ClaimLayout.hash(name);
         List<Entry> left = leftBehind.get(hash);
-        SlotTokens known = tokenFiles.open(hash, left != null);
+        SlotTokens known = SlotTokens.open(filters.path(), hash, records.capacity(), filters.boot(), id, left != null);
         WitnessedDatabase database =
                 new WitnessedDatabase(name, id(), claims, safekeeping, known, tokens::next, this::behind);
         leftBehind.remove(hash);

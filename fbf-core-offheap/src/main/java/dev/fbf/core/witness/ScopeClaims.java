@@ -9,7 +9,6 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.witness.ClaimRecords.Applied;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,18 +97,12 @@ public final class ScopeClaims {
         return leftBehind.get() > 0;
     }
 
-    /** Admits an operation as {@link #admit(OperationId, BooleanSupplier)} does, without confirming the filter's hits. */
-    public Admission admit(OperationId id) {
-        return admit(id, () -> true);
-    }
-
     /**
-     * Admits or refuses a request for an operation. Confirms each hit of the filter, so that a false positive does not refuse an operation.
+     * Admits or refuses a request for an operation.
      *
-     * @param confirmation tests whether an operation that the filter contains was applied; may throw
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
      */
-    public Admission admit(OperationId id, BooleanSupplier confirmation) {
+    public Admission admit(OperationId id) {
         Refusal refusal = stopped;
         if (refusal != null) {
             return refusal;
@@ -121,14 +114,14 @@ public final class ScopeClaims {
             return Refusal.HELD_BACK;
         }
         try {
-            return claim(id, confirmation);
+            return claim(id);
         } catch (InternalError e) {
             claims.fail(e); // the filter could not be read
             return Refusal.FAILED;
         }
     }
 
-    private Admission claim(OperationId id, BooleanSupplier confirmation) {
+    private Admission claim(OperationId id) {
         HeldClaim claim = claims.take(this, id);
         if (claim == null) {
             Refusal refusal = stopped;
@@ -136,11 +129,11 @@ public final class ScopeClaims {
         }
         HeldClaim holder = claims.enter(claim);
         if (holder != null) {
-            return whyHeld(holder, confirmation);
+            return whyHeld(holder);
         }
         boolean admitted = false;
         try {
-            admitted = !wasApplied(id, confirmation);
+            admitted = !wasApplied(id);
             return admitted ? claim : Refusal.APPLIED;
         } finally {
             if (!admitted) {
@@ -207,14 +200,14 @@ public final class ScopeClaims {
     }
 
     /** Returns the refusal for a held operation. Asks the filter first, because the holder may be a retry that is about to be refused. */
-    private Refusal whyHeld(HeldClaim holder, BooleanSupplier confirmation) {
-        if (wasApplied(holder.id, confirmation)) {
+    private Refusal whyHeld(HeldClaim holder) {
+        if (wasApplied(holder.id)) {
             return Refusal.APPLIED;
         }
         return holder.inDoubt() != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
     }
 
-    private boolean wasApplied(OperationId id, BooleanSupplier confirmation) {
-        return filter.mightContain(id) && confirmation.getAsBoolean();
+    private boolean wasApplied(OperationId id) {
+        return filter.mightContain(id);
     }
 }

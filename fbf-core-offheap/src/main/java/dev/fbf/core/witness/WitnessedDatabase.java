@@ -1,5 +1,6 @@
 package dev.fbf.core.witness;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.witness.ClaimRecords.Applied;
 import dev.fbf.core.witness.ClaimRecords.Entry;
@@ -305,6 +306,17 @@ public final class WitnessedDatabase {
             lost = null;
             return true;
         });
+    }
+
+    /**
+     * Puts the request of a claimed operation in the scope's filter now, before the operation, and again when the operation is applied, so
+     * that the filter remembers the request at least as long. This is harmless if the operation is not applied.
+     *
+     * @param request identifies the operation and the content of its request
+     * @throws dev.fbf.core.StorageException if a file of the filter failed
+     */
+    public void requestedBy(Claim claim, OperationId request) {
+        ((HeldClaim) claim).requestedBy(request);
     }
 
     /**

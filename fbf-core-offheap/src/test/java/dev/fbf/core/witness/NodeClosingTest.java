@@ -95,6 +95,19 @@ class NodeClosingTest {
         }
     }
 
+    @Test
+    void knowsTheScopesWhoseOperationsAreBeingApplied() {
+        try (Node node = open(1)) {
+            Claim claim = claim(node, A);
+            assertThat(node.isApplying("views")).isTrue();
+            assertThat(node.isApplying("not-open")).isFalse();
+
+            claim.free();
+
+            assertThat(node.isApplying("views")).isFalse();
+        }
+    }
+
     /** No thread runs it any more: the next node settles it, as it would after the death of the process. */
     @Test
     void leavesATransactionInDoubtToTheNextNode() {

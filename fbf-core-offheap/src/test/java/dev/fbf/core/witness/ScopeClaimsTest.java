@@ -9,6 +9,7 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.FilterDouble;
+import dev.fbf.core.filter.FilterMemory;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.TinyFilter;
@@ -60,13 +61,13 @@ class ScopeClaimsTest {
     @Test
     void theFilterKnowsTheRequestBeforeTheOperation() {
         FilterSizing sizing = new FilterSizing(10, Duration.ofHours(1), 1e-6, FilterSizing.UNLIMITED, true);
-        try (Node node = Node.inMemory(1)) {
-            ScopeClaims compared = node.scope("compared", sizing.plan());
+        try (FilterMemory memory = new FilterMemory()) {
+            ForgetfulBloomFilter compared = memory.filter("compared", sizing.plan());
 
-            ((Claim) compared.admit(OPERATION)).requestedBy(ANOTHER);
-            compared.filter().put(OPERATION);
+            ((HeldClaim) scope(compared, 1).admit(OPERATION)).requestedBy(ANOTHER);
+            compared.put(OPERATION);
 
-            assertThat(compared.filter().isOfAnotherRequest(OPERATION, ANOTHER)).isFalse();
+            assertThat(compared.isOfAnotherRequest(OPERATION, ANOTHER)).isFalse();
         }
     }
 
@@ -74,7 +75,7 @@ class ScopeClaimsTest {
     @Test
     void theFilterGetsTheRequestOnceMoreWhenTheOperationIsApplied() {
         RecordedFilter recorded = new RecordedFilter();
-        Claim claim = (Claim) scope(recorded, 1).admit(OPERATION);
+        HeldClaim claim = (HeldClaim) scope(recorded, 1).admit(OPERATION);
 
         claim.requestedBy(ANOTHER);
         claim.applied();

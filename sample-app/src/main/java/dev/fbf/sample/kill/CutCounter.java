@@ -19,9 +19,13 @@ class CutCounter {
         this.jdbc = jdbc;
     }
 
-    @IdempotentIncrement(scope = SCOPE, key = "#key", sqlOnly = true)
+    @IdempotentIncrement(scope = SCOPE, key = "#key", sqlOnly = true, onDuplicate = "wasApplied")
     public void addGuarded(String key, CutOperation operation) {
         add(true, operation);
+    }
+
+    void wasApplied(String key, CutOperation operation) {
+        operation.foundApplied();
     }
 
     @Transactional

@@ -14,6 +14,7 @@ final class CutOperation {
     private final CountDownLatch held;
 
     private int runs;
+    private boolean foundApplied;
 
     /**
      * @param key names it, each time that it is sent
@@ -43,9 +44,13 @@ final class CutOperation {
         return cut;
     }
 
-    /** The number of times that its SQL was executed, including transactions that did not commit. */
-    int runs() {
-        return runs;
+    /** Returns whether the guard has found it applied. */
+    boolean isFoundApplied() {
+        return foundApplied;
+    }
+
+    void foundApplied() {
+        foundApplied = true;
     }
 
     /** Its SQL has been executed. The first time, the next request of this thread, which is the COMMIT, is held, or the response. */

@@ -1,9 +1,9 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.witness.LostCommits;
-import dev.fbf.core.witness.ScopeClaims;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.jdbc.OpenScope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -50,9 +50,9 @@ final class FbfEndpoint {
     @ReadOperation
     @Nullable ScopeReport scope(@Selector String scope) {
         return node.all().stream()
-                .filter(claims -> claims.scope().equals(scope))
+                .filter(open -> open.name().equals(scope))
                 .findFirst()
-                .map(claims -> ScopeReport.of(claims, node.mode(scope), node.keylessCalls(scope)))
+                .map(open -> ScopeReport.of(open, node.keylessCalls(scope)))
                 .orElse(null);
     }
 
@@ -93,23 +93,18 @@ final class FbfEndpoint {
      * Summary of a scope.
      *
      * @param scope its name
+     * @param mode the memory that decides whether an operation is new
      * @param retryWindow the time after an operation in which its retries may arrive
      * @param claims the number of operations that are being applied or in doubt
-     * @param targetFpp the stated share of new operations that are false positives
-     * @param estimatedFpp the current share of new operations that are false positives
-     * @param bytes the size of the filter in bytes
      */
-    record Summary(String scope, Duration retryWindow, int claims, double targetFpp, double estimatedFpp, long bytes) {
+    record Summary(String scope, Mode mode, Duration retryWindow, int claims) {
 
-        static Summary of(ScopeClaims claims) {
-            FilterStats stats = claims.filter().stats();
+        static Summary of(OpenScope scope) {
             return new Summary(
-                    claims.scope(),
-                    claims.retryWindow(),
-                    claims.held(),
-                    stats.targetFpp(),
-                    stats.estimatedFpp(),
-                    stats.bytes());
+                    scope.name(),
+                    scope.mode(),
+                    scope.retryWindow(),
+                    scope.claims().getAsInt());
         }
     }
 }

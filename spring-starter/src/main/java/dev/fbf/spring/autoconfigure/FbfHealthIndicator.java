@@ -52,6 +52,9 @@ final class FbfHealthIndicator implements HealthIndicator {
         if (!obstacles.isEmpty()) {
             health.withDetail("obstacles", obstacles);
         }
-        return health.withDetail("transactionsInDoubt", node.inDoubt().size()).build();
+        if (node.nodeId() != null) {
+            health.withDetail("transactionsInDoubt", node.inDoubt().size());
+        }
+        return health.build();
     }
 }

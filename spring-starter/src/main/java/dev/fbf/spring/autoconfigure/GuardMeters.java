@@ -3,12 +3,14 @@ package dev.fbf.spring.autoconfigure;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.witness.LostCommits;
-import dev.fbf.core.witness.ScopeClaims;
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
+import dev.fbf.db.OperationStore;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.group.GroupCommit;
+import dev.fbf.db.ledger.LedgerStore;
+import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.jdbc.OpenScope;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -51,8 +53,11 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         registries.add(registry);
         node.watch(new NodeStatus.Watcher() {
             @Override
-            public void openedScope(ScopeClaims claims) {
-                bind(claims, registry);
+            public void openedScope(OpenScope scope) {
+                bind(scope, registry);
+                if (scope.witnessed() != null) {
+                    bind(scope.name(), scope.witnessed().filter(), registry);
+                }
             }
 
             @Override
@@ -61,8 +66,12 @@ final class GuardMeters implements MeterBinder, DisposableBean {
             }
 
             @Override
-            public void openedDatabase(String name, Arbiter arbiter) {
-                bind(name, arbiter, registry);
+            public void openedDatabase(String name, OperationStore store) {
+                if (store instanceof LedgerStore ledger) {
+                    bind(name, ledger, registry);
+                } else if (store instanceof WitnessStore witness) {
+                    bind(name, witness, registry);
+                }
             }
         });
     }
@@ -76,22 +85,26 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         }
     }
 
-    private void bind(ScopeClaims claims, MeterRegistry registry) {
-        String scope = claims.scope();
-        Gauge.builder("fbf.claims", claims, ScopeClaims::held)
+    private void bind(OpenScope open, MeterRegistry registry) {
+        String scope = open.name();
+        Gauge.builder("fbf.claims", open, its -> its.claims().getAsInt())
                 .description("Operations that are being applied or in doubt")
                 .tag("scope", scope)
+                .strongReference(true)
                 .register(registry);
         FunctionCounter.builder("fbf.calls.keyless", node, all -> all.keylessCalls(scope))
                 .description("Calls without a key that ran unguarded")
                 .tag("scope", scope)
                 .register(registry);
-        TimeGauge.builder("fbf.retry.window", () -> claims.retryWindow().toMillis(), TimeUnit.MILLISECONDS)
+        TimeGauge.builder("fbf.retry.window", () -> open.retryWindow().toMillis(), TimeUnit.MILLISECONDS)
                 .description("Time after an operation in which its retries may arrive")
                 .tag("scope", scope)
                 .strongReference(true)
                 .register(registry);
-        RecentStats stats = new RecentStats(claims.filter());
+    }
+
+    private static void bind(String scope, ForgetfulBloomFilter filter, MeterRegistry registry) {
+        RecentStats stats = new RecentStats(filter);
         TimeGauge.builder(
                         "fbf.filter.refresh.delay",
                         () -> stats.get().refreshDelay().toMillis(),
@@ -154,30 +167,33 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         counters.listen((count, waited, took) -> all.forEach(listener -> listener.ended(count, waited, took)));
     }
 
-    private static void bind(String database, Arbiter arbiter, MeterRegistry registry) {
-        Gauge.builder("fbf.transactions.in.doubt", arbiter, its -> its.inDoubt().size())
-                .description("Transactions in doubt, in filter mode")
-                .tag("database", database)
-                .register(registry);
-        Gauge.builder("fbf.lost.commits.slots", arbiter, GuardMeters::slotsWithLostCommits)
-                .description("Slots whose last transaction the database has lost")
-                .tag("database", database)
-                .register(registry);
-        FunctionCounter.builder("fbf.responses.dropped", arbiter, Arbiter::droppedResponses)
+    private static void bind(String database, LedgerStore ledger, MeterRegistry registry) {
+        FunctionCounter.builder("fbf.responses.dropped", ledger, LedgerStore::droppedResponses)
                 .description("Responses that were not kept for retries: the database was too slow, or rejected them")
+                .tag("database", database)
+                .register(registry);
+    }
+
+    private static void bind(String database, WitnessStore witness, MeterRegistry registry) {
+        Gauge.builder("fbf.transactions.in.doubt", witness, its -> its.inDoubt().size())
+                .description("Transactions in doubt")
+                .tag("database", database)
+                .register(registry);
+        Gauge.builder("fbf.lost.commits.slots", witness, GuardMeters::slotsWithLostCommits)
+                .description("Slots whose last transaction the database has lost")
                 .tag("database", database)
                 .register(registry);
         Timer settle = Timer.builder("fbf.settle")
                 .description("Time to determine the outcome of a COMMIT without a response")
                 .tag("database", database)
                 .register(registry);
-        arbiter.onSettled(settle::record);
-        bindRecovery("applied", Recovery::applied, database, arbiter, registry);
-        bindRecovery("new", Recovery::notApplied, database, arbiter, registry);
-        bindRecovery("unknown", Recovery::unknown, database, arbiter, registry);
+        witness.onSettled(settle::record);
+        bindRecovery("applied", Recovery::applied, database, witness, registry);
+        bindRecovery("new", Recovery::notApplied, database, witness, registry);
+        bindRecovery("unknown", Recovery::unknown, database, witness, registry);
         TimeGauge.builder(
                         "fbf.recovery.time",
-                        arbiter,
+                        witness,
                         TimeUnit.NANOSECONDS,
                         its -> its.recovery().took().toNanos())
                 .description("Time to settle the transactions that the previous process left in doubt")
@@ -185,14 +201,18 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .register(registry);
     }
 
-    private static double slotsWithLostCommits(Arbiter arbiter) {
-        LostCommits lost = arbiter.lostCommits();
+    private static double slotsWithLostCommits(WitnessStore witness) {
+        LostCommits lost = witness.lostCommits();
         return lost == null ? 0 : lost.slots();
     }
 
     private static void bindRecovery(
-            String outcome, ToIntFunction<Recovery> count, String database, Arbiter arbiter, MeterRegistry registry) {
-        FunctionCounter.builder("fbf.recovery.operations", arbiter, its -> count.applyAsInt(its.recovery()))
+            String outcome,
+            ToIntFunction<Recovery> count,
+            String database,
+            WitnessStore witness,
+            MeterRegistry registry) {
+        FunctionCounter.builder("fbf.recovery.operations", witness, its -> count.applyAsInt(its.recovery()))
                 .description("Operations that the previous process left in doubt")
                 .tag("database", database)
                 .tag("outcome", outcome)

@@ -6,64 +6,80 @@ import dev.fbf.core.filter.GenerationStats;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.jdbc.OpenScope;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Report on a scope.
  *
  * @param scope its name
  * @param mode the memory that decides whether an operation is new
- * @param expectedOperationsPerSecond the stated rate
  * @param retryWindow the stated time after an operation in which its retries may arrive
- * @param rememberedFor the minimum time for which the filter remembers an operation
  * @param claims the number of operations that are being applied or in doubt
- * @param inDoubt the number of operations in doubt
  * @param keylessCalls the number of calls without a key that ran unguarded since the start
- * @param targetFpp the stated share of new operations that are false positives
- * @param estimatedFpp the current share of new operations that are false positives
- * @param fill the fraction of set positions in the fullest generation
- * @param approximateOperations the approximate number of operations in the filter
- * @param bytes the size of the filter in bytes
- * @param arenas the filter's arenas, the newest first
+ * @param filter its filter; null in ledger mode
  */
 record ScopeReport(
         String scope,
         Mode mode,
-        double expectedOperationsPerSecond,
         Duration retryWindow,
-        Duration rememberedFor,
         int claims,
-        int inDoubt,
         long keylessCalls,
-        double targetFpp,
-        double estimatedFpp,
-        double fill,
-        long approximateOperations,
-        long bytes,
-        List<ArenaReport> arenas) {
+        @Nullable FilterReport filter) {
 
-    static ScopeReport of(ScopeClaims claims, Mode mode, long keylessCalls) {
-        FilterStats stats = claims.filter().stats();
-        FilterPlan plan = claims.filter().plan();
+    static ScopeReport of(OpenScope scope, long keylessCalls) {
         return new ScopeReport(
-                claims.scope(),
-                mode,
-                plan.stated().expectedOperationsPerSecond(),
-                claims.retryWindow(),
-                plan.window(),
-                claims.held(),
-                claims.inDoubt(),
+                scope.name(),
+                scope.mode(),
+                scope.retryWindow(),
+                scope.claims().getAsInt(),
                 keylessCalls,
-                stats.targetFpp(),
-                stats.estimatedFpp(),
-                stats.fill(),
-                approximateOperations(stats),
-                stats.bytes(),
-                stats.arenas().stream().map(ArenaReport::of).toList());
+                scope.witnessed() == null ? null : FilterReport.of(scope.witnessed()));
     }
 
-    private static long approximateOperations(FilterStats stats) {
+    /**
+     * Report on the filter of a scope in filter mode.
+     *
+     * @param expectedOperationsPerSecond the stated rate
+     * @param rememberedFor the minimum time for which it remembers an operation
+     * @param inDoubt the number of the scope's operations in doubt
+     * @param targetFpp the stated share of new operations that are false positives
+     * @param estimatedFpp the current share of new operations that are false positives
+     * @param fill the fraction of set positions in the fullest generation
+     * @param approximateOperations the approximate number of operations in the filter
+     * @param bytes its size in bytes
+     * @param arenas its arenas, the newest first
+     */
+    record FilterReport(
+            double expectedOperationsPerSecond,
+            Duration rememberedFor,
+            int inDoubt,
+            double targetFpp,
+            double estimatedFpp,
+            double fill,
+            long approximateOperations,
+            long bytes,
+            List<ArenaReport> arenas) {
+
+        static FilterReport of(ScopeClaims claims) {
+            FilterStats stats = claims.filter().stats();
+            FilterPlan plan = claims.filter().plan();
+            return new FilterReport(
+                    plan.stated().expectedOperationsPerSecond(),
+                    plan.window(),
+                    claims.inDoubt(),
+                    stats.targetFpp(),
+                    stats.estimatedFpp(),
+                    stats.fill(),
+                    approximate(stats),
+                    stats.bytes(),
+                    stats.arenas().stream().map(ArenaReport::of).toList());
+        }
+    }
+
+    private static long approximate(FilterStats stats) {
         return Math.round(stats.arenas().stream()
                 .mapToDouble(
                         arena -> arena.approximateElementCount() / arena.plan().elementsPerOperation())

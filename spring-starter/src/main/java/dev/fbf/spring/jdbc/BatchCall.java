@@ -45,11 +45,11 @@ final class BatchCall {
 
     private List<Operation> entered = List.of();
 
-    BatchCall(SqlOperationGuard guard, Map<Operation, Claim> claims, ConnectionPermits.@Nullable Permit permit) {
+    BatchCall(SqlOperationGuard guard, Map<Operation, Claim> claims) {
         this.guard = guard;
         this.claims = claims;
         database = guard.database;
-        call = new GuardedCall(guard, null, null, permit);
+        call = new GuardedCall(guard, null, null);
     }
 
     /** Runs the work, and determines its outcome; returns the number of new operations, or 0 if their transaction rolled back. */
@@ -63,7 +63,6 @@ final class BatchCall {
         } catch (Throwable failure) {
             requireAppliedDespite(failure);
         } finally {
-            call.left();
             free();
         }
         if (entered.isEmpty() || transaction == null) {
@@ -137,7 +136,8 @@ final class BatchCall {
         GuardedTransaction its = transaction;
         boolean isOpen =
                 its != null && !entered.isEmpty() && !its.state(first()).isEnd();
-        Refusal reason = its == null || entered.isEmpty() ? null : its.awaitSettled(first(), guard.settleTimeout);
+        Refusal reason =
+                its == null || entered.isEmpty() ? null : its.awaitSettled(first(), failure, guard.settleTimeout);
         if (reason == Refusal.APPLIED && step == Step.RETURNED) {
             return;
         }

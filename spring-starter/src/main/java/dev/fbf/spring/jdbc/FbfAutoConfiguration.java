@@ -10,7 +10,6 @@ import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.Scopes;
 import java.time.Duration;
-import java.time.InstantSource;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,16 +69,11 @@ public final class FbfAutoConfiguration {
     }
 
     /**
-     * Renewal of this node's leases in the database.
+     * Registration of this process in the database.
      *
-     * @param interval the period between two renewals; zero if this node does not register
-     * @param hostClock the host's clock, replaced in tests
+     * @param interval the period between two renewals of a lease; zero if this process does not register
      */
-    record NodeRenewal(Duration interval, InstantSource hostClock) {
-
-        NodeRenewal(Duration interval) {
-            this(interval, InstantSource.system());
-        }
+    record NodeRenewal(Duration interval) {
 
         static NodeRenewal none() {
             return new NodeRenewal(Duration.ZERO);
@@ -135,6 +129,7 @@ public final class FbfAutoConfiguration {
                 ListableBeanFactory beans,
                 SchemaMigration schema,
                 Scopes scopes,
+                OpenScopes open,
                 ObjectProvider<NodeRenewal> renewal,
                 ObjectProvider<ResponseStore> responses) {
             NodeRenewal node = renewal.getIfAvailable(() -> new NodeRenewal(NodeLease.RENEWAL));
@@ -143,9 +138,9 @@ public final class FbfAutoConfiguration {
                     properties,
                     scopes,
                     schema,
+                    open,
                     responses.getIfAvailable() == null ? properties.responses().memory() : 0,
-                    node.interval(),
-                    node.hostClock());
+                    node.interval());
         }
 
         @Bean

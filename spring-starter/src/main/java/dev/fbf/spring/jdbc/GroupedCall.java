@@ -61,9 +61,7 @@ final class GroupedCall extends Execution {
     /** Refuses an increment that has no value, or throws the reason. */
     private void refuse(GroupedIncrement increment) {
         Throwable reason = increment.reason();
-        Refusal why = increment.refusal() == Refusal.IN_DOUBT
-                ? guard.database.arbiter.awaitSettled(increment, guard.settleTimeout)
-                : increment.refusal();
+        Refusal why = increment.refusal() == Refusal.IN_DOUBT ? guard.awaitSettled(increment) : increment.refusal();
         if (why == null) {
             throw failure(reason);
         }
@@ -73,9 +71,9 @@ final class GroupedCall extends Execution {
         refuse(why);
     }
 
-    private static RuntimeException failure(@Nullable Throwable reason) {
+    private RuntimeException failure(@Nullable Throwable reason) {
         if (reason instanceof SQLException e) {
-            return GuardedDatabase.translate("add to a counter", e);
+            return guard.failed(e);
         }
         return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
     }

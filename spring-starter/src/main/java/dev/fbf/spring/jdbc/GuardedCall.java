@@ -29,18 +29,10 @@ final class GuardedCall extends Execution {
     /** The requested operation; null for a batch, and for a call without a key that needs none. */
     private final @Nullable Operation operation;
 
-    /** Permit to use a connection; null if the call needs none. */
-    private final ConnectionPermits.@Nullable Permit permit;
-
-    GuardedCall(
-            SqlOperationGuard guard,
-            @Nullable Operation operation,
-            @Nullable Claim claim,
-            ConnectionPermits.@Nullable Permit permit) {
+    GuardedCall(SqlOperationGuard guard, @Nullable Operation operation, @Nullable Claim claim) {
         super(guard.settings().scope(), claim, guard.database.transactions.current(), guard.settleTimeout);
         this.guard = guard;
         this.operation = operation;
-        this.permit = permit;
         database = guard.database;
         settings = guard.settings();
     }
@@ -65,13 +57,6 @@ final class GuardedCall extends Execution {
     /** Returns whether the call was made in this transaction. */
     boolean isMadeIn(GuardedTransaction transaction) {
         return transaction == caller;
-    }
-
-    @Override
-    protected void left() {
-        if (permit != null) {
-            permit.close();
-        }
     }
 
     @Override
@@ -129,7 +114,7 @@ final class GuardedCall extends Execution {
         }
         boolean entered;
         try {
-            entered = enter(entering, transaction.isNewTransaction());
+            entered = enterInTransaction(entering);
         } catch (Throwable thrown) {
             rollback(transaction, thrown);
             throw thrown;
@@ -154,7 +139,7 @@ final class GuardedCall extends Execution {
     }
 
     /** Enters the operation in this thread's transaction; returns whether to call the work. */
-    private boolean enter(Operation entering, boolean isNewTransaction) {
+    private boolean enterInTransaction(Operation entering) {
         GuardedTransaction transaction = database.requireTransaction();
         Claim claim = claim(() -> guard.admit(entering));
         if (claim == null) {
@@ -174,7 +159,7 @@ final class GuardedCall extends Execution {
             notEntered(claim, transaction);
             throw GuardedDatabase.translate("make an operation part of a transaction", e);
         }
-        if (refusal == Refusal.IN_PROGRESS && isNewTransaction) {
+        if (refusal == Refusal.IN_PROGRESS && lost != LostWork.CALLERS) { // the ledger decides after the rollback
             notEntered(claim, transaction);
             return false;
         }

@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -77,11 +78,13 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return addInTransaction(targetOfCall(), deltas);
     }
 
-    /** Commits in a group, unless this thread has a transaction. */
+    /** Commits in a group, unless this thread has a transaction, or keeps a connection that the group would wait for. */
     @Override
     public long increment(IdempotencyKey key, String counter, long delta) {
         requireDelta(delta);
-        boolean joins = TransactionSynchronizationManager.isActualTransactionActive();
+        Target known = target;
+        boolean joins = TransactionSynchronizationManager.isActualTransactionActive()
+                || (known != null && known.database.holdsConnection());
         return increment(
                 joins ? guards.get() : its -> groups(),
                 key,
@@ -107,7 +110,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     @Override
     public OptionalLong value(String counter) {
         Target known = target();
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+        if (TransactionSynchronizationManager.isSynchronizationActive() || known.database.holdsConnection()) {
             Long value = known.database
                     .inConnection("read a counter", connection -> known.counters.values(connection, List.of(counter)))
                     .get(counter);
@@ -131,7 +134,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     public void afterSingletonsInstantiated() {
         try {
             target();
-        } catch (DataAccessResourceFailureException e) {
+        } catch (DataAccessResourceFailureException | TransientDataAccessResourceException e) {
             log.debug("The counters' table will be checked later.", e);
         }
     }
@@ -154,7 +157,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         guards.get().of(settings); // refuses if the database must be opened and cannot be reached
         try {
             return find().groups;
-        } catch (DataAccessResourceFailureException e) {
+        } catch (DataAccessResourceFailureException | TransientDataAccessResourceException e) {
             throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
         }
     }
@@ -215,7 +218,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         SqlOperationGuard guard = guards.get().registered(settings);
         GuardedDatabase database = guard.database;
         Target found = database.inConnection("check the counters' table", connection -> {
-            Counters counters = database.arbiter.counters(connection, table, timeout);
+            Counters counters = database.store().counters(connection, table, timeout);
             return new Target(database, counters, guard.grouped());
         });
         guards.get().opened(settings.scope(), found.counters);

@@ -1,15 +1,20 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.core.OperationId;
+import static java.util.Objects.requireNonNull;
+
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Arbiter;
+import dev.fbf.db.OperationStore;
 import dev.fbf.db.Reachability;
+import dev.fbf.db.StoreException;
 import dev.fbf.db.connection.TransactionConnection;
-import dev.fbf.db.node.NodeLease;
+import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
+import dev.fbf.spring.operation.ScopeDefinition;
+import dev.fbf.spring.operation.StartException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -30,14 +35,24 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
-/** Transaction manager whose transactions apply operations, with the arbiter of its database. */
-final class GuardedDatabase {
+/** Transaction manager whose transactions apply operations, with the store of its database. */
+abstract class GuardedDatabase {
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
+
+    private static final int MOST_CAUSES = 100;
+
+    private static final DefaultTransactionDefinition READ_ONLY = new DefaultTransactionDefinition();
+
+    static {
+        READ_ONLY.setReadOnly(true);
+    }
 
     private static final boolean HIBERNATE = Stream.of(
                     "org.springframework.orm.jpa.EntityManagerHolder",
@@ -52,61 +67,74 @@ final class GuardedDatabase {
 
     final PlatformTransactionManager manager;
     final DataSource dataSource;
-    final Arbiter arbiter;
     final GuardedTransactions transactions;
-
-    /** Lease of this node; null if other nodes are not checked. */
-    final @Nullable NodeLease lease;
-
     final Reachability reachability;
 
-    private final OwnTables tables;
-    private final @Nullable ConnectionPermits permits;
-
+    /**
+     * Creates a database, to be opened and closed.
+     *
+     * @param name the transaction manager's name
+     * @param dataSourceName the unique name of the database
+     */
     GuardedDatabase(
             String name,
             String dataSourceName,
             PlatformTransactionManager manager,
             DataSource dataSource,
-            Arbiter arbiter,
-            @Nullable NodeLease lease,
-            @Nullable ConnectionPermits permits,
             GuardedTransactions transactions) {
         this.name = name;
         this.dataSourceName = dataSourceName;
         this.manager = manager;
         this.dataSource = dataSource;
-        this.arbiter = arbiter;
-        this.lease = lease;
-        this.permits = permits;
-        reachability = new Reachability(dataSourceName, dataSource);
-        tables = new OwnTables(dataSourceName, arbiter);
         this.transactions = transactions;
+        reachability = new Reachability(dataSourceName, dataSource);
+    }
+
+    /** Returns the store that decides on operations. */
+    abstract OperationStore store();
+
+    /** Checks fbf's tables. */
+    void check(Connection connection) throws SQLException {
+        store().check(connection);
+    }
+
+    /** Starts the background threads. */
+    abstract void start();
+
+    /**
+     * Registers this process in a scope.
+     *
+     * @throws StartException if the scope's operations must not be applied here
+     */
+    abstract void register(OperationSettings settings, ScopeDefinition scope);
+
+    /** Called when this process applies operations again after {@link #end}. */
+    void resume() {}
+
+    /** Called when this process applies no operations any more. */
+    void end() {}
+
+    void close() {
+        store().close();
+        reachability.close();
     }
 
     /** Returns the reason why operations cannot be recorded in the database, as a sentence for operators; null if they can. */
     @Nullable String obstacle() {
-        String unreachable = reachability.obstacle();
-        return unreachable != null ? unreachable : tables.obstacle();
+        return reachability.obstacle();
     }
 
-    /** Returns whether the arbiter and the leases admit operations, the database responds, and fbf's tables seem usable. */
+    /** Returns the reasons why operations are refused, except {@link #obstacle}, as sentences for operators. */
+    abstract List<String> refusals();
+
+    /** Returns whether operations are admitted, as far as known. */
     boolean isReady() {
-        return arbiter.isReady()
-                && reachability.obstacle() == null
-                && tables.seemUsable()
-                && (lease == null || lease.admitsAll());
+        return obstacle() == null && refusals().isEmpty();
     }
 
-    /** Returns a scope's share of the connection permits; null if the size of the pool is unknown. */
-    ConnectionPermits.@Nullable Share permits(String scope) {
-        return permits == null ? null : permits.share(scope);
-    }
-
-    /** Returns whether this thread already has a connection, in an open or suspended transaction, or in a session that keeps it. */
-    boolean hasConnection() {
-        return transactions.current() != null
-                || TransactionSynchronizationManager.hasResource(dataSource)
+    /** Returns whether this thread keeps a connection, in a transaction or in a session: it must not take a second one. */
+    final boolean holdsConnection() {
+        return TransactionSynchronizationManager.hasResource(dataSource)
                 || (HIBERNATE && OpenSession.hasConnection(manager));
     }
 
@@ -136,12 +164,6 @@ final class GuardedDatabase {
                 : null;
     }
 
-    /** Returns whether COMMIT of this thread's transaction applies an operation. */
-    boolean transactionApplies(OperationId id) {
-        GuardedTransaction current = transactions.current();
-        return current != null && current.applies(id);
-    }
-
     /** Returns the open transactions that apply operations if they commit, the oldest first. */
     List<NodeStatus.OpenTransaction> openTransactions() {
         return transactions.withOperations.stream()
@@ -153,18 +175,56 @@ final class GuardedDatabase {
     /** Work on a connection. */
     @FunctionalInterface
     interface Work<T> {
-        T with(Connection connection) throws SQLException;
+
+        @Nullable T with(Connection connection) throws SQLException;
     }
 
-    /** Runs work on the connection of this thread's transaction, or on a new one. */
-    <T> T inConnection(String task, Work<T> work) {
+    /** Runs work on the connection that this thread keeps, or on a new one. */
+    final <T> T inConnection(String task, Work<T> work) {
+        try {
+            return requireNonNull(read(work));
+        } catch (SQLException e) {
+            throw translate(task, e);
+        }
+    }
+
+    /** Runs work on the connection of this thread's transaction, in a transaction on that of its session, or on a new connection. */
+    final <T> @Nullable T read(Work<T> work) throws SQLException {
+        if (TransactionSynchronizationManager.hasResource(dataSource)) {
+            return readInTransaction(work);
+        }
+        if (holdsConnection()) {
+            return readInSession(work);
+        }
+        try (Connection connection = dataSource.getConnection()) {
+            return work.with(connection);
+        }
+    }
+
+    private <T> @Nullable T readInTransaction(Work<T> work) throws SQLException {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
             return work.with(connection);
-        } catch (SQLException e) {
-            throw translate(task, e);
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+
+    /** Runs work in a transaction that the manager begins; read-only, so that COMMIT does not flush the session. */
+    private <T> @Nullable T readInSession(Work<T> work) throws SQLException {
+        try {
+            TransactionStatus transaction = manager.getTransaction(READ_ONLY);
+            @Nullable T read;
+            try {
+                read = readInTransaction(work);
+            } catch (Throwable e) {
+                manager.rollback(transaction);
+                throw e;
+            }
+            manager.commit(transaction);
+            return read;
+        } catch (TransactionException e) {
+            throw new SQLTransientConnectionException(e);
         }
     }
 
@@ -175,10 +235,10 @@ final class GuardedDatabase {
     }
 
     /**
-     * Returns the refusal for a failure of an fbf statement that can be repeated later: the connection is missing or broken, or fbf's
-     * tables cannot be used. Null for other failures.
+     * Returns the refusal for a failure of a look-up or a group that can be repeated later: the connection is missing or broken, or a
+     * statement of fbf has failed. Null for other failures.
      */
-    @Nullable Refusal unavailability(Throwable failure) {
+    final @Nullable Refusal unavailability(Throwable failure) {
         boolean isUnreachable = failure instanceof DataAccessResourceFailureException
                 || failure instanceof TransientDataAccessResourceException
                 || failure instanceof RecoverableDataAccessException;
@@ -186,22 +246,32 @@ final class GuardedDatabase {
     }
 
     /** Returns the exception for a failed query of a call that applied nothing: a refusal if the database or a file is the reason. */
-    RuntimeException undecided(String scope, RuntimeException failure) {
+    final RuntimeException undecided(String scope, RuntimeException failure) {
         Refusal reason = failure instanceof StorageException ? Refusal.FAILED : unavailability(failure);
         return reason == null ? failure : Refusals.of(reason, scope, failure);
     }
 
-    /** Returns {@link Refusal#UNRECORDABLE} for a failure caused by unusable tables of fbf; otherwise null. */
+    /** Returns the refusal for a failure whose cause is a statement of fbf; otherwise null. */
     @Nullable Refusal unrecordability(Throwable failure) {
-        return tables.areReasonFor(failure) ? Refusal.UNRECORDABLE : null;
+        return causes(failure)
+                .filter(StoreException.class::isInstance)
+                .findFirst()
+                .map(cause -> ((StoreException) cause).refusal())
+                .orElse(null);
     }
 
     /** Returns whether a failure came from a database or a transaction. */
     static boolean isIn(Throwable failure) {
-        return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+        return causes(failure)
                 .anyMatch(cause -> cause instanceof SQLException
                         || cause instanceof DataAccessException
                         || cause instanceof TransactionException);
+    }
+
+    /** Returns a failure and its causes. A chain of causes can be a circle. */
+    static Stream<Throwable> causes(Throwable failure) {
+        return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                .limit(MOST_CAUSES);
     }
 
     /** Returns the transaction that the manager has begun on this thread. */
@@ -218,19 +288,17 @@ final class GuardedDatabase {
 
     /** Returns the connection of this thread's transaction. */
     TransactionConnection currentConnection() throws SQLException {
-        // other managers, such as JPA's, do not get their connections from the holder
-        return manager instanceof DataSourceTransactionManager
-                ? PreludeConnectionHolder.current(dataSource)
-                : new TransactionConnection(connectionOfTransaction(), null);
+        return new TransactionConnection(connectionOfTransaction(), null);
     }
 
     /**
      * Returns the connection that the manager itself has bound. Asking Spring for one could create and bind another connection, which is
-     * not committed. Spring marks such a connection as synchronized with the transaction, and only releases it at its end.
+     * not committed. Spring marks such a connection as synchronized with the transaction, and only releases it at its end; a JDBC manager
+     * marks its own.
      */
-    private Connection connectionOfTransaction() {
+    final Connection connectionOfTransaction() {
         if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
-                && !holder.isSynchronizedWithTransaction()) {
+                && (manager instanceof DataSourceTransactionManager || !holder.isSynchronizedWithTransaction())) {
             return holder.getConnection();
         }
         throw new IllegalStateException("transactionManager=" + name

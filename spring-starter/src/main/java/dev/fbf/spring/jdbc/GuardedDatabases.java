@@ -4,11 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.WitnessedDatabase;
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
-import dev.fbf.db.ledger.LedgerArbiter;
 import dev.fbf.db.node.NodeLease;
-import dev.fbf.db.witness.WitnessArbiter;
+import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.OperationSettings;
@@ -20,12 +18,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,17 +31,12 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
-import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
-import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -58,20 +49,13 @@ final class GuardedDatabases {
     /** SQL states of an undefined table and an undefined schema. */
     private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
 
-    /** Limit of the wait for a database's recovery at startup, for example if it responds but a witness's row is locked. */
-    private static final Duration RECOVERY = Duration.ofSeconds(2);
-
-    /** Assumed connection timeout if the pool does not expose its own: HikariCP's default. */
-    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(30);
-
     private final TransactionManagers managers;
     private final FbfProperties properties;
     private final Scopes scopes;
     private final SchemaMigration migration;
+    private final OpenScopes open;
     private final long ledgerResponses;
     private final Duration nodeRenewal;
-    private final InstantSource hostClock;
-
     /** Id of this process in the registry of nodes, shared by all transaction managers of a database. */
     private final UUID run = UUID.randomUUID();
 
@@ -81,10 +65,7 @@ final class GuardedDatabases {
     /** Listeners per manager, for all modes from its first use: those of a mode used later also know transactions that began before. */
     private final Map<String, Map<Mode, GuardedTransactions>> byManager = new HashMap<>();
 
-    private final IdentityHashMap<DataSource, ConnectionPermits> permits = new IdentityHashMap<>();
     private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
-    private final ListableBeanFactory beans;
-
     /** Lock in place of a monitor, which would pin a virtual thread that waits for the database. */
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -93,25 +74,23 @@ final class GuardedDatabases {
 
     /**
      * @param ledgerResponses the heap limit, in bytes, of responses that are not yet written to the database; 0 if none are kept there
-     * @param nodeRenewal the period between two renewals in the registry of nodes; zero if this process does not register
-     * @param hostClock the clock of this host
+     * @param nodeRenewal the period between two renewals of a lease; zero if this process does not register
      */
     GuardedDatabases(
             ListableBeanFactory beans,
             FbfProperties properties,
             Scopes scopes,
             SchemaMigration migration,
+            OpenScopes open,
             long ledgerResponses,
-            Duration nodeRenewal,
-            InstantSource hostClock) {
-        this.beans = beans;
+            Duration nodeRenewal) {
         managers = new TransactionManagers(beans);
         this.properties = properties;
         this.scopes = scopes;
         this.migration = migration;
+        this.open = open;
         this.ledgerResponses = ledgerResponses;
         this.nodeRenewal = nodeRenewal;
-        this.hostClock = hostClock;
     }
 
     /**
@@ -120,10 +99,10 @@ final class GuardedDatabases {
      * @throws StartException if there is no database that can be guarded, or fbf's tables cannot be used
      * @throws RuntimeException as {@link SchemaMigration#migrate}, if they cannot be created
      */
-    GuardedDatabase of(OperationSettings settings, Function<Mode, Node> nodes) {
+    GuardedDatabase of(OperationSettings settings) {
         Mode mode = scopes.of(settings.scope()).mode();
         GuardedDatabase known = byQualifier.get(new Name(settings.transactionManager(), mode));
-        return known != null ? known : open(settings, mode, nodes.apply(mode));
+        return known != null ? known : open(settings, mode);
     }
 
     /** Registers a listener for all databases, whether open already or opened later. */
@@ -141,30 +120,26 @@ final class GuardedDatabases {
         return byName.values();
     }
 
-    Stream<NodeLease> leases() {
-        return all().stream().map(database -> database.lease).filter(Objects::nonNull);
+    /** Returns the databases of scopes in filter mode. */
+    Stream<WitnessDatabase> inFilterMode() {
+        return all().stream().filter(WitnessDatabase.class::isInstance).map(WitnessDatabase.class::cast);
     }
 
-    /** Waits for the recovery of the scopes that are open now, for at most {@link #RECOVERY} per database. */
-    void awaitRecovered() {
-        all().forEach(database -> database.arbiter.awaitRecovered(RECOVERY));
-    }
-
-    private GuardedDatabase open(OperationSettings settings, Mode mode, Node node) {
+    private GuardedDatabase open(OperationSettings settings, Mode mode) {
         lock.lock();
         try {
-            return openFirst(settings, mode, node);
+            return openFirst(settings, mode);
         } finally {
             lock.unlock();
         }
     }
 
-    private GuardedDatabase openFirst(OperationSettings settings, Mode mode, Node node) {
+    private GuardedDatabase openFirst(OperationSettings settings, Mode mode) {
         PlatformTransactionManager manager = managers.of(settings);
         Name name = new Name(managers.nameOf(manager), mode);
         GuardedDatabase database = byName.get(name);
         if (database == null) {
-            GuardedDatabase opened = open(name, manager, settings, node);
+            GuardedDatabase opened = open(name, manager, settings);
             byName.put(name, opened);
             watchers.forEach(watcher -> watcher.accept(opened));
             database = opened;
@@ -173,46 +148,56 @@ final class GuardedDatabases {
         return database;
     }
 
-    private GuardedDatabase open(
-            Name called, PlatformTransactionManager manager, OperationSettings settings, Node node) {
-        String name = called.manager;
-        Mode mode = called.mode;
+    private GuardedDatabase open(Name called, PlatformTransactionManager manager, OperationSettings settings) {
         if (!(manager instanceof ConfigurableTransactionManager configurable)) {
             throw new StartException(
                     settings,
-                    "the transaction manager " + name + " does not report how its transactions end.",
+                    "the transaction manager " + called.manager + " does not report how its transactions end.",
                     "Use one that is a " + ConfigurableTransactionManager.class.getName() + ", as Spring's own are.");
         }
-        DataSource dataSource = managers.dataSourceOf(manager, name, settings);
-        String dataSourceName = uniqueNameOf(dataSource, called);
-        FbfSchema schema = migration.schema();
-        Map<Mode, GuardedTransactions> known = byManager.get(name);
+        DataSource dataSource = managers.dataSourceOf(manager, called.manager, settings);
+        Map<Mode, GuardedTransactions> known = byManager.get(called.manager);
         Map<Mode, GuardedTransactions> transactions = known == null ? newTransactions() : known;
-        GuardedDatabase database = new GuardedDatabase(
-                name,
-                dataSourceName,
-                manager,
-                dataSource,
-                arbiter(called, dataSource, schema, node),
-                lease(dataSourceName, dataSource, schema, node, called),
-                permits(dataSource),
-                requireNonNull(transactions.get(mode)));
-        database.transactions.newEntries = database.arbiter::newEntries;
+        GuardedDatabase database = database(called, manager, dataSource, requireNonNull(transactions.get(called.mode)));
+        database.transactions.newEntries = database.store()::newEntries;
         database.transactions.onCommit = database.reachability::committed;
         migration.migrate(dataSource);
         check(database);
         if (known == null) {
-            listenFirst(configurable, transactions.values());
-            byManager.put(name, transactions);
+            listen(configurable, transactions);
+            byManager.put(called.manager, transactions);
         }
-        database.arbiter.start();
-        database.arbiter.awaitRecovered(RECOVERY);
-        NodeLease lease = database.lease;
-        if (lease != null) {
-            lease.start();
-            database.reachability.start();
-        }
+        database.start();
         return database;
+    }
+
+    private GuardedDatabase database(
+            Name called, PlatformTransactionManager manager, DataSource dataSource, GuardedTransactions transactions) {
+        String dataSourceName = uniqueNameOf(dataSource, called);
+        FbfSchema schema = migration.schema();
+        if (called.mode == Mode.LEDGER) {
+            return new LedgerDatabase(
+                    called.manager,
+                    dataSourceName,
+                    manager,
+                    dataSource,
+                    transactions,
+                    schema,
+                    migration,
+                    open.recent(),
+                    !nodeRenewal.isZero(),
+                    ledgerResponses);
+        }
+        Node node = open.node();
+        return new WitnessDatabase(
+                called.manager,
+                dataSourceName,
+                manager,
+                dataSource,
+                transactions,
+                new WitnessStore(dataSource, schema, node.database(called.manager)),
+                nodeRenewal.isZero() ? null : lease(dataSourceName, dataSource, schema, node, called.manager),
+                properties.directory());
     }
 
     private Map<Mode, GuardedTransactions> newTransactions() {
@@ -231,10 +216,7 @@ final class GuardedDatabases {
                     .forEach(warning -> log.atWarn()
                             .addKeyValue("database", database.dataSourceName)
                             .log("The database of {}: {}", database.dataSourceName, warning));
-            database.arbiter.check(connection);
-            if (database.lease != null) {
-                database.lease.check(connection);
-            }
+            database.check(connection);
         } catch (SQLException e) {
             if (e.getSQLState() != null && UNDEFINED.contains(e.getSQLState())) {
                 throw properties.schema().migrate()
@@ -253,55 +235,9 @@ final class GuardedDatabases {
         }
     }
 
-    private Arbiter arbiter(Name name, DataSource dataSource, FbfSchema schema, Node node) {
-        if (name.mode == Mode.LEDGER) {
-            return new LedgerArbiter(dataSource, schema, new CallersLookup(dataSource), ledgerResponses);
-        }
-        return new WitnessArbiter(dataSource, schema, node.database(name.manager));
-    }
-
-    /** Returns the permits of a pool, shared by all its managers; null if the size of the pool is unknown or unlimited. */
-    private @Nullable ConnectionPermits permits(DataSource dataSource) {
-        ConnectionPermits known = permits.get(dataSource);
-        Integer most = known != null ? null : mostConnections(dataSource);
-        if (most != null && most > 0) {
-            known = new ConnectionPermits(most, () -> connectionTimeout(dataSource));
-            permits.put(dataSource, known);
-        }
-        return known;
-    }
-
-    private @Nullable Integer mostConnections(DataSource dataSource) {
-        return beans.getBeanProvider(DataSourcePoolMetadataProvider.class).stream()
-                .map(provider -> provider.getDataSourcePoolMetadata(dataSource))
-                .filter(Objects::nonNull)
-                .map(DataSourcePoolMetadata::getMax)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-    }
-
-    /** Returns the pool's connection timeout. HikariCP exposes it as the login timeout; other pools may not expose it. */
-    private static Duration connectionTimeout(DataSource dataSource) {
-        try {
-            int seconds = dataSource.getLoginTimeout();
-            return seconds > 0 ? Duration.ofSeconds(seconds) : CONNECTION_TIMEOUT;
-        } catch (SQLException | UnsupportedOperationException e) {
-            return CONNECTION_TIMEOUT;
-        }
-    }
-
-    private @Nullable NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node, Name called) {
-        if (nodeRenewal.isZero()) {
-            return null;
-        }
-        boolean ledger = called.mode == Mode.LEDGER;
+    private NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node, String manager) {
         NodeLease.Self self = new NodeLease.Self(
-                node.id(),
-                run,
-                ledger ? Set.of() : earlierRuns(node.database(called.manager)),
-                ledger ? ThisProcess.name() : ThisProcess.with(properties.directory()),
-                ledger);
+                node.id(), run, earlierRuns(node.database(manager)), ThisProcess.with(properties.directory()));
         return new NodeLease(
                 name,
                 dataSource,
@@ -309,8 +245,6 @@ final class GuardedDatabases {
                 self,
                 nodeRenewal,
                 scope -> scopes.of(scope).retryWindow(),
-                scope -> scopes.of(scope).maxSkew(),
-                hostClock,
                 node::isApplying);
     }
 
@@ -320,11 +254,17 @@ final class GuardedDatabases {
         return database.earlierRuns();
     }
 
-    /** Registers fbf's listeners before the others, whose exceptions could prevent them from recording the outcome. */
-    private static void listenFirst(
-            ConfigurableTransactionManager manager, Collection<? extends TransactionExecutionListener> first) {
-        List<TransactionExecutionListener> listeners = new ArrayList<>(first);
+    /**
+     * Registers fbf's listeners: before the others, whose exceptions could prevent them from recording the outcome, and for the moment before
+     * COMMIT after them. Ledger mode, which may send COMMIT, comes last.
+     */
+    private static void listen(ConfigurableTransactionManager manager, Map<Mode, GuardedTransactions> transactions) {
+        List<TransactionExecutionListener> listeners = new ArrayList<>(transactions.values());
         listeners.addAll(manager.getTransactionExecutionListeners());
+        Stream.of(Mode.FILTER, Mode.LEDGER)
+                .map(transactions::get)
+                .filter(Objects::nonNull)
+                .forEach(its -> listeners.add(its.new BeforeCommit()));
         manager.setTransactionExecutionListeners(listeners);
     }
 
@@ -338,22 +278,6 @@ final class GuardedDatabases {
             return name;
         }
         return taken.contains(ofManager) ? ofManager + "." + called.mode.name().toLowerCase(Locale.ROOT) : ofManager;
-    }
-
-    /** Lookups on the connection of this thread's transaction, or on a new one. */
-    private record CallersLookup(DataSource dataSource) implements Arbiter.Lookup {
-
-        @Override
-        public <T> @Nullable T ask(Arbiter.Question<T> question) {
-            Connection connection = DataSourceUtils.getConnection(dataSource);
-            try {
-                return question.ask(connection);
-            } catch (SQLException e) {
-                throw GuardedDatabase.translate("look into fbf_ledger", e);
-            } finally {
-                DataSourceUtils.releaseConnection(connection, dataSource);
-            }
-        }
     }
 
     /** Descriptions of this process for other nodes and operators. */

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionStatus;
@@ -103,26 +104,6 @@ final class GuardedTransactions implements TransactionExecutionListener {
     }
 
     @Override
-    public void beforeCommit(TransactionExecution transaction) {
-        GuardedTransaction ending = current(transaction);
-        if (ending == null) {
-            return;
-        }
-        try {
-            ending.beforeCommit(() -> {
-                // JPA would flush within COMMIT, where a failure is in doubt; a failure here is a rollback
-                if (transaction instanceof TransactionStatus status) {
-                    status.flush();
-                }
-            });
-        } catch (OperationTransaction.UncommittableException e) {
-            throw new InvalidDataAccessApiUsageException(String.valueOf(e.getMessage()), e);
-        } catch (SQLException e) {
-            throw GuardedDatabase.translate("prepare the COMMIT of a guarded transaction", e);
-        }
-    }
-
-    @Override
     public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
         GuardedTransaction ended = current(transaction);
         if (ended != null) {
@@ -156,6 +137,32 @@ final class GuardedTransactions implements TransactionExecutionListener {
                 ended.rolledBack();
             } else {
                 ended.inDoubt();
+            }
+        }
+    }
+
+    /** Listener of the last moment before COMMIT: after the application's listeners, whose exceptions roll back. */
+    final class BeforeCommit implements TransactionExecutionListener {
+
+        @Override
+        public void beforeCommit(TransactionExecution transaction) {
+            GuardedTransaction ending = current(transaction);
+            if (ending == null) {
+                return;
+            }
+            try {
+                ending.beforeCommit(() -> {
+                    // JPA would flush within COMMIT, where a failure is in doubt; a failure here is a rollback
+                    if (transaction instanceof TransactionStatus status) {
+                        status.flush();
+                    }
+                });
+            } catch (OperationTransaction.UncommittableException e) {
+                throw new InvalidDataAccessApiUsageException(String.valueOf(e.getMessage()), e);
+            } catch (OperationTransaction.CommitInDoubtException e) {
+                throw new RecoverableDataAccessException(String.valueOf(e.getMessage()), e);
+            } catch (SQLException e) {
+                throw GuardedDatabase.translate("prepare the COMMIT of a guarded transaction", e);
             }
         }
     }

@@ -3,9 +3,7 @@ package dev.fbf.spring.jdbc;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.Node;
-import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.Counters;
-import dev.fbf.db.node.NodeLease;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationGuards;
@@ -17,6 +15,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +29,6 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     private static final Duration DRAIN_POLL = Duration.ofMillis(100);
 
-    private final FbfProperties properties;
     private final GuardedDatabases databases;
     private final Scopes scopes;
     final Duration settleTimeout;
@@ -67,7 +65,6 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
             OpenScopes open,
             Scopes scopes,
             Duration settleTimeout) {
-        this.properties = properties;
         this.databases = databases;
         this.open = open;
         this.scopes = scopes;
@@ -79,10 +76,11 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /** Opens the scopes and their databases, and registers this process there. */
     @Override
     public void openAll(Collection<OperationSettings> declared) {
-        declared.forEach(settings -> claims(settings.scope()));
-        declared.forEach(this::database);
+        declared.forEach(settings -> openScope(settings.scope()));
+        declared.forEach(databases::of);
         declared.forEach(this::register);
-        int left = open.nodes().stream().mapToInt(Node::leftInUnopenedDatabases).sum();
+        Node node = open.openNode();
+        int left = node == null ? 0 : node.leftInUnopenedDatabases();
         if (left > 0) {
             log.warn(
                     "The previous process left {} operations in doubt with transaction managers that this one does not"
@@ -111,12 +109,18 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         if (state.refuses()) {
             throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
         }
-        ScopeDefinition scope = scopes.of(settings.scope());
-        ScopeClaims claims = claims(settings.scope());
-        GuardedDatabase database = database(settings);
-        SqlOperationGuard opened = new SqlOperationGuard(this, settings, claims, database, scope, false);
+        openScope(settings.scope());
+        GuardedDatabase database = databases.of(settings);
+        SqlOperationGuard opened = guard(settings, database, scopes.of(settings.scope()));
         operations.put(settings, opened);
         return opened;
+    }
+
+    private SqlOperationGuard guard(OperationSettings settings, GuardedDatabase database, ScopeDefinition scope) {
+        return database instanceof WitnessDatabase witness
+                ? new WitnessGuard(this, settings, witness, open.witnessed(settings.scope()), scope, false)
+                : new LedgerGuard(
+                        this, settings, (LedgerDatabase) database, open.claims(), open.recent(), scope, false);
     }
 
     /** Opens the scope and database of operations, and registers this process there. */
@@ -132,13 +136,8 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
      *
      * @throws OtherNodeException if another process holds the scope
      */
-    private void register(OperationSettings settings) {
-        NodeLease lease = database(settings).lease;
-        String other = lease == null ? null : lease.register(settings.scope());
-        if (other != null) {
-            throw new OtherNodeException(
-                    settings.scope(), scopes.of(settings.scope()).mode(), other, properties.directory());
-        }
+    void register(OperationSettings settings) {
+        databases.of(settings).register(settings, scopes.of(settings.scope()));
     }
 
     /** Logs that an operation is refused because a limit is reached. */
@@ -154,7 +153,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     @Override
     public void start() {
         state = State.RUNNING;
-        databases.leases().forEach(NodeLease::resume);
+        databases.all().forEach(GuardedDatabase::resume);
     }
 
     /** Stops last: web servers and message listeners drain before, so that all operations that they accepted are applied. */
@@ -171,7 +170,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
                 () -> {
                     drain();
                     if (state == State.STOPPING) {
-                        databases.leases().forEach(NodeLease::end);
+                        databases.all().forEach(GuardedDatabase::end);
                         state = State.STOPPED;
                     }
                     callback.run();
@@ -195,41 +194,35 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     public void destroy() {
         state = State.DESTROYED;
         synchronized (open) {
-            if (open.nodes().stream().allMatch(node -> node.drain(Duration.ZERO))) {
-                databases.leases().forEach(NodeLease::end); // after a failed start, Spring does not call stop()
+            Node node = open.openNode();
+            if (node == null || node.drain(Duration.ZERO)) {
+                databases.all().forEach(GuardedDatabase::end); // after a failed start, Spring does not call stop()
             }
-            databases.all().forEach(database -> {
-                database.arbiter.close();
-                database.reachability.close();
-            });
-            databases.leases().forEach(NodeLease::close);
-            open.nodes().forEach(Node::close);
+            databases.all().forEach(GuardedDatabase::close);
+            if (node != null) {
+                node.close();
+            }
         }
     }
 
     /** Waits until no operation is being applied. Spring limits the wait (spring.lifecycle.timeout-per-shutdown-phase). */
     private void drain() {
-        for (Node node : open.nodes()) {
-            while (state == State.STOPPING && !node.drain(DRAIN_POLL)) {
-                log.debug("Operations are still being applied.");
+        while (state == State.STOPPING && open.areApplying()) {
+            log.debug("Operations are still being applied.");
+            try {
+                TimeUnit.NANOSECONDS.sleep(DRAIN_POLL.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
             }
         }
     }
 
-    private ScopeClaims claims(String scope) {
-        ScopeClaims known = open.find(scope);
-        if (known != null) {
-            return known;
+    private void openScope(String scope) {
+        if (!open.isOpen(scope) && open.open(scope).witnessed() != null) {
+            // databases that are already open can now settle the scope's operations
+            databases.inFilterMode().forEach(WitnessDatabase::awaitRecovered);
         }
-        ScopeClaims opened = open.open(scope);
-        databases.awaitRecovered(); // databases that are already open can now settle the scope's operations
-        return opened;
-    }
-
-    private GuardedDatabase database(OperationSettings settings) {
-        GuardedDatabase database = databases.of(settings, open::node);
-        database.permits(settings.scope()); // reserves the scope's share before its first call
-        return database;
     }
 
     /** Log of refusals because of a reached limit, with at most one message per minute. Thread-safe. */

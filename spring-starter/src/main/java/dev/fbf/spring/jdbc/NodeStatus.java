@@ -6,9 +6,8 @@ import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedTransaction;
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
-import dev.fbf.spring.Mode;
+import dev.fbf.db.OperationStore;
 import dev.fbf.spring.operation.Scopes;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +42,7 @@ public final class NodeStatus {
     /** Listener for scopes, counters and databases, whether open already or opened later. */
     public interface Watcher {
 
-        void openedScope(ScopeClaims claims);
+        void openedScope(OpenScope scope);
 
         /** Called for a scope whose increments are applied in groups. */
         default void openedCounters(String scope, Counters counters) {}
@@ -53,7 +52,7 @@ public final class NodeStatus {
          *
          * @param name unique among the databases of this process
          */
-        void openedDatabase(String name, Arbiter arbiter);
+        void openedDatabase(String name, OperationStore store);
     }
 
     /**
@@ -93,16 +92,12 @@ public final class NodeStatus {
     /** Registers a listener for the open scopes and databases, and for those opened later. */
     public void watch(Watcher watcher) {
         open.watch(watcher);
-        databases.watch(database -> watcher.openedDatabase(database.dataSourceName, database.arbiter));
+        databases.watch(database -> watcher.openedDatabase(database.dataSourceName, database.store()));
     }
 
-    /** Returns the claims of all open scopes, sorted by the scopes' names. */
-    public List<ScopeClaims> all() {
+    /** Returns all open scopes, sorted by name. */
+    public List<OpenScope> all() {
         return open.all();
-    }
-
-    public Mode mode(String scope) {
-        return scopes.of(scope).mode();
     }
 
     /** Returns the number of calls of a scope that ran unguarded because they had no key. */
@@ -117,29 +112,25 @@ public final class NodeStatus {
 
     /** Returns whether recovery is complete, databases respond, files and tables seem usable, and no scope is held back or blocked. */
     public boolean areReady() {
-        return open.nodes().stream().noneMatch(Node::isStopped)
+        Node node = open.openNode();
+        return (node == null || !node.isStopped())
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)
-                && open.all().stream()
+                && open.inFilterMode().stream()
                         .noneMatch(claims ->
                                 claims.isRecovering() || !claims.heldBackFor().isZero());
     }
 
     /** Returns whether operations are refused until the next start because a file failed: {@link #failures()} has the reason. */
     public boolean haveFailed() {
-        return open.nodes().stream().anyMatch(node -> node.failure() != null);
+        Node node = open.openNode();
+        return node != null && node.failure() != null;
     }
 
     /** Returns the reasons why operations are refused, except a failed file and the limit of claims, as texts for operators. */
     public List<String> obstacles() {
-        List<String> obstacles = new ArrayList<>(
-                databases.leases().flatMap(lease -> lease.obstacles().stream()).toList());
-        obstacles.addAll(unrecordable());
-        databases.all().stream()
-                .filter(database -> !database.arbiter.isReady())
-                .map(database -> "Database " + database.dataSourceName
-                        + ": operations are refused until its table fbf_witness has been read.")
-                .forEach(obstacles::add);
-        for (ScopeClaims claims : all()) {
+        List<String> obstacles = new ArrayList<>(unrecordable());
+        databases.all().forEach(database -> obstacles.addAll(database.refusals()));
+        for (ScopeClaims claims : open.inFilterMode()) {
             if (claims.isRecovering()) {
                 obstacles.add("Scope " + claims.scope()
                         + ": operations are refused until the database has been asked about all transactions"
@@ -166,11 +157,10 @@ public final class NodeStatus {
     /** Returns, by scope, the reason why its filter cannot be refreshed or grow, or else the error of its node. */
     public Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
-        all().forEach(claims -> {
-            String scope = claims.scope();
-            Throwable failure = open.node(mode(scope)).failure(scope);
+        open.inFilterMode().forEach(claims -> {
+            Throwable failure = open.node().failure(claims.scope());
             if (failure != null) {
-                failures.put(scope, failure.toString());
+                failures.put(claims.scope(), failure.toString());
             }
         });
         return failures;
@@ -178,9 +168,10 @@ public final class NodeStatus {
 
     /** Returns the transactions in doubt, the oldest first; none in ledger mode, where retries find the outcome. */
     public List<InDoubt> inDoubt() {
-        return databases.all().stream()
+        return databases
+                .inFilterMode()
                 .flatMap(database ->
-                        database.arbiter.inDoubt().stream().map(transaction -> InDoubt.of(database.name, transaction)))
+                        database.witness.inDoubt().stream().map(transaction -> InDoubt.of(database.name, transaction)))
                 .sorted(Comparator.comparing(InDoubt::since))
                 .toList();
     }
@@ -195,7 +186,7 @@ public final class NodeStatus {
 
     /** Describes the holders of the claims if {@code fbf.max-claims} is reached; otherwise null. */
     public @Nullable String noRoomBecause() {
-        if (open.nodes().stream().allMatch(node -> node.held() < maxClaims)) {
+        if (!open.areFull()) {
             return null;
         }
         databases.all().forEach(database -> database.transactions.endAbandoned());
@@ -212,8 +203,8 @@ public final class NodeStatus {
     /** Returns the commits that databases have lost, by the database's name, until an operator accepts the loss. */
     public Map<String, LostCommits> lostCommits() {
         Map<String, LostCommits> lost = new TreeMap<>();
-        databases.all().forEach(database -> {
-            LostCommits its = database.arbiter.lostCommits();
+        databases.inFilterMode().forEach(database -> {
+            LostCommits its = database.witness.lostCommits();
             if (its != null) {
                 lost.put(database.dataSourceName, its);
             }
@@ -224,7 +215,7 @@ public final class NodeStatus {
     /** Ends the refusals because of lost commits: duplicates get their usual response again. Returns whether commits were lost. */
     public boolean acceptLostCommits() {
         Map<String, LostCommits> lost = lostCommits();
-        databases.all().forEach(database -> database.arbiter.acceptLostCommits());
+        databases.inFilterMode().forEach(database -> database.witness.acceptLostCommits());
         if (!lost.isEmpty()) {
             log.warn("An operator has accepted that the database has forgotten commits: {}", lost);
         }
@@ -233,8 +224,9 @@ public final class NodeStatus {
 
     /** Decides on a transaction in doubt; returns whether this call decided it. */
     public boolean decide(String name, boolean applied) {
-        return databases.all().stream()
-                .flatMap(database -> database.arbiter.inDoubt().stream())
+        return databases
+                .inFilterMode()
+                .flatMap(database -> database.witness.inDoubt().stream())
                 .filter(transaction -> InDoubt.name(transaction).equals(name))
                 .anyMatch(transaction -> decide(transaction, applied));
     }

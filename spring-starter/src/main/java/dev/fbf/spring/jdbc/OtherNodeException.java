@@ -1,6 +1,5 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.StartException;
 import java.nio.file.Path;
 
@@ -9,18 +8,27 @@ final class OtherNodeException extends StartException {
 
     private static final long serialVersionUID = 1L;
 
-    OtherNodeException(String scope, Mode mode, String other, Path directory) {
-        super(
+    private OtherNodeException(String what, String action) {
+        super(what, action, null);
+    }
+
+    /** @param other the other process */
+    static OtherNodeException ofFilterMode(String scope, String other, Path directory) {
+        return new OtherNodeException(
                 "Another process applies operations of the scope " + scope + ": " + other
                         + ". This process would not recognize their retries, and would apply them again.",
-                mode == Mode.FILTER
-                        ? "If several processes are meant to serve the scope, leave it in ledger mode in all of them."
-                                + " Or let a load balancer always send each key to the same process, and give each"
-                                + " process its own schema (property fbf.schema.name). If this process replaces the"
-                                + " other one, stop the other one first, and give this one its directory (property"
-                                + " fbf.directory, now " + directory.toAbsolutePath() + ")."
-                        : "Stop the other process first: its operations are not in the ledger. A change of the mode is"
-                                + " described in UPGRADING.md.",
-                null);
+                "If several processes are meant to serve the scope, leave it in ledger mode in all of them."
+                        + " Or let a load balancer always send each key to the same process, and give each"
+                        + " process its own schema (property fbf.schema.name). If this process replaces the"
+                        + " other one, stop the other one first, and give this one its directory (property"
+                        + " fbf.directory, now " + directory.toAbsolutePath() + ").");
+    }
+
+    /** @param reason names the process in filter mode */
+    static OtherNodeException ofLedgerMode(String reason) {
+        return new OtherNodeException(
+                reason,
+                "Its operations are not in the ledger: stop that process first. UPGRADING.md describes a change of the"
+                        + " mode.");
     }
 }

@@ -1,12 +1,10 @@
 package dev.fbf.spring.jdbc;
 
-import dev.fbf.db.Arbiter;
+import dev.fbf.db.OperationStore;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +25,7 @@ final class OwnTables {
     private static final long BETWEEN_LINES = Duration.ofMinutes(1).toNanos();
 
     private final String database;
-    private final Arbiter arbiter;
+    private final OperationStore store;
 
     /** Lock in place of a monitor, which would pin a virtual thread that waits for the database. */
     private final ReentrantLock checking = new ReentrantLock();
@@ -52,9 +50,9 @@ final class OwnTables {
         }
     }
 
-    OwnTables(String database, Arbiter arbiter) {
+    OwnTables(String database, OperationStore store) {
         this.database = database;
-        this.arbiter = arbiter;
+        this.store = store;
     }
 
     /** Returns whether a failure is of a kind that unusable tables cause, and the tables are unusable now. */
@@ -63,7 +61,7 @@ final class OwnTables {
     }
 
     private static boolean isSuspicious(Throwable failure) {
-        return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+        return GuardedDatabase.causes(failure)
                 .anyMatch(cause -> cause instanceof SQLException e
                         && e.getSQLState() != null
                         && SUSPICIOUS.contains(e.getSQLState()));
@@ -91,7 +89,7 @@ final class OwnTables {
             if (state instanceof Unusable unusable && unusable.isFresh()) {
                 return false;
             }
-            arbiter.checkAgain();
+            store.checkAgain();
             noteUsable();
             return true;
         } catch (SQLException e) {

@@ -50,7 +50,7 @@ final class SchemaException extends StartException {
                 "The database of the transaction manager " + transactionManager + " lacks fbf tables, though "
                         + FbfSchema.HISTORY_TABLE + " lists them: " + firstLine(cause)
                         + ". They were dropped or renamed, and fbf does not create them again.",
-                "Restore them with their rows. If they are lost, also drop their history with DROP TABLE "
+                "Restore them with their rows. If they are lost, stop all nodes, and drop their history with DROP TABLE "
                         + history
                         + ": at the next start fbf creates the missing tables, and leaves the others unchanged. The"
                         + " missing tables' records are then lost: start after a retry window (fbf.retry-window) has"
@@ -84,15 +84,6 @@ final class SchemaException extends StartException {
 
     private static String quoted(String schema) {
         return '"' + schema.replace("\"", "\"\"") + '"';
-    }
-
-    static SchemaException oneConnection(SQLException cause) {
-        return new SchemaException(
-                "fbf's tables cannot be created: Flyway needs two connections at the same time, and the data source"
-                        + " provides only one: " + firstLine(cause) + ".",
-                "Allow two connections, for example with spring.datasource.hikari.maximum-pool-size=2; once the tables"
-                        + " exist, one is enough. Or set fbf.schema.migrate=false and " + BY_OTHERS,
-                cause);
     }
 
     static SchemaException otherProduct(String product) {

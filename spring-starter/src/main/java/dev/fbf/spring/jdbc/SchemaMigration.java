@@ -11,10 +11,14 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Migration that creates or updates fbf's tables once per data source, unless {@code fbf.schema.migrate} is false. */
 final class SchemaMigration {
+
+    private static final Logger log = LoggerFactory.getLogger(SchemaMigration.class);
 
     private final FbfProperties.Schema schema;
     private final Set<DataSource> done = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -32,7 +36,7 @@ final class SchemaMigration {
     /**
      * Creates or updates the tables, unless an earlier call succeeded. Not thread-safe.
      *
-     * @throws SchemaException if the database is not PostgreSQL, its user lacks privileges, or the pool has only one connection
+     * @throws SchemaException if the database is not PostgreSQL, or its user lacks privileges
      * @throws StartException if the database is unreachable
      * @throws RuntimeException Flyway's exception, if the tables cannot be created for another reason
      */
@@ -49,10 +53,6 @@ final class SchemaMigration {
             if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
                 throw SchemaException.mayNotCreate(schema.name(), cause);
             }
-            // a pool's timeout has no SQL state
-            if (cause != null && cause.getSQLState() == null && givesConnection(dataSource)) {
-                throw SchemaException.oneConnection(cause);
-            }
             if (cause != null && isUnreachable(e)) {
                 throw new StartException(
                         "fbf's tables cannot be created or updated, because the database cannot be reached: "
@@ -60,6 +60,41 @@ final class SchemaMigration {
                         "Start again when the database can be reached. If the tables exist, fbf.schema.migrate=false"
                                 + " starts the application without it.",
                         e);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Creates the tables again in a database that was emptied while the application runs, for example by Flyway's {@code clean}. To be
+     * called after an fbf statement of an operation failed because its table or schema does not exist (SQL state 42P01 or 3F000). Does
+     * nothing if all tables exist, or if {@code fbf.schema.migrate} is false. Thread-safe; needs one connection.
+     *
+     * @param database the name of the data source
+     * @param tables the schema that the statement used
+     * @throws SchemaException if tables are missing that the history lists, or the database's user may not create tables
+     * @throws RuntimeException Flyway's or the pool's exception, if the tables cannot be created for another reason
+     */
+    void migrateAgain(String transactionManager, String database, DataSource dataSource, FbfSchema tables) {
+        if (!schema.migrate()) {
+            return;
+        }
+        try {
+            if (tables.migrateAgain(dataSource)) {
+                log.atWarn()
+                        .addKeyValue("database", database)
+                        .log(
+                                "The database of {} lacked fbf's tables: fbf has created them again. The records of"
+                                        + " earlier operations are lost, and their retries are applied again.",
+                                database);
+            }
+        } catch (RuntimeException e) {
+            SQLException cause = sqlException(e);
+            if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
+                throw SchemaException.mayNotCreate(schema.name(), cause);
+            }
+            if (cause != null && FbfSchema.UNDEFINED_TABLE.equals(cause.getSQLState())) {
+                throw SchemaException.lostTables(transactionManager, schema.name(), cause);
             }
             throw e;
         }
@@ -89,14 +124,6 @@ final class SchemaMigration {
             }
         } catch (SQLException e) {
             // unreachable: the migration reports the failure
-        }
-    }
-
-    private static boolean givesConnection(DataSource dataSource) {
-        try (Connection connection = dataSource.getConnection()) {
-            return !connection.isClosed();
-        } catch (SQLException e) {
-            return false;
         }
     }
 

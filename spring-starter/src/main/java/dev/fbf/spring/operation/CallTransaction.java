@@ -37,10 +37,11 @@ public interface CallTransaction {
     /**
      * Waits for the outcome of an operation in doubt.
      *
+     * @param failure the failure of the transaction
      * @return {@link Refusal#APPLIED}, {@link Refusal#IN_DOUBT} if the outcome is not known in time, or null if the operation was not
      *     applied, or not in doubt
      */
-    default @Nullable Refusal awaitSettled(Claim claim, Duration timeout) {
+    default @Nullable Refusal awaitSettled(Claim claim, Throwable failure, Duration timeout) {
         return null;
     }
 }

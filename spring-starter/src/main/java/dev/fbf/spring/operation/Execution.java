@@ -5,6 +5,7 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.StoreException;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
@@ -98,11 +99,10 @@ public class Execution {
     public <T extends @Nullable Object, E extends Throwable> @Nullable T run(
             OperationObservationContext observed, Attempt<T, E> attempt) throws E {
         try {
-            T result;
-            try {
-                result = attempt.apply(this);
-            } finally {
-                left();
+            T result = attempt.apply(this);
+            decideEntry();
+            if (isRolledBack()) {
+                findFailedEntry();
             }
             if (followsCaller()) {
                 observed.setOutcome(OperationOutcome.PENDING);
@@ -120,7 +120,11 @@ public class Execution {
     @SuppressWarnings("unchecked") // the exception has the type of the work
     private <E extends Throwable> @Nullable Object resultDespite(
             Throwable failure, OperationObservationContext observed) throws E {
-        findFailedEntry();
+        try {
+            findFailedEntry();
+        } catch (StoreException e) {
+            throw observed.refused(Refusals.of(e.refusal(), scope, e));
+        }
         Refusal settled = awaitSettled(failure);
         if (settled == Refusal.APPLIED && state instanceof Part part && part.step == Step.RETURNED) {
             return part.result;
@@ -166,9 +170,6 @@ public class Execution {
             IdempotentScope.Work<T, E> work) throws E {
         return work.run();
     }
-
-    /** Called when the attempt has returned or thrown: the call needs no connection any more. */
-    protected void left() {}
 
     /**
      * Returns the refusal if an operation that was not applied can be applied later.
@@ -310,7 +311,7 @@ public class Execution {
      */
     public @Nullable Refusal awaitSettled(Throwable failure) {
         if (state instanceof Part part && part.step != Step.NOT_ENTERED) {
-            Refusal settled = part.transaction.awaitSettled(part.claim, settleTimeout);
+            Refusal settled = part.transaction.awaitSettled(part.claim, failure, settleTimeout);
             if (settled != null) {
                 return settled;
             }

@@ -1,7 +1,7 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.db.Arbiter;
+import dev.fbf.db.Applied;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ public record Operation(
         String caller,
         String key,
         @Nullable Long fingerprint,
-        AtomicReference<Arbiter.@Nullable Applied> applied) {
+        AtomicReference<@Nullable Applied> applied) {
 
     /** Creates an operation without known details. */
     public Operation(OperationId id, String caller, String key, @Nullable Long fingerprint) {

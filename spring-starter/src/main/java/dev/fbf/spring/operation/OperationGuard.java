@@ -3,7 +3,6 @@ package dev.fbf.spring.operation;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.db.Response;
-import dev.fbf.db.node.ClockSpread;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
@@ -39,12 +38,7 @@ public abstract class OperationGuard {
      * @throws OperationRefusedException if the operation may not be applied now
      */
     public final void requireNotForgotten(Operation operation) {
-        scope.window().requireNotForgotten(operation.key(), this::clocks);
-    }
-
-    /** Returns the differences of the clocks of all hosts. By default, this host's clock is the only one. */
-    protected ClockSpread clocks() {
-        return ClockSpread.NONE;
+        scope.window().requireNotForgotten(operation.key());
     }
 
     /** Returns whether this thread holds an operation, in an open transaction or in its work. */

@@ -140,35 +140,9 @@ public final class Refusals {
                 : heldBack(" for " + seconds(time) + " s").in(scope, time, null);
     }
 
-    /**
-     * Creates the exception for keys with a time, which cannot be judged by this host's clock.
-     *
-     * @param ahead the lead of this host's clock over the database's
-     */
-    public static OperationRefusedException wrongClock(String scope, Duration ahead) {
-        return new Reason(
-                        HELD_BACK,
-                        "the clock of this host is " + seconds(ahead.abs()) + " s "
-                                + (ahead.isNegative() ? "behind" : "ahead of")
-                                + " the database's, so operations whose keys contain a time are not applied here until"
-                                + " the clock is corrected",
-                        " (fbf.key.max-skew; the log and the health indicator fbf name the host)")
-                .in(scope, null, null);
-    }
-
     /** Returns the time in seconds, rounded up. */
     private static long seconds(Duration time) {
         return time.plusSeconds(1).minusNanos(1).toSeconds();
-    }
-
-    /** Creates the exception for a connection permit that was not available in time. */
-    public static OperationRefusedException noConnection(String scope) {
-        return new Reason(
-                        NO_ROOM,
-                        "other operations hold all connections of the pool that the scope may use, so the operation was"
-                                + " not applied now",
-                        "; look for slow methods, or raise the pool's size (spring.datasource.hikari.maximum-pool-size)")
-                .in(scope, null, null);
     }
 
     /** Creates the exception for a request body that cannot be stored before its guarded method runs. */

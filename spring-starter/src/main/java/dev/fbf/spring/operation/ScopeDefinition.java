@@ -34,11 +34,6 @@ public final class ScopeDefinition {
     /** Maximum window with a ledger, which remembers operations longer than the filter. */
     private static final Duration MAX_WINDOW_WITH_LEDGER = Duration.ofDays(365);
 
-    /**
-     * Maximum window of a filter beside a ledger: for later retries, an insert that finds the row is cheaper than the memory to avoid it.
-     */
-    private static final Duration MAX_FILTER_WINDOW_WITH_LEDGER = Duration.ofDays(1);
-
     private static final Duration MAX_DEFAULT_SKEW = Duration.ofMinutes(1);
 
     private final FbfProperties all;
@@ -84,23 +79,21 @@ public final class ScopeDefinition {
     /**
      * Returns the requirements for the filter.
      *
-     * @param mode the scope's mode
      * @param requests whether the filter remembers requests
      */
-    FilterSizing sizing(Mode mode, boolean requests) {
-        return new FilterSizing(rate(), filterWindow(mode), falsePositiveProbability(), maxBytes(), requests);
+    FilterSizing sizing(boolean requests) {
+        return new FilterSizing(rate(), retryWindow(), falsePositiveProbability(), maxBytes(), requests);
     }
 
     /**
      * Derives the filter's plan.
      *
-     * @param mode the scope's mode
      * @param requests whether the filter remembers requests
      * @throws InvalidConfigurationPropertyValueException if the plan would exceed the largest allowed size, or the probability is too low
      */
-    FilterPlan plan(Mode mode, boolean requests) {
+    FilterPlan plan(boolean requests) {
         try {
-            FilterPlan plan = sizing(mode, requests).plan();
+            FilterPlan plan = sizing(requests).plan();
             return maxSize() == null ? plan.withDefaultLimit() : plan;
         } catch (IllegalArgumentException e) {
             String why = String.valueOf(e.getMessage());
@@ -120,19 +113,13 @@ public final class ScopeDefinition {
         return or(own.mode(), all.mode());
     }
 
-    /** Returns whether the filter remembers requests if keys come in the header. The ledger has a column for them. */
-    boolean filtersRequests(Mode mode) {
-        return mode == Mode.FILTER && all.fingerprint().enabled();
+    /** Returns whether the filter remembers requests if keys come in the header. */
+    boolean filtersRequests() {
+        return all.fingerprint().enabled();
     }
 
     public Duration retryWindow() {
         return or(own.retryWindow(), all.retryWindow());
-    }
-
-    private Duration filterWindow(Mode mode) {
-        return mode == Mode.LEDGER && retryWindow().compareTo(MAX_FILTER_WINDOW_WITH_LEDGER) > 0
-                ? MAX_FILTER_WINDOW_WITH_LEDGER
-                : retryWindow();
     }
 
     public boolean requireTime() {
@@ -153,6 +140,14 @@ public final class ScopeDefinition {
     }
 
     /**
+     * Returns the time for which a ledger keeps an operation. If its key has a time, another host may judge the key, whose clock differs by
+     * the allowed difference.
+     */
+    public Duration retention(String key) {
+        return KeyTime.of(key) == null ? retryWindow() : retryWindow().plus(maxSkew());
+    }
+
+    /**
      * Checks the range of each setting.
      *
      * @param mode the scope's mode
@@ -160,19 +155,28 @@ public final class ScopeDefinition {
      */
     void validate(Mode mode) {
         FilterSizing fine = FilterSizing.DEFAULT;
-        check(
-                "expected-operations-per-second",
-                own.expectedOperationsPerSecond(),
-                rate(),
-                () -> new FilterSizing(rate(), fine.retryWindow(), fine.falsePositiveProbability()));
         check("retry-window", own.retryWindow(), retryWindow(), () -> {
             requireMeant(retryWindow());
             if (mode == Mode.LEDGER && retryWindow().compareTo(MAX_WINDOW_WITH_LEDGER) > 0) {
                 throw new IllegalArgumentException("retryWindow=" + DurationText.of(retryWindow())
                         + ": must be at most " + DurationText.of(MAX_WINDOW_WITH_LEDGER));
             }
-            new FilterSizing(fine.expectedOperationsPerSecond(), filterWindow(mode), fine.falsePositiveProbability());
+            if (mode == Mode.FILTER) {
+                new FilterSizing(fine.expectedOperationsPerSecond(), retryWindow(), fine.falsePositiveProbability());
+            }
         });
+        validateSkew();
+        if (mode == Mode.FILTER) {
+            validateSizing(fine);
+        }
+    }
+
+    private void validateSizing(FilterSizing fine) {
+        check(
+                "expected-operations-per-second",
+                own.expectedOperationsPerSecond(),
+                rate(),
+                () -> new FilterSizing(rate(), fine.retryWindow(), fine.falsePositiveProbability()));
         check(
                 "false-positive-probability",
                 own.falsePositiveProbability(),
@@ -188,14 +192,15 @@ public final class ScopeDefinition {
                         fine.retryWindow(),
                         fine.falsePositiveProbability(),
                         maxBytes()));
-        validateSkew();
     }
 
     /** Returns a summary for the startup log. */
     @Override
     public String toString() {
-        return "retries for " + DurationFormatterUtils.print(retryWindow(), DurationFormat.Style.COMPOSITE) + ", up to "
-                + NumberFormat.getInstance(Locale.ROOT).format(rate()) + " operations/s";
+        String window = "retries for " + DurationFormatterUtils.print(retryWindow(), DurationFormat.Style.COMPOSITE);
+        return mode() == Mode.LEDGER
+                ? window
+                : window + ", up to " + NumberFormat.getInstance(Locale.ROOT).format(rate()) + " operations/s";
     }
 
     private static void requireMeant(Duration window) {

@@ -26,7 +26,7 @@ public final class Scopes {
      *
      * @param scope the scope's name; empty for scopes without their own settings
      */
-    private record Sized(String scope, Mode mode, boolean requests) {}
+    private record Sized(String scope, boolean requests) {}
 
     /** @param clock the clock with which the times of keys are compared */
     Scopes(FbfProperties properties, InstantSource clock, Declarations declarations) {
@@ -55,20 +55,16 @@ public final class Scopes {
         return modes;
     }
 
-    /**
-     * Returns the plan of a scope's filter.
-     *
-     * @param mode the mode that decides on its operations; FILTER for Cassandra's lanes, whose filter remembers the whole window
-     */
-    public FilterPlan plan(String scope, Mode mode) {
-        return plan(scope, mode, remembersRequests(scope, mode));
+    /** Returns the plan of a scope's filter, in filter mode or for Cassandra's lanes. */
+    public FilterPlan plan(String scope) {
+        return plan(scope, of(scope).filtersRequests() && declarations.mayCompareRequests(scope));
     }
 
-    private FilterPlan plan(String scope, Mode mode, boolean requests) {
+    private FilterPlan plan(String scope, boolean requests) {
         ScopeDefinition definition = of(scope);
-        return plans.computeIfAbsent(new Sized(definition.hasOwn() ? scope : "", mode, requests), key -> {
-            definition.validate(mode);
-            return definition.plan(mode, requests);
+        return plans.computeIfAbsent(new Sized(definition.hasOwn() ? scope : "", requests), key -> {
+            definition.validate(Mode.FILTER);
+            return definition.plan(requests);
         });
     }
 
@@ -80,15 +76,15 @@ public final class Scopes {
      * @throws InvalidConfigurationPropertyValueException if a value is invalid
      */
     public void requireValid(Function<ScopeDefinition, Mode> modes) {
-        usual.validate(modes.apply(usual));
-        properties.scopes().keySet().forEach(scope -> of(scope).validate(modes.apply(of(scope))));
         PropertyChecks.checkAll(properties);
-        plan("", modes.apply(usual), false);
-        properties.scopes().keySet().forEach(scope -> plan(scope, modes.apply(of(scope)), false));
+        requireValid("", usual, modes.apply(usual));
+        properties.scopes().keySet().forEach(scope -> requireValid(scope, of(scope), modes.apply(of(scope))));
     }
 
-    /** Returns whether the filter remembers requests: only keys in the header belong to a request. */
-    private boolean remembersRequests(String scope, Mode mode) {
-        return of(scope).filtersRequests(mode) && declarations.mayCompareRequests(scope);
+    private void requireValid(String name, ScopeDefinition scope, Mode mode) {
+        scope.validate(mode);
+        if (mode == Mode.FILTER) {
+            plan(name, false);
+        }
     }
 }

@@ -136,14 +136,15 @@ class FailedStartTest {
         FbfSchema.migrate(database);
         JdbcClient jdbc = JdbcClient.create(database);
         jdbc.sql("INSERT INTO fbf_counter VALUES ('views', 7)").update();
-        jdbc.sql("DROP TABLE fbf_witness, fbf_ledger, fbf_horizon, fbf_response, fbf_lease, fbf_node")
+        jdbc.sql("DROP TABLE fbf_witness, fbf_ledger, fbf_horizon, fbf_response, fbf_lease, fbf_scope")
                 .update();
 
         assertFails(
                 output,
                 "The database of the transaction manager transactionManager lacks fbf tables, though fbf_schema_history"
                         + " lists them: ",
-                "If they are lost, also drop their history with DROP TABLE fbf_schema_history: at the next start");
+                "If they are lost, stop all nodes, and drop their history with DROP TABLE fbf_schema_history: at the next"
+                        + " start");
 
         jdbc.sql("DROP TABLE fbf_schema_history").update();
         start().close();

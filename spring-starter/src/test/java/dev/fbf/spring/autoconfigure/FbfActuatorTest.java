@@ -142,6 +142,7 @@ class FbfActuatorTest {
 
     @Test
     void healthTellsHowManyTransactionsAreInDoubt() {
+        when(guards.nodeId()).thenReturn(NODE);
         when(guards.inDoubt()).thenReturn(List.of(inDoubt()));
 
         runner.run(context -> assertThat(

@@ -1,11 +1,11 @@
 package dev.fbf.spring.autoconfigure;
 
 import static dev.fbf.spring.RefusedCall.assertUnavailable;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.GuardedApp;
@@ -13,17 +13,14 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.jdbc.ConstantsOfTheTest;
 import dev.fbf.spring.operation.Scopes;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -58,7 +55,10 @@ class GuardMetersTest extends CountingAppTest {
         assertThat(gauge("fbf.filter.arenas")).isEqualTo(1);
         assertThat(gauge("fbf.filter.generations")).isGreaterThan(2);
         assertThat(gauge("fbf.filter.size"))
-                .isEqualTo((double) app.status.all().get(0).filter().plan().bytes());
+                .isEqualTo((double) requireNonNull(app.status.all().get(0).witnessed())
+                        .filter()
+                        .plan()
+                        .bytes());
         assertThat(gauge("fbf.claims")).isZero();
         assertThat(meters.get("fbf.retry.window").timeGauge().value(TimeUnit.MINUTES))
                 .isCloseTo(10, within(1e-6));
@@ -157,22 +157,6 @@ class GuardMetersTest extends CountingAppTest {
         assertThat(meters.get("fbf.transactions.in.doubt").gauges())
                 .extracting(gauge -> gauge.getId().getTag("database"))
                 .containsExactlyInAnyOrder("dataSource", "dataSource.second");
-    }
-
-    @Test
-    void aLedgerIsTimedToo(@TempDir Path directory) {
-        meters.clear();
-        String[] properties = {SETTLE_TIMEOUT, "fbf.mode=ledger", ConstantsOfTheTest.UNREGISTERED};
-        try (CountingApp other = CountingApp.start(directory, properties, context -> {
-            CountingApp.addTo(context, dataSource);
-            context.register(Beans.class);
-        })) {
-            new GuardMeters(other.status).bindTo(meters);
-            dataSource.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
-            other.counter.count("a");
-        }
-
-        assertThat(settles()).isEqualTo(1);
     }
 
     @Test

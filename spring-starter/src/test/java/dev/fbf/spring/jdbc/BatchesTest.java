@@ -14,6 +14,7 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationUnavailableException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,7 +138,11 @@ class BatchesTest extends CountingAppTest {
                     jdbc.sql("UPDATE counted SET value = 7").update();
                     assertThatThrownBy(() -> jdbc.sql("SELECT 1 / 0").query().singleValue())
                             .isInstanceOf(DataAccessException.class);
-                    assertThatThrownBy(() -> apply(List.of(1))).isInstanceOf(DataAccessException.class);
+                    assertThatThrownBy(() -> apply(List.of(1)))
+                            .isInstanceOf(
+                                    mode == Mode.LEDGER
+                                            ? OperationUnavailableException.class
+                                            : DataAccessException.class);
                 }))
                 .isInstanceOf(
                         mode == Mode.LEDGER
@@ -197,7 +202,11 @@ class BatchesTest extends CountingAppTest {
     @Test
     void whoseCommitGotNoResponseAreSettled() {
         dataSource.breakNextCommit(Fate.UNANSWERED);
-        assertThat(apply(List.of(1, 2))).isEqualTo(2);
+        if (mode == Mode.LEDGER) {
+            assertThatThrownBy(() -> apply(List.of(1, 2))).isInstanceOf(OperationUnavailableException.class);
+        } else {
+            assertThat(apply(List.of(1, 2))).isEqualTo(2);
+        }
 
         dataSource.breakNextCommit(Fate.LOST);
         assertThatThrownBy(() -> apply(List.of(3, 4)));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.Mode;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
@@ -120,9 +121,8 @@ class ClaimsOfATransactionTest extends CountingAppTest {
             manager.getTransaction(new DefaultTransactionDefinition());
             counter.count("a");
             try {
-                ((ConnectionProxy) DataSourceUtils.getConnection(dataSource))
-                        .getTargetConnection()
-                        .close();
+                Connection bound = DataSourceUtils.getConnection(dataSource);
+                (bound instanceof ConnectionProxy proxy ? proxy.getTargetConnection() : bound).close();
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
@@ -140,10 +140,11 @@ class ClaimsOfATransactionTest extends CountingAppTest {
     /** Returns when the server has noticed that the connection is closed. */
     private void awaitRollback() {
         Awaitility.await()
-                .until(() -> jdbc.sql("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in%'")
-                                .query(Integer.class)
-                                .single()
-                        == 0);
+                .untilAsserted(
+                        () -> assertThat(jdbc.sql("SELECT query FROM pg_stat_activity WHERE state LIKE 'idle in%'")
+                                        .query(String.class)
+                                        .list())
+                                .isEmpty());
     }
 
     private void assertRefused(String key) {

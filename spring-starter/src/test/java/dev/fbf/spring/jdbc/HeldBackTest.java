@@ -47,8 +47,8 @@ class HeldBackTest {
     @Test
     void becauseOfAnotherProcess() throws Exception {
         jdbc.sql("""
-                INSERT INTO fbf_lease (scope, node, run, process, mode, applies, knows, known_by, retry_window, retries_for, seen_at, ahead)
-                SELECT 'held', other, other, 'process 42 on db17', 'filter', true, other, 'process 42 on db17', interval '598 seconds',
+                INSERT INTO fbf_lease
+                SELECT 'held', other, other, 'process 42 on db17', true, true, other, 'process 42 on db17', interval '598 seconds',
                        interval '598 seconds', clock_timestamp(), 0
                 FROM gen_random_uuid() AS other
                 """).update();
@@ -66,14 +66,11 @@ class HeldBackTest {
             assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(Operator.health(app).getDetails().get("obstacles"))
                     .asString()
-                    .contains("operations are refused for 9 min", "process 42 on db17");
+                    .contains("operations are refused for ", "process 42 on db17");
 
             jdbc.sql("""
-                    WITH other AS (INSERT INTO fbf_node
-                      SELECT other, 'filter', other, 'process 42 on db17', clock_timestamp(), 0 FROM gen_random_uuid() AS other
-                      RETURNING *)
-                    UPDATE fbf_lease SET run = other.run, node = other.node, process = other.process, applies = true,
-                      seen_at = clock_timestamp() + interval '1 hour' FROM other
+                    UPDATE fbf_lease SET run = other, node = other, process = 'process 42 on db17', applies = true,
+                      seen_at = clock_timestamp() + interval '1 hour' FROM gen_random_uuid() AS other
                     """).update();
             await().until(() -> post(app).body().contains("Another process"));
             HttpResponse<String> elsewhere = post(app);
@@ -87,7 +84,31 @@ class HeldBackTest {
     }
 
     @Test
-    void becauseTheRegistryOfProcessesCannotBeWritten() throws Exception {
+    void becauseTheOtherModeHasAppliedOperations() throws Exception {
+        jdbc.sql(
+                        "INSERT INTO fbf_scope VALUES ('held', 'ledger', interval '1 minute', clock_timestamp() + interval '598 seconds')")
+                .update();
+
+        try (HttpApp app = HttpApp.start(
+                dataSource, directory, Controller.class, "fbf.mode=ledger", ConstantsOfTheTest.REGISTERED)) {
+            HttpResponse<String> held = post(app);
+
+            long seconds = held.headers().firstValueAsLong("Retry-After").orElseThrow();
+            assertThat(seconds).isBetween(1L, 598L);
+            assertProblem(
+                    held,
+                    "held-back",
+                    "Operations are held back for " + seconds
+                            + " s, because retries of operations that this process does not remember may still arrive.");
+            assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(Operator.health(app).getDetails().get("obstacles"))
+                    .asString()
+                    .contains("operations are refused for ", "filter mode applied");
+        }
+    }
+
+    @Test
+    void becauseTheModeCannotBeRead() throws Exception {
         FragileDataSource down = new FragileDataSource(dataSource);
         down.cutOff();
 
@@ -97,21 +118,16 @@ class HeldBackTest {
                 Controller.class,
                 "fbf.mode=ledger",
                 ConstantsOfTheTest.REGISTERED,
-                "test.renewal=100ms",
                 "fbf.schema.migrate=false")) {
-            assertProblem(
-                    post(app),
-                    "unreachable",
-                    "The database has not confirmed in time that this process may apply operations, so the operation"
-                            + " was not applied now.");
-            assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(HttpApp.json(post(app)).path("type").asString())
+                    .isEqualTo("tag:fbf.dev,2026:problem:unreachable");
             assertThat(Operator.health(app).getDetails().get("obstacles"))
                     .asString()
-                    .contains("until the database confirms");
+                    .contains("until the database confirms that the scope is in ledger mode");
 
             down.reconnect();
             await().until(() -> post(app).statusCode() == 200);
-            assertThat(Operator.health(app).getStatus()).isEqualTo(Status.UP);
+            await().until(() -> Operator.health(app).getStatus().equals(Status.UP));
         }
     }
 

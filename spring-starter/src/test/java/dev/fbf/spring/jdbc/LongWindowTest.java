@@ -13,11 +13,10 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A retry window of a year in ledger mode. The filter forgets after a day, and the ledger does not. */
+/** A retry window of a year in ledger mode. */
 class LongWindowTest extends ProcessesTest {
 
     private static final Duration YEAR = Duration.ofDays(365);
@@ -34,17 +33,6 @@ class LongWindowTest extends ProcessesTest {
     @AfterEach
     void stop() {
         app.close();
-    }
-
-    @Tag("slow")
-    @Test
-    void theFilterIsPlannedForADayAndTheGuardForAYear() {
-        app.counter.count("a");
-
-        assertThat(app.status.all()).isNotEmpty().allSatisfy(guard -> {
-            assertThat(guard.retryWindow()).isEqualTo(YEAR);
-            assertThat(guard.filter().plan().stated().retryWindow()).isEqualTo(Duration.ofDays(1));
-        });
     }
 
     @Test

@@ -2,14 +2,17 @@ package dev.fbf.spring.jdbc;
 
 import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.ProcessesTest;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
@@ -96,11 +100,13 @@ class ModeOfScopeTest extends ProcessesTest {
 
     @Tag("slow")
     @Test
-    void fromFilterToLedgerEntriesAreHeldBackForTheLedgerHasNone() {
+    void fromFilterToLedgerOperationsAreHeldBackForTheLedgerHasNone() {
         assertThat(count("node", "a", "filter")).isEqualTo("counted");
         assertThat(count("node", "a", "filter")).isEqualTo("counted before: a");
 
-        assertUnavailable(() -> count("node", "a", "ledger"));
+        assertUnavailable(() -> count("node", "a", "ledger"))
+                .satisfies(e -> assertThat(e.retryAfter()).isBetween(Duration.ofMinutes(9), Duration.ofMinutes(10)));
+        assertUnavailable(() -> count("other", "a", "ledger"));
         counted.forgetNodes(); // as an operator may who knows better
         assertThat(count("node", "a", "ledger")).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(2);
@@ -112,10 +118,35 @@ class ModeOfScopeTest extends ProcessesTest {
         assertThat(count("node", "a", "ledger")).isEqualTo("counted");
         assertThat(count("other", "a", "ledger")).isEqualTo("counted before: a");
 
+        assertUnavailable(() -> count("node", "a", "filter"))
+                .satisfies(e -> assertThat(e.retryAfter()).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(11)));
+        assertUnavailable(() -> count("node", "a", "filter"));
+        assertThat(count("node", "a", "ledger"))
+                .as("back, the ledger has them all")
+                .isEqualTo("counted before: a");
         assertUnavailable(() -> count("node", "a", "filter"));
         counted.forgetNodes();
         assertThat(count("node", "a", "filter")).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void oneInLedgerModeDoesNotStartBesideOneInFilterModeAndSaysWhatToDo() {
+        try (CountingApp filter = start("node")) {
+            assertThatExceptionOfType(OtherNodeException.class)
+                    .isThrownBy(() -> start("other", "fbf.mode=ledger"))
+                    .satisfies(e -> {
+                        FailureAnalysis analysis = FailureAnalyses.of(e);
+                        assertThat(analysis.getDescription())
+                                .contains("A process in filter mode applies them: host ")
+                                .contains("process " + ProcessHandle.current().pid())
+                                .contains(directory.resolve("node").toString())
+                                .contains("if it was killed, not before 2");
+                        assertThat(analysis.getAction()).contains("stop that process", "UPGRADING.md");
+                    });
+
+            assertThat(filter.counter.count("a")).isEqualTo("counted");
+        }
     }
 
     @Tag("slow")
@@ -134,6 +165,8 @@ class ModeOfScopeTest extends ProcessesTest {
         }
 
         assertUnavailable(() -> count("died", "a", "ledger"));
+        assertUnavailable(() -> count("died", "a", "filter"));
+        counted.forgetNodes();
         assertThat(count("died", "a", "filter")).isEqualTo("counted before: a");
         assertThat(counted.value()).isEqualTo(1);
     }

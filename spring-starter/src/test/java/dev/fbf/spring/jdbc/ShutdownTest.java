@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
@@ -105,7 +104,7 @@ class ShutdownTest {
 
         assertUnavailable(() -> late.execute(IdempotencyKey.of("a"), () -> {}))
                 .withMessageContaining("the application is stopping");
-        assertThat(app.status.all()).extracting(ScopeClaims::scope).doesNotContain("late");
+        assertThat(app.status.all()).extracting(OpenScope::name).doesNotContain("late");
     }
 
     @Test

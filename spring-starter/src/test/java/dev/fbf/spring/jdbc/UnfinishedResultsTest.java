@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
@@ -72,7 +71,7 @@ class UnfinishedResultsTest extends CountingAppTest {
                 }));
 
         assertThat(counted.value()).isZero();
-        assertThat(app.status.all()).extracting(ScopeClaims::held).containsOnly(0);
+        assertThat(app.held()).isZero();
         assertThat(app.counter.count("other")).isEqualTo("counted");
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.jdbc.OpenScope;
 import java.lang.reflect.Proxy;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -59,7 +60,7 @@ class InterfacesTest extends CountingAppTest {
     @Test
     void theirScopesAreNamedAfterTheInterface() {
         assertThat(app.status.all())
-                .extracting(guard -> guard.scope())
+                .extracting(OpenScope::name)
                 .contains("mapper", "repository", InterfacesTest.class.getName() + ".TransactionalMapper.add");
     }
 

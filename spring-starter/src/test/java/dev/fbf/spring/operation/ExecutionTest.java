@@ -120,7 +120,7 @@ class ExecutionTest {
 
     @Test
     void aRefusalOfItsOwnThatTheWorkPassesOnIsNoted() {
-        call.refusal = Refusals.wrongClock("scope", Duration.ofSeconds(10));
+        call.refusal = Refusals.heldBack("scope", Duration.ofSeconds(10));
 
         assertThatThrownBy(() -> run(() -> fail("called"))).isSameAs(call.refusal);
 
@@ -210,9 +210,6 @@ class ExecutionTest {
         }
 
         @Override
-        public void requestedBy(OperationId request) {}
-
-        @Override
         public boolean isHeld() {
             return held;
         }
@@ -262,7 +259,7 @@ class ExecutionTest {
         }
 
         @Override
-        public @Nullable Refusal awaitSettled(Claim its, Duration timeout) {
+        public @Nullable Refusal awaitSettled(Claim its, Throwable failure, Duration timeout) {
             return end == OperationTransaction.State.IN_DOUBT ? settled : null;
         }
     }

@@ -43,9 +43,9 @@ class FbfPropertiesTest {
 
         assertThat(properties.enabled()).isTrue();
         assertThat(properties.directory()).isEqualTo(Path.of("fbf-data"));
-        assertThat(anyOf(properties).sizing(Mode.LEDGER, false)).isEqualTo(FilterSizing.DEFAULT);
+        assertThat(anyOf(properties).sizing(false)).isEqualTo(FilterSizing.DEFAULT);
         assertThat(properties.maxSize()).isNull();
-        assertThat(anyOf(properties).plan(Mode.LEDGER, false))
+        assertThat(anyOf(properties).plan(false))
                 .isEqualTo(FilterSizing.DEFAULT.plan().withDefaultLimit());
         assertThat(properties.mode()).isEqualTo(Mode.LEDGER);
         assertThat(properties.durability()).isEqualTo(Durability.PROCESS);
@@ -77,10 +77,9 @@ class FbfPropertiesTest {
     }
 
     @Test
-    void theFilterRemembersRequestsUnlessTheLedgerDoesOrNobodyAsks() {
-        assertThat(anyOf(BoundProperties.of()).filtersRequests(Mode.LEDGER)).isFalse();
-        assertThat(anyOf(BoundProperties.of()).filtersRequests(Mode.FILTER)).isTrue();
-        assertThat(anyOf(BoundProperties.of("fbf.fingerprint.enabled=false")).filtersRequests(Mode.FILTER))
+    void theFilterRemembersRequestsUnlessTheyAreNotCompared() {
+        assertThat(anyOf(BoundProperties.of()).filtersRequests()).isTrue();
+        assertThat(anyOf(BoundProperties.of("fbf.fingerprint.enabled=false")).filtersRequests())
                 .isFalse();
     }
 
@@ -112,13 +111,13 @@ class FbfPropertiesTest {
 
     @Test
     void aValueOutOfRangeIsRefusedByItsPropertysName() {
-        assertRefused("must be from 0.001 to 1.0E7", "fbf.expected-operations-per-second=NaN");
+        assertRefused("must be from 0.001 to 1.0E7", "fbf.expected-operations-per-second=NaN", "fbf.mode=filter");
 
         assertRefused("must be at least 1 s", "fbf.retry-window=-1s", "fbf.mode=filter");
         assertRefused("to 30 d", "fbf.retry-window=31d", "fbf.mode=filter");
         assertRefused("must be at most 365 d", "fbf.retry-window=366d");
-        assertRefused("must be from 1.0E-12 to 0.1", "fbf.false-positive-probability=0");
-        assertRefused("must be at least 65536", "fbf.max-size=-1B");
+        assertRefused("must be from 1.0E-12 to 0.1", "fbf.false-positive-probability=0", "fbf.mode=filter");
+        assertRefused("must be at least 65536", "fbf.max-size=-1B", "fbf.mode=filter");
         assertRefused("must be at least 1", "fbf.max-claims=0");
         assertRefused("must be more than 0", "fbf.counters.timeout=0s");
         assertRefused("must be from 0 to 2147483647 bytes", "fbf.responses.max-body=2GB");
@@ -191,15 +190,13 @@ class FbfPropertiesTest {
 
     @Test
     void aSizeThatIsTooSmallIsRefusedWithWhatWouldFit() {
-        assertThat(anyOf(BoundProperties.of("fbf.max-size=5MB"))
-                        .plan(Mode.LEDGER, false)
-                        .bytes())
+        assertThat(anyOf(BoundProperties.of("fbf.max-size=5MB")).plan(false).bytes())
                 .isLessThanOrEqualTo(DataSize.ofMegabytes(5).toBytes());
 
         FbfProperties small = BoundProperties.of("fbf.max-size=4MB");
-        anyOf(small).validate(Mode.LEDGER);
+        anyOf(small).validate(Mode.FILTER);
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-                .isThrownBy(() -> anyOf(small).plan(Mode.LEDGER, false))
+                .isThrownBy(() -> anyOf(small).plan(false))
                 .satisfies(e -> assertThat(e.getName()).isEqualTo("fbf.max-size"))
                 .satisfies(e -> assertThat(e.getReason())
                         .matches(".* need 4,491,328 bytes; within 4,194,304 bytes: up to .* operations/s, or .*"));

@@ -8,13 +8,12 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.jdbc.OpenScope;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -72,7 +71,7 @@ class ScopesTest {
                         "fbf.scopes[page-views.EU].key.max-skew=3s")
                 .run(context -> {
                     ScopeDefinition settings = context.getBean(Scopes.class).of("page-views.EU");
-                    assertThat(settings.sizing(Mode.FILTER, false))
+                    assertThat(settings.sizing(false))
                             .isEqualTo(new FilterSizing(20, Duration.ofMinutes(2), 1e-6, 1 << 20));
                     assertThat(settings.requireTime()).isTrue();
                     assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(3));
@@ -80,13 +79,23 @@ class ScopesTest {
     }
 
     @Test
+    void anOperationWhoseKeyHasATimeIsKeptForTheAllowedClockDifferenceLonger() {
+        runner.withPropertyValues("fbf.retry-window=2m", "fbf.key.max-skew=3s").run(context -> {
+            ScopeDefinition settings = context.getBean(Scopes.class).of("clicks");
+
+            assertThat(settings.retention("key-1")).isEqualTo(Duration.ofMinutes(2));
+            assertThat(settings.retention(TimedKeys.uuid(Instant.now()))).isEqualTo(Duration.ofSeconds(123));
+            assertThat(settings.retention(TimedKeys.ulid(Instant.now()))).isEqualTo(Duration.ofSeconds(123));
+        });
+    }
+
+    @Test
     void whatAScopeDoesNotSetIsAsForAll() {
         runner.withPropertyValues("fbf.scopes.clicks.retry-window=2m", "fbf.key.require-time=true")
                 .run(context -> {
                     ScopeDefinition settings = context.getBean(Scopes.class).of("clicks");
-                    assertThat(settings.sizing(Mode.FILTER, false))
-                            .isEqualTo(new FilterSizing(10, Duration.ofMinutes(2), 1e-9));
-                    assertThat(settings.plan(Mode.FILTER, false).mayGrow()).isTrue();
+                    assertThat(settings.sizing(false)).isEqualTo(new FilterSizing(10, Duration.ofMinutes(2), 1e-9));
+                    assertThat(settings.plan(false).mayGrow()).isTrue();
                     assertThat(settings.requireTime()).isTrue();
                     assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(12));
                 });
@@ -103,9 +112,7 @@ class ScopesTest {
                     () -> scopes.of("clicks").window().requireNotForgotten(key));
 
             assertThat(context.getBean(NodeStatus.class).all())
-                    .extracting(
-                            ScopeClaims::scope,
-                            guard -> guard.filter().plan().stated().retryWindow())
+                    .extracting(OpenScope::name, OpenScope::retryWindow)
                     .contains(tuple("page-views.EU", Duration.ofMinutes(3)), tuple("clicks", Duration.ofMinutes(1)));
         });
         assertThat(output).doesNotContain("no guarded method");
@@ -121,12 +128,13 @@ class ScopesTest {
                 "fbf.scopes.clicks.expected-operations-per-second=0.5",
                 "fbf.scopes.clicks.retry-window=90m");
 
-        String where = mode.equals("filter") ? directory.toString() : "memory";
+        boolean filtered = mode.equals("filter");
+        String where = " \\(" + mode + " mode\\)" + (filtered ? " in " + directory : "");
         assertThat(output)
-                .containsPattern("Guarding scope page-views.EU \\(" + mode + " mode\\) in " + where
-                        + ": retries for 1m, up to 1,000 operations/s, 0.[0-9]{2} MB\n")
-                .containsPattern("Guarding scope clicks \\(" + mode + " mode\\) in " + where
-                        + ": retries for 1h30m, up to 0.5 operations/s, 0.[0-9]{2} MB\n")
+                .containsPattern("Guarding scope page-views.EU" + where + ": retries for 1m"
+                        + (filtered ? ", up to 1,000 operations/s, 0.[0-9]{2} MB" : "") + "\n")
+                .containsPattern("Guarding scope clicks" + where + ": retries for 1h30m"
+                        + (filtered ? ", up to 0.5 operations/s, 0.[0-9]{2} MB" : "") + "\n")
                 .doesNotContain("rule SINGLE");
     }
 

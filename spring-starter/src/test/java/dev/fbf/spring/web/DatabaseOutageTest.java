@@ -7,6 +7,7 @@ import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.HttpAppTest;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationUnavailableException;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -86,7 +87,11 @@ class DatabaseOutageTest extends HttpAppTest {
     void aConnectionThatBreaksBeforeTheCommitIsReason(String path) throws Exception {
         WaysToCount.beforeReturn = () -> terminate();
 
-        assertUnreachable(post(path));
+        HttpResponse<String> first = post(path);
+        assertThat(first.statusCode()).as(first.body()).isEqualTo(503);
+        assertThat(first.headers().firstValue("Retry-After")).isPresent();
+        assertThat(first.body())
+                .contains("tag:fbf.dev,2026:problem:" + (mode == Mode.FILTER ? "unreachable" : "in-doubt"));
 
         WaysToCount.beforeReturn = () -> {};
         assertThat(post(path).statusCode()).isEqualTo(200);
@@ -128,8 +133,9 @@ class DatabaseOutageTest extends HttpAppTest {
         dataSource.breakNextCommit(FragileDataSource.Fate.LOST);
         HttpResponse<String> first = post("/outer");
 
-        assertUnreachable(first);
-        assertThat(first.body()).contains("was not applied");
+        assertThat(first.statusCode()).as(first.body()).isEqualTo(503);
+        assertThat(first.headers().firstValue("Retry-After")).isPresent();
+        assertThat(first.body()).contains(mode == Mode.FILTER ? "was not applied" : "is not known yet");
         assertThat(post("/outer").body()).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(1);
     }

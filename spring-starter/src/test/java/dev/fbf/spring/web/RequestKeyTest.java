@@ -137,7 +137,8 @@ class RequestKeyTest extends HttpAppTest {
             other.setAutoCommit(false);
             statement.execute("UPDATE fbf_counter SET value = value WHERE name = '" + page + "'");
             first = app.send("/count/" + page, "Idempotency-Key", key);
-            await().until(() -> app.bean(NodeStatus.class).all().stream().anyMatch(guard -> guard.held() > 0));
+            await().until(() -> app.bean(NodeStatus.class).all().stream()
+                    .anyMatch(scope -> scope.claims().getAsInt() > 0));
 
             for (String path : List.of("/count/", "/swallow/")) {
                 HttpResponse<String> copy = post(path + page);

@@ -5,6 +5,7 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
+import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.springframework.context.annotation.Configuration;
@@ -55,6 +56,7 @@ class WaysToCount {
 
         private final Inner inner;
         private final IdempotentScope scope;
+        private final IdempotentScope batches;
         private final SqlCounters counters;
         private final TransactionTemplate requiresNew;
 
@@ -65,6 +67,7 @@ class WaysToCount {
                 PlatformTransactionManager transactions) {
             this.inner = inner;
             scope = operations.scope("scope");
+            batches = operations.scope("batches");
             this.counters = counters;
             requiresNew = new TransactionTemplate(transactions);
             requiresNew.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
@@ -105,6 +108,12 @@ class WaysToCount {
         @PostMapping("/scope")
         public String scope(@RequestHeader("Idempotency-Key") String key) {
             scope.execute(IdempotencyKey.of(key), inner::countUnguarded);
+            return "counted";
+        }
+
+        @PostMapping("/batch")
+        public String batch(@RequestHeader("Idempotency-Key") String key) {
+            batches.executeAll(List.of(key), IdempotencyKey::of, fresh -> inner.countUnguarded());
             return "counted";
         }
 

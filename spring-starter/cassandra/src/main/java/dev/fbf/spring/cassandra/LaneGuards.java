@@ -136,7 +136,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         if (own.createTable()) {
             LaneSchema.create(session);
         }
-        FilterPlan plan = scopes.plan(scope, Mode.FILTER);
+        FilterPlan plan = scopes.plan(scope);
         LaneCounters opened = new LaneCounters(
                 session,
                 new LaneSettings(

@@ -141,10 +141,6 @@ final class InMemoryOperation implements Claim {
         return retryWindow;
     }
 
-    /** Has no effect: the fingerprint identifies the request. */
-    @Override
-    public void requestedBy(OperationId request) {}
-
     @Override
     public boolean isHeld() {
         return state == State.CLAIMED;

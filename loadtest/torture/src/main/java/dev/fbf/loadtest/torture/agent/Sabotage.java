@@ -176,8 +176,8 @@ public final class Sabotage {
     public enum Broken {
         /** The filter is asked before the operation is claimed. */
         FILTER_BEFORE_CLAIM(
-                new Change("dev.fbf.core.witness.ScopeClaims", "admit", 2, AskFirst.class),
-                new Change("dev.fbf.core.witness.ScopeClaims", "wasApplied", 2, AnswerAsAsked.class)),
+                new Change("dev.fbf.core.witness.ScopeClaims", "admit", 1, AskFirst.class),
+                new Change("dev.fbf.core.witness.ScopeClaims", "wasApplied", 1, AnswerAsAsked.class)),
         /** The claim is not in the file when the transaction begins. */
         CLAIM_NOT_WRITTEN(new Change("dev.fbf.core.witness.ClaimRecords", "write", 1, DoNothing.class)),
         /** The claim is freed before the filter holds the operation. */

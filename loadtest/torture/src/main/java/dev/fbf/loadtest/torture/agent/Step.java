@@ -11,15 +11,18 @@ import java.util.stream.Stream;
  */
 public enum Step {
     AFTER_CLAIM("dev.fbf.core.witness.ScopeClaims", "admit", false),
+    AFTER_TAKE("dev.fbf.core.claim.Claims", "take", false),
     AFTER_RECORD("dev.fbf.core.witness.WitnessedTransaction", "add", false),
     AFTER_WITNESS("dev.fbf.db.connection.Prelude", "execute", false),
     AFTER_LEDGER("dev.fbf.db.ledger.LedgerTable", "insert", false),
     AFTER_SQL("dev.fbf.spring.operation.Execution", "returned", true),
     AFTER_COMMIT("dev.fbf.db.OperationTransaction", "committed", true),
-    BEFORE_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", true),
-    AFTER_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", false),
-    BEFORE_FREE("dev.fbf.core.witness.Claims", "release", true),
-    AFTER_FREE("dev.fbf.core.witness.Claims", "release", false),
+    BEFORE_PUT(Step.MEMORIES, "put", true),
+    AFTER_PUT(Step.MEMORIES, "put", false),
+    BEFORE_FREE("dev.fbf.core.witness.RecordedClaims", "release", true),
+    AFTER_FREE("dev.fbf.core.witness.RecordedClaims", "release", false),
+    BEFORE_LEAVE("dev.fbf.core.claim.Claims$HeldClaim", "leave", true),
+    AFTER_LEAVE("dev.fbf.core.claim.Claims$HeldClaim", "leave", false),
     /** The operation has its claim, and is part of no group yet. */
     BEFORE_GROUP("dev.fbf.db.Counters", "apply", true),
     GROUP_BEFORE_STATEMENT(AppliedGroup.APPLIERS, "execute", true),
@@ -28,12 +31,16 @@ public enum Step {
     /** COMMIT is known, and the filter has none of the operations. */
     GROUP_COMMITTED(AppliedGroup.APPLIERS, "execute", false),
     /** The filter has the first of the operations. */
-    GROUP_PARTLY_PUT("dev.fbf.core.filter.AdaptiveFilter", "put", false),
+    GROUP_PARTLY_PUT(Step.MEMORIES, "put", false),
     /** The filter has all of the operations, and no caller knows. */
     GROUP_BEFORE_ANSWERS("dev.fbf.db.group.GroupedIncrement", "done", true);
 
-    private static final Set<Step> OF_FILTER_MODE = EnumSet.of(AFTER_RECORD, AFTER_WITNESS);
-    private static final Set<Step> OF_LEDGER_MODE = EnumSet.of(AFTER_LEDGER);
+    /** What remembers operations, in each mode. */
+    private static final String MEMORIES = "dev.fbf.core.filter.AdaptiveFilter dev.fbf.core.claim.RecentOperations";
+
+    private static final Set<Step> OF_FILTER_MODE =
+            EnumSet.of(AFTER_CLAIM, AFTER_RECORD, AFTER_WITNESS, BEFORE_FREE, AFTER_FREE);
+    private static final Set<Step> OF_LEDGER_MODE = EnumSet.of(AFTER_TAKE, AFTER_LEDGER, BEFORE_LEAVE, AFTER_LEAVE);
 
     private final String types;
     private final String method;

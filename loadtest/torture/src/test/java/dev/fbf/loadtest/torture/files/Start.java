@@ -9,11 +9,10 @@ import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.group.GroupedIncrement;
-import dev.fbf.db.witness.WitnessArbiter;
+import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.torture.agent.FilePoints;
 import java.nio.file.Path;
@@ -54,12 +53,13 @@ record Start(Path directory, String url, Durability durability, String counter) 
         try (Node node = Node.open(directory, 4, durability, AfterPowerFailure.HOLD_BACK)) {
             for (String scope : scopes) {
                 ScopeClaims claims = node.scope(scope, SMALL.plan());
-                try (Arbiter arbiter = new WitnessArbiter(dataSource, FbfSchema.onSearchPath(), node.database(scope))) {
-                    arbiter.start();
-                    arbiter.awaitRecovered(LONG);
+                try (WitnessStore store =
+                        new WitnessStore(dataSource, FbfSchema.onSearchPath(), node.database(scope))) {
+                    store.start();
+                    store.awaitRecovered(LONG);
                     Counters counters;
                     try (Connection connection = dataSource.getConnection()) {
-                        counters = arbiter.counters(connection, null, LONG);
+                        counters = store.counters(connection, null, LONG);
                     }
                     for (int i = 0; i < operations; i++) {
                         apply(claims, counters, new OperationId(i, scope.hashCode()));

@@ -14,7 +14,6 @@ import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.Counters;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.FbfSchema;
@@ -38,7 +37,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(20)
-class WitnessArbiterTest {
+class WitnessStoreTest {
 
     private static final Duration LONG = Duration.ofSeconds(10);
 
@@ -51,7 +50,7 @@ class WitnessArbiterTest {
     private Node node;
     private ScopeClaims claims;
     private WitnessedDatabase witnessed;
-    private Arbiter arbiter;
+    private WitnessStore store;
 
     @BeforeEach
     void open() {
@@ -59,55 +58,47 @@ class WitnessArbiterTest {
         claims = node.scope(
                 "scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9, FilterSizing.UNLIMITED, true).plan());
         witnessed = node.database("witnessed");
-        arbiter = open(FbfDatabase.TABLES);
+        store = open(FbfDatabase.TABLES);
     }
 
-    private Arbiter open(FbfSchema schema) {
-        return new WitnessArbiter(StrangeConnections.dataSource(database::connect), schema, witnessed);
+    private WitnessStore open(FbfSchema schema) {
+        return new WitnessStore(StrangeConnections.dataSource(database::connect), schema, witnessed);
     }
 
     @AfterEach
     void close() {
-        arbiter.close();
+        store.close();
         node.close();
     }
 
     @Test
     void isReadyOnceItIsStartedAndHasReadTheTokens() {
-        assertThat(arbiter.isReady()).isFalse();
+        assertThat(store.isReady()).isFalse();
 
-        arbiter.start();
-        arbiter.awaitRecovered(LONG);
+        store.start();
+        store.awaitRecovered(LONG);
 
-        assertThat(arbiter.isReady()).isTrue();
-        assertThat(arbiter.recovery()).isEqualTo(Recovery.NONE);
+        assertThat(store.isReady()).isTrue();
+        assertThat(store.recovery()).isEqualTo(Recovery.NONE);
     }
 
     @Test
     void findsOutThatItsTableIsNotThere() throws SQLException {
-        arbiter.check(database.connect());
+        store.check(database.connect());
 
-        try (Arbiter elsewhere = open(FbfSchema.in("elsewhere"))) {
+        try (WitnessStore elsewhere = open(FbfSchema.in("elsewhere"))) {
             assertThatExceptionOfType(SQLException.class).isThrownBy(() -> elsewhere.check(database.connect()));
         }
     }
 
     @Test
-    void asksTheDatabaseForNothingThatTheFilterKnows() {
-        assertThat(arbiter.find(id("a"))).isNotNull();
-        assertThat(arbiter.responses(Duration.ofHours(1))).isNull();
-        assertThat(arbiter.response(id("a"), null)).isNull();
-        assertThat(arbiter.newEntries().size()).isZero();
-    }
-
-    @Test
     void tellsTheRequestOfAnOperationFromAnotherOne() {
         Claim claim = claim("a");
-        arbiter.recordRequest(claim, 42);
+        store.recordRequest(claim, 42);
         claim.applied();
 
-        assertThat(arbiter.recognizes(id("a"), null, 42, claims.filter())).isTrue();
-        assertThat(arbiter.recognizes(id("a"), null, 43, claims.filter())).isFalse();
+        assertThat(store.recognizes(id("a"), 42, claims.filter())).isTrue();
+        assertThat(store.recognizes(id("a"), 43, claims.filter())).isFalse();
     }
 
     @Test
@@ -116,19 +107,19 @@ class WitnessArbiterTest {
         claims.filter().put(operation);
         claims.filter().putRequest(new OperationId(0b1100 ^ 0b0110, ~0b1010));
 
-        assertThat(arbiter.recognizes(operation, null, 0b0110, claims.filter())).isTrue();
-        assertThat(arbiter.recognizes(operation, null, 0b0111, claims.filter())).isFalse();
+        assertThat(store.recognizes(operation, 0b0110, claims.filter())).isTrue();
+        assertThat(store.recognizes(operation, 0b0111, claims.filter())).isFalse();
     }
 
     @Test
     void appliesInGroupsUntilItIsClosed() throws SQLException {
-        arbiter.start();
-        arbiter.awaitRecovered(LONG);
-        Counters counters = arbiter.counters(database.connect(), null, LONG);
+        store.start();
+        store.awaitRecovered(LONG);
+        Counters counters = store.counters(database.connect(), null, LONG);
         assertThat(told(counters.apply(claim("a"), null, "home", 2, LONG))).isEqualTo(new Applied(2));
         assertThat(threads("fbf-settle-witnessed")).isOne();
 
-        arbiter.close();
+        store.close();
 
         assertThat(told(counters.apply(claim("b"), null, "home", 1, LONG))).isEqualTo(new Refused(Refusal.STOPPED));
         while (threads("fbf-settle-witnessed") + threads("fbf-group-witnessed") > 0
@@ -145,18 +136,18 @@ class WitnessArbiterTest {
 
     @Test
     void tellsWhenATransactionInDoubtIsSettled() throws Exception {
-        arbiter.start();
-        arbiter.awaitRecovered(LONG);
+        store.start();
+        store.awaitRecovered(LONG);
         CompletableFuture<Duration> inDoubtFor = new CompletableFuture<>();
-        arbiter.onSettled(inDoubtFor::complete);
+        store.onSettled(inDoubtFor::complete);
         Claim claim = claim("a");
         WitnessedTransaction transaction = witnessed.transaction(claim);
 
         transaction.inDoubt();
 
         assertThat(inDoubtFor.get()).isPositive();
-        assertThat(arbiter.inDoubt()).isEmpty();
-        assertThat(arbiter.awaitSettled(inDoubt(claim, transaction), LONG)).isNull();
+        assertThat(store.inDoubt()).isEmpty();
+        assertThat(store.awaitSettled(inDoubt(claim, transaction), LONG)).isNull();
     }
 
     @Test
@@ -166,13 +157,13 @@ class WitnessArbiterTest {
         WitnessedTransaction transaction = witnessed.transaction(claim);
         GroupedIncrement unknown = inDoubt(claim, transaction);
         transaction.inDoubt();
-        assertThat(arbiter.inDoubt()).containsExactly(transaction);
-        assertThat(arbiter.awaitSettled(unknown, Duration.ZERO)).isEqualTo(Refusal.IN_DOUBT);
-        assertThat(arbiter.awaitSettled(inDoubt(claim, null), LONG)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(store.inDoubt()).containsExactly(transaction);
+        assertThat(store.awaitSettled(unknown, Duration.ZERO)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(store.awaitSettled(inDoubt(claim, null), LONG)).isEqualTo(Refusal.IN_DOUBT);
 
         transaction.settled(true, transaction.next());
 
-        assertThat(arbiter.awaitSettled(unknown, LONG)).isEqualTo(Refusal.APPLIED);
+        assertThat(store.awaitSettled(unknown, LONG)).isEqualTo(Refusal.APPLIED);
     }
 
     private static GroupedIncrement inDoubt(Claim claim, @Nullable WitnessedTransaction transaction) {

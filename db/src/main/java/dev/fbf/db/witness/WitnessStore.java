@@ -7,8 +7,8 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
-import dev.fbf.db.Arbiter;
 import dev.fbf.db.FbfSchema;
+import dev.fbf.db.OperationStore;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.counter.CounterTable;
@@ -23,19 +23,19 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Arbiter of filter mode: the filter has the applied operations, and the witness decides on those in doubt. */
-public final class WitnessArbiter extends Arbiter {
+/** Store of filter mode: the filter has the applied operations, and the witness decides on those in doubt. */
+public final class WitnessStore extends OperationStore {
 
     private final WitnessedDatabase database;
     private final WitnessTable table;
     private final Settler settler;
 
     /**
-     * Creates an arbiter, to be started and closed.
+     * Creates a store, to be started and closed.
      *
      * @param database the database's state in the node, with its transactions
      */
-    public WitnessArbiter(DataSource dataSource, FbfSchema schema, WitnessedDatabase database) {
+    public WitnessStore(DataSource dataSource, FbfSchema schema, WitnessedDatabase database) {
         super(dataSource, schema);
         this.database = database;
         table = new WitnessTable(schema, database.witness());
@@ -52,17 +52,22 @@ public final class WitnessArbiter extends Arbiter {
         settler.start();
     }
 
-    @Override
+    /**
+     * Waits until each transaction that the last process left in doubt is settled or requires an operator's decision, if its scopes are
+     * open. Stops waiting when the database does not respond.
+     *
+     * @param timeout the longest time to wait
+     */
     public void awaitRecovered(Duration timeout) {
         settler.awaitRecovered(timeout);
     }
 
-    @Override
+    /** {@return the outcomes of the operations that the last process left in doubt; known once a recovery is complete} */
     public Recovery recovery() {
         return settler.recovery();
     }
 
-    @Override
+    /** {@return whether operations can be admitted: false until the witness's tokens were read} */
     public boolean isReady() {
         return database.isReady();
     }
@@ -72,19 +77,22 @@ public final class WitnessArbiter extends Arbiter {
         return new WitnessEntries(database, table);
     }
 
-    @Override
-    public Applied find(OperationId id) {
-        return Applied.NO_DETAILS; // a hit of the filter counts as applied
-    }
-
-    @Override
+    /**
+     * Records the request of an operation that was claimed.
+     *
+     * @param fingerprint the request's fingerprint
+     */
     public void recordRequest(Claim claim, long fingerprint) {
-        claim.requestedBy(request(claim.id(), fingerprint));
+        database.requestedBy(claim, request(claim.id(), fingerprint));
     }
 
-    @Override
-    public boolean recognizes(
-            OperationId id, @Nullable Applied applied, long fingerprint, ForgetfulBloomFilter filter) {
+    /**
+     * {@return whether the request that applied an operation matches this one; true if that is not known}
+     *
+     * @param fingerprint the fingerprint of this request
+     * @param filter the filter that contains the operation
+     */
+    public boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter) {
         return !filter.isOfAnotherRequest(id, request(id, fingerprint));
     }
 
@@ -106,7 +114,13 @@ public final class WitnessArbiter extends Arbiter {
                 new WitnessedGroup(counters, database, table));
     }
 
-    @Override
+    /**
+     * Waits for the outcome of an operation whose group's COMMIT got no response.
+     *
+     * @param timeout the longest time to wait
+     * @return {@link Refusal#APPLIED} if it was applied; {@link Refusal#IN_DOUBT} if the outcome is not known in time; null if it was
+     *     not applied
+     */
     public @Nullable Refusal awaitSettled(GroupedIncrement increment, Duration timeout) {
         WitnessedTransaction transaction = increment.transaction();
         return transaction == null ? Refusal.IN_DOUBT : awaitSettled(transaction, timeout);
@@ -119,22 +133,22 @@ public final class WitnessArbiter extends Arbiter {
         return transaction.isCommitted() ? Refusal.APPLIED : null;
     }
 
-    @Override
+    /** {@return the commits that the database has lost, until the loss is accepted; null if there are none} */
     public @Nullable LostCommits lostCommits() {
         return database.lostCommits();
     }
 
-    @Override
+    /** Records that an operator has accepted the loss of commits. */
     public void acceptLostCommits() {
         database.acceptLostCommits();
     }
 
-    @Override
+    /** {@return the transactions that are in doubt and can be settled, as of now} */
     public Collection<WitnessedTransaction> inDoubt() {
         return database.settleable();
     }
 
-    @Override
+    /** Registers a listener for the time to settle a COMMIT without a response. The listener must be quick; its exceptions are logged. */
     public void onSettled(Consumer<Duration> listener) {
         database.onSettled(listener);
     }

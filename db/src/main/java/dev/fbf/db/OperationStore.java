@@ -1,0 +1,94 @@
+package dev.fbf.db;
+
+import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.group.GroupCommit;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Store of a database, which decides and records whether operations were applied: the ledger, or the witness. Thread-safe. */
+public abstract class OperationStore implements AutoCloseable {
+
+    protected final DataSource dataSource;
+
+    private static final Duration RESPONSE_TO_CHECK = Duration.ofSeconds(2);
+
+    private final FbfSchema schema;
+    private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
+    private volatile boolean usesOwnCounters;
+
+    protected OperationStore(DataSource dataSource, FbfSchema schema) {
+        this.dataSource = dataSource;
+        this.schema = schema;
+    }
+
+    /**
+     * Checks that the database has the tables, and that its user has the necessary privileges.
+     *
+     * @throws SQLException if a table is missing (SQL state 42P01 or 3F000), a privilege is missing (42501), or the database cannot
+     *     be reached
+     */
+    public abstract void check(Connection connection) throws SQLException;
+
+    /**
+     * Checks with a separate connection that operations can be recorded: {@link #check}, that the database is not read-only, and that
+     * {@code fbf_counter} can be written if it is in use.
+     *
+     * @throws SQLException if operations cannot be recorded (SQL states as for {@link #check}, and 25006), or the database is silent
+     *     for 2 seconds
+     */
+    public final void checkAgain() throws SQLException {
+        SilenceLimit.inConnection(dataSource, RESPONSE_TO_CHECK, connection -> {
+            FbfSchema.requireWritable(connection);
+            check(connection);
+            checkCounters(connection);
+        });
+    }
+
+    /** Checks the privileges on {@code fbf_counter}, if it is in use. */
+    protected final void checkCounters(Connection connection) throws SQLException {
+        if (usesOwnCounters) {
+            schema.check(connection, "{fbf}.fbf_counter", "SELECT INSERT UPDATE");
+        }
+    }
+
+    /** Starts the background threads. */
+    public abstract void start();
+
+    /** {@return new entries, for one transaction that applies operations} */
+    public abstract OperationTransaction.Entries newEntries();
+
+    /**
+     * {@return the counters of a table, which this store closes}
+     *
+     * @param table the table; null for {@code fbf_counter}, whose counters have names of 1 to 255 characters and begin at 0
+     * @param timeout the limit of a {@linkplain Counters#value read}, without the time to obtain a connection
+     * @throws IllegalArgumentException if the table does not exist, or its columns are not as {@link Counters.Table} requires
+     * @throws SQLException if fbf's tables must be found on the search path and are not there (SQL state 42P01), or the database
+     *     cannot be reached
+     */
+    public final Counters counters(Connection connection, Counters.@Nullable Table table, Duration timeout)
+            throws SQLException {
+        schema.find(connection);
+        usesOwnCounters |= table == null;
+        CounterTable found = table == null
+                ? CounterTable.ofFbf(schema.counter())
+                : CounterTable.of(connection, table.name(), table.key(), table.value());
+        GroupCommit group = groupCommit(found);
+        groups.add(group);
+        return new Counters(found, group, dataSource, timeout);
+    }
+
+    protected abstract GroupCommit groupCommit(CounterTable counters);
+
+    /** Ends the background threads. Pending increments are still applied; this call does not wait for them. */
+    @Override
+    public void close() {
+        groups.forEach(GroupCommit::close);
+    }
+}

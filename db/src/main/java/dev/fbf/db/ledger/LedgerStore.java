@@ -1,0 +1,263 @@
+package dev.fbf.db.ledger;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.RecentOperations;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.Applied;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.OperationStore;
+import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.Response;
+import dev.fbf.db.StoreException;
+import dev.fbf.db.connection.Background;
+import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.group.GroupCommit;
+import dev.fbf.db.group.PlainPool;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Store of ledger mode: the ledger has all applied operations, and its primary key decides. The recent operations save database work: an
+ * operation that they do not contain needs no look-up, and a duplicate that they contain needs no transaction.
+ */
+public final class LedgerStore extends OperationStore {
+
+    private static final Logger log = LoggerFactory.getLogger(LedgerStore.class);
+
+    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
+    private static final Duration RESPONSE_TO_PURGE = Duration.ofSeconds(30);
+
+    /** The pause before a second look for a response that another node may be writing: longer than the pause between its batches. */
+    private static final Duration RESPONSE_WRITTEN = Duration.ofMillis(100);
+
+    private final Lookup lookup;
+    private final boolean sendsCommit;
+    private final RecentOperations recent;
+    private final @Nullable LedgerScopes scopes;
+    private final Consumer<SQLException> onFailure;
+    private final Trust trust = new Trust();
+    private final LedgerTable ledger;
+    private final LedgerPurge purge;
+    private final ResponseTable responseTable;
+    private final @Nullable ResponseLog responses;
+    private final Background rounds = new Background(
+            "fbf-purge", "Expired operations cannot be purged from the ledger now", BETWEEN_PURGES, early -> {
+                round();
+                return BETWEEN_PURGES;
+            });
+
+    /** Whether a thread that keeps its connection has found an operation on a backend that is not trusted. */
+    private volatile boolean distrusts;
+
+    /** Executor of look-ups. */
+    public interface Lookup {
+
+        /** {@return whether this thread keeps a connection, in a transaction or an open session: it must not take a second one} */
+        boolean holdsConnection();
+
+        /** Executes a look-up on the connection that this thread holds, or else on a new one. */
+        <T> @Nullable T ask(Question<T> question) throws SQLException;
+    }
+
+    @FunctionalInterface
+    public interface Question<T> {
+
+        @Nullable T ask(Connection connection) throws SQLException;
+    }
+
+    /**
+     * Creates a store, to be started and closed.
+     *
+     * @param lookup queries the ledger on behalf of a caller
+     * @param sendsCommit whether COMMIT can be sent with the last statement of a transaction, because its manager does nothing at COMMIT
+     *     besides the connection's
+     * @param recent the recent operations of this process
+     * @param scopes the modes of the scopes, which are read again in each round of the purge; null if this process does not register
+     * @param maxResponseBytes the heap limit of responses that are not written yet; 0 if none are kept
+     * @param onFailure receives the failures of fbf statements
+     */
+    public LedgerStore(
+            DataSource dataSource,
+            FbfSchema schema,
+            Lookup lookup,
+            boolean sendsCommit,
+            RecentOperations recent,
+            @Nullable LedgerScopes scopes,
+            long maxResponseBytes,
+            Consumer<SQLException> onFailure) {
+        super(dataSource, schema);
+        this.lookup = lookup;
+        this.sendsCommit = sendsCommit;
+        this.recent = recent;
+        this.scopes = scopes;
+        this.onFailure = onFailure;
+        ledger = new LedgerTable(schema, trust);
+        purge = new LedgerPurge(
+                new LedgerHorizon(schema),
+                BETWEEN_PURGES,
+                System::nanoTime,
+                new ExpiringRows(schema, LedgerTable.NAME),
+                new ExpiringRows(schema, ResponseTable.NAME));
+        responseTable = new ResponseTable(schema);
+        responses = maxResponseBytes > 0 ? new ResponseLog(dataSource, responseTable, maxResponseBytes) : null;
+    }
+
+    @Override
+    public void check(Connection connection) throws SQLException {
+        ledger.check(connection);
+        if (scopes != null) {
+            scopes.check(connection);
+        }
+        if (responses != null) {
+            responseTable.check(connection);
+        }
+    }
+
+    @Override
+    public void start() {
+        if (responses != null) {
+            responses.start();
+        }
+        rounds.start(BETWEEN_PURGES);
+    }
+
+    /**
+     * Checks that operations can be recorded: enters one, and rolls back.
+     *
+     * @throws SQLException if they cannot
+     */
+    public void probe(Connection connection) throws SQLException {
+        OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
+        try {
+            ledger.insert(connection, UUID.randomUUID(), null, BETWEEN_PURGES, true);
+            checkCounters(connection);
+        } finally {
+            transaction.close();
+        }
+    }
+
+    @Override
+    public OperationTransaction.Entries newEntries() {
+        return new LedgerEntries(this, ledger);
+    }
+
+    boolean sendsCommit() {
+        return sendsCommit;
+    }
+
+    /** Reports that a statement of fbf has failed, if the database's tables or settings are the reason; returns the exception for it. */
+    public StoreException failed(SQLException e) {
+        StoreException failed = new StoreException(e);
+        if (failed.refusal() != Refusal.CONFLICT && SqlFailures.isReported(e) && !SqlFailures.isOfEarlierFailure(e)) {
+            onFailure.accept(e);
+        }
+        return failed;
+    }
+
+    /**
+     * {@return an applied operation; null if it was not applied, or this thread's connection has found it on a backend that is not trusted
+     * yet, and cannot be replaced}
+     *
+     * @throws StoreException if the look-up fails
+     */
+    public @Nullable Applied find(OperationId id) {
+        try {
+            LedgerTable.Found found = lookup.ask(connection -> ledger.find(connection, id.toUuid(), responses != null));
+            if (found == null) {
+                return null;
+            }
+            if (!trust.covers(found.backend()) && !lookup.holdsConnection()) {
+                SilenceLimit.inConnection(dataSource, RESPONSE_TO_PURGE, trust::prove);
+            }
+            if (!trust.covers(found.backend())) {
+                distrusts = true;
+                rounds.wake();
+                return null;
+            }
+            if (!recent.mightContain(id)) {
+                recent.put(id);
+            }
+            return found.applied();
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /** {@return the store for responses to requests whose operations were applied; null if none are kept} */
+    public @Nullable Consumer<Response> responses(Duration retention) {
+        return responses == null ? null : response -> responses.add(ResponseTable.Entry.of(response, retention));
+    }
+
+    /** {@return the number of responses that were dropped since the start} */
+    public long droppedResponses() {
+        return responses == null ? 0 : responses.dropped();
+    }
+
+    /**
+     * {@return the response to the request that applied an operation; null if it was not kept} Looks a second time for a response that
+     * another node may be writing.
+     *
+     * @param applied the result of {@link #find}; null if there is none
+     * @throws StoreException if the look-up fails
+     */
+    public @Nullable Response response(OperationId id, @Nullable Applied applied) {
+        Response known = responses == null ? null : responses.find(id.toUuid());
+        Applied its = applied;
+        if (known == null && responses != null && (its == null || its.isAwaited())) {
+            its = its == null || pause() ? find(id) : its;
+        }
+        known = known == null && its != null ? its.response() : known;
+        return known != null && known.isKept() ? known : null;
+    }
+
+    private static boolean pause() {
+        try {
+            TimeUnit.NANOSECONDS.sleep(RESPONSE_WRITTEN.toNanos());
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
+    protected GroupCommit groupCommit(CounterTable counters) {
+        return new GroupCommit(
+                "ledger", dataSource, PlainPool.is(dataSource), counters, new LedgerGroup(counters, ledger, trust));
+    }
+
+    /** Proves what callers have found, deletes some of the expired operations and responses, and reads the scopes' modes again. */
+    void round() throws SQLException {
+        SilenceLimit.inConnection(dataSource, RESPONSE_TO_PURGE, connection -> {
+            if (distrusts) {
+                trust.prove(connection);
+                distrusts = false;
+            }
+            int purged = purge.round(connection, rounds::isClosed);
+            log.debug("Purged {} expired rows from fbf_ledger and fbf_response.", purged);
+            if (scopes != null) {
+                scopes.refresh(connection);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        if (responses != null) {
+            responses.close();
+        }
+        super.close();
+        rounds.close();
+    }
+}

@@ -1,0 +1,283 @@
+package dev.fbf.db.ledger;
+
+import static dev.fbf.db.FbfDatabase.execute;
+import static dev.fbf.db.FbfDatabase.query;
+import static dev.fbf.db.group.GroupCommitContract.told;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.Applied;
+import dev.fbf.db.Counters;
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.Response;
+import dev.fbf.db.StoreException;
+import dev.fbf.db.StrangeConnections;
+import dev.fbf.db.group.GroupCommitContract.Outcome;
+import dev.fbf.db.group.TestClaims;
+import dev.fbf.db.ledger.TestLedger.Store;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Timeout(20)
+class LedgerStoreTest {
+
+    private static final OperationId ID = OperationId.of("scope", "", "key");
+    private static final OperationId OTHER = OperationId.of("scope", "", "other");
+    private static final Response RESPONSE = new Response(ID.toUuid(), 204, "", Response.Ending.RETURNED, new byte[0]);
+    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final List<String> THREADS = List.of("fbf-purge", "fbf-responses");
+
+    @RegisterExtension
+    static final FbfDatabase database = new FbfDatabase();
+
+    @RegisterExtension
+    static final TestClaims claims = new TestClaims();
+
+    private final AtomicInteger connections = new AtomicInteger();
+
+    @Test
+    void findsOutThatATableThatItUsesIsNotThere() throws SQLException {
+        Connection connection = database.begin();
+        try (Store store = open(1 << 20);
+                Store without = open(0)) {
+            store.store().check(connection);
+            execute(connection, "DROP TABLE fbf_response");
+            without.store().check(connection);
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> store.store().check(connection));
+            connection.rollback();
+            execute(connection, "DROP TABLE fbf_ledger");
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> without.store().check(connection));
+        }
+    }
+
+    @Test
+    void appliesInGroupsUntilItIsClosed() throws SQLException {
+        Store store = open(0);
+        Counters counters = store.store().counters(database.connect(), null, LONG);
+        assertThat(told(counters.apply(claims.increment("home", 2).claim(), null, "home", 2, LONG)))
+                .isEqualTo(new Outcome.Applied(2));
+
+        store.close();
+
+        assertThat(told(counters.apply(claims.increment("home", 1).claim(), null, "home", 1, LONG)))
+                .isEqualTo(new Outcome.Refused(Refusal.STOPPED));
+    }
+
+    @Test
+    void itsThreadsEndWithItAndKeepNoProcessAlive() {
+        await(() -> threads().isEmpty()); // those of other tests
+        Store store = open(1 << 20);
+        store.store().start();
+        assertThat(threads())
+                .allMatch(Thread::isDaemon)
+                .extracting(Thread::getName)
+                .containsExactlyInAnyOrderElementsOf(THREADS);
+
+        store.close();
+
+        await(() -> threads().isEmpty());
+    }
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> THREADS.contains(thread.getName()))
+                .toList();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean() && !Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** More than it deletes in one transaction. */
+    @Test
+    void purgesAllOperationsThatHaveExpiredAndNoOther() throws SQLException {
+        FbfDatabase.enterExpired(database.connect(), 1_500);
+        FbfDatabase.enterKept(database.connect(), 1);
+        try (Store store = open(0)) {
+            store.store().round();
+            store.store().round(); // finds out that no other node purges
+            store.store().round();
+        }
+
+        assertThat(query(
+                        database.connect(),
+                        "SELECT count(*) FILTER (WHERE retention = 3600) || '/' || count(*) FROM fbf_ledger"))
+                .isEqualTo("1/1");
+    }
+
+    @Test
+    void noConnectionInTheBackgroundWaitsForASilentServerForEver() throws SQLException {
+        Set<String> unlimited = ConcurrentHashMap.newKeySet();
+        AtomicInteger statements = new AtomicInteger();
+        try (Store store = open(
+                1 << 20,
+                () -> StrangeConnections.noting(database.connect(), (sql, connection) -> {
+                    statements.incrementAndGet();
+                    if (connection.getNetworkTimeout() == 0) {
+                        unlimited.add(sql);
+                    }
+                }))) {
+            store.store().round();
+            store.store().round();
+            requireNonNull(store.store().responses(LONG)).accept(RESPONSE);
+        }
+
+        assertThat(statements).hasValueGreaterThan(8);
+        assertThat(unlimited).isEmpty();
+    }
+
+    @Test
+    void anOperationThatAnotherNodeHasAppliedIsRememberedHereOnceItIsFound() throws SQLException {
+        try (Store store = open(0)) {
+            assertThat(store.store().find(ID)).isNull();
+            assertThat(store.recent().mightContain(ID)).isFalse();
+            apply();
+
+            assertThat(store.store().find(ID)).isEqualTo(new Applied(42L, null, false));
+
+            assertThat(store.recent().mightContain(ID)).isTrue();
+        }
+    }
+
+    @Test
+    void aLookUpThatFailsIsReported() throws SQLException {
+        Connection alone = database.begin();
+        execute(alone, "LOCK TABLE fbf_ledger");
+        try (Store store = open(0, () -> {
+            Connection connection = database.connect();
+            execute(connection, "SET lock_timeout = 1");
+            return connection;
+        })) {
+            assertThatExceptionOfType(StoreException.class)
+                    .isThrownBy(() -> store.store().find(ID))
+                    .satisfies(e -> assertThat(e.refusal()).isEqualTo(Refusal.UNRECORDABLE));
+            assertThat(store.failures()).extracting(SQLException::getSQLState).containsExactly("55P03");
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> store.store().probe(requireNonNull(shortWait())));
+
+            alone.rollback();
+
+            store.store().probe(database.connect());
+            assertThat(query(database.connect(), "SELECT count(*) FROM fbf_ledger"))
+                    .isEqualTo("0");
+        }
+    }
+
+    private static Connection shortWait() throws SQLException {
+        Connection connection = database.connect();
+        execute(connection, "SET lock_timeout = 1");
+        return connection;
+    }
+
+    @Test
+    void aPoolWithoutConnectionsIsNoFailureOfTheTables() {
+        try (Store store = open(0, () -> {
+            throw new SQLException("Connection is not available, request timed out after 30000ms");
+        })) {
+            assertThatExceptionOfType(StoreException.class)
+                    .isThrownBy(() -> store.store().find(ID));
+            assertThat(store.failures()).isEmpty();
+        }
+    }
+
+    @Test
+    void looksASecondTimeForTheResponseThatAnotherNodeWritesALittleLater() throws SQLException {
+        apply();
+        try (Store store = open(1 << 20, () -> {
+            if (connections.incrementAndGet() == 2) {
+                new ResponseTable(FbfDatabase.TABLES)
+                        .insert(database.connect(), List.of(ResponseTable.Entry.of(RESPONSE, LONG)));
+            }
+            return database.connect();
+        })) {
+            Applied applied = store.store().find(ID);
+            assertThat(applied).isEqualTo(new Applied(42L, null, true));
+
+            assertThat(store.store().response(ID, applied)).isEqualTo(RESPONSE);
+
+            assertThat(store.store().response(ID, store.store().find(ID))).isEqualTo(RESPONSE);
+            assertThat(connections).hasValue(3);
+        }
+    }
+
+    @Test
+    void looksTwiceAtMostForAResponseThatIsNeverWritten() throws SQLException {
+        apply();
+        try (Store store = open(1 << 20)) {
+            assertThat(store.store().response(ID, store.store().find(ID))).isNull();
+            assertThat(connections).hasValue(2);
+        }
+    }
+
+    @Test
+    void asksTheLedgerForNoResponseThatIsInMemoryOrNotKept() {
+        try (Store store = open(1 << 20);
+                Store without = open(0)) {
+            requireNonNull(store.store().responses(LONG)).accept(RESPONSE);
+
+            assertThat(store.store().response(ID, null)).isEqualTo(RESPONSE);
+            assertThat(store.store().response(OTHER, new Applied(null, Response.notKept(OTHER.toUuid()), false)))
+                    .isNull();
+            assertThat(without.store().response(ID, null)).isNull();
+            assertThat(without.store().responses(LONG)).isNull();
+            assertThat(connections).hasValue(0);
+            assertThat(store.store().response(OTHER, null)).as("not applied").isNull();
+        }
+    }
+
+    @Test
+    void countsTheResponsesForWhichThereIsNoRoom() {
+        try (Store store = open(1);
+                Store without = open(0)) {
+            requireNonNull(store.store().responses(LONG)).accept(RESPONSE);
+
+            assertThat(store.store().droppedResponses()).isOne();
+            assertThat(without.store().droppedResponses()).isZero();
+        }
+    }
+
+    /** As a request in the executors of a context that is closed. */
+    @Test
+    void aLookUpAfterTheCloseIsLikeAnyOther() throws SQLException {
+        apply();
+        Store store = open(0);
+        store.store().start();
+        store.close();
+
+        assertThat(store.store().find(ID)).isNotNull();
+    }
+
+    private static void apply() throws SQLException {
+        Connection connection = database.begin();
+        TestLedger.enter(connection, ID.toUuid());
+        connection.commit();
+    }
+
+    private Store open(long maxResponseBytes) {
+        return open(maxResponseBytes, () -> {
+            connections.incrementAndGet();
+            return database.connect();
+        });
+    }
+
+    private static Store open(long maxResponseBytes, Callable<Connection> connections) {
+        return Store.of(connections, false, maxResponseBytes);
+    }
+}

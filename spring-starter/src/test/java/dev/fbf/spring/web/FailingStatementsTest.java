@@ -1,0 +1,299 @@
+package dev.fbf.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.AbsentLibraries;
+import dev.fbf.spring.CountedTable;
+import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.PostgresExtension;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** What a client gets while fbf's own statement fails, for one reason or another, and once it succeeds again. */
+@Tag("slow")
+@ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+class FailingStatementsTest {
+
+    private static final List<String> PATHS = List.of(
+            "/own", "/transactional", "/sql-only", "/outer", "/scope", "/batch", "/counter", "/annotated-counter");
+
+    /** The role of the application: its statements do not wait for a lock any longer. */
+    private static final String IMPATIENT = "ALTER ROLE failing SET lock_timeout = '100ms'";
+
+    @SuppressWarnings("NullAway.Init")
+    private static DataSource owners;
+
+    @SuppressWarnings("NullAway.Init")
+    private static JdbcClient owner;
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountedTable counted;
+
+    @SuppressWarnings("NullAway.Init")
+    private static HttpApp app;
+
+    private final String key = UUID.randomUUID().toString();
+    private long before;
+
+    @BeforeAll
+    static void start(EmbeddedPostgres postgres, @TempDir Path directory) {
+        owners = PostgresExtension.newDatabase(postgres, "failing");
+        owner = JdbcClient.create(owners);
+        FbfSchema.migrate(owners, "own");
+        counted = CountedTable.makeIn(owners);
+        owner.sql("""
+                CREATE ROLE failing LOGIN;
+                GRANT ALL ON counted TO failing;
+                GRANT USAGE ON SCHEMA own TO failing;
+                GRANT ALL ON ALL TABLES IN SCHEMA own TO failing;
+                CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS
+                  $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+                CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS
+                  $$ BEGIN RAISE EXCEPTION 'could not serialize access' USING ERRCODE = '40001'; END $$
+                """).update();
+        app = HttpApp.start(
+                postgres.getDatabase("failing", "failing"),
+                directory,
+                WaysToCount.class,
+                "fbf.mode=ledger",
+                "fbf.schema.migrate=false",
+                "fbf.schema.name=own",
+                AbsentLibraries.NONE,
+                "management.endpoint.health.show-components=always");
+        for (String path : PATHS) {
+            assertServed(post(path, "opens-the-scope"));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+        owner.sql("DROP OWNED BY failing; DROP ROLE failing").update();
+    }
+
+    private enum Fault {
+        LOCKED_FOR_WRITERS(
+                IMPATIENT, "LOCK TABLE own.fbf_ledger IN EXCLUSIVE MODE", "ALTER ROLE failing RESET ALL", true),
+        LOCKED_FOR_ALL(
+                IMPATIENT, "LOCK TABLE own.fbf_ledger IN ACCESS EXCLUSIVE MODE", "ALTER ROLE failing RESET ALL", false),
+        STATEMENT_TIMEOUT(
+                "ALTER ROLE failing SET statement_timeout = '100ms'",
+                "LOCK TABLE own.fbf_ledger IN ACCESS EXCLUSIVE MODE",
+                "ALTER ROLE failing RESET ALL",
+                false),
+        NO_SPACE(
+                "CREATE TRIGGER fail BEFORE INSERT ON own.fbf_ledger FOR EACH ROW EXECUTE FUNCTION no_space()",
+                null,
+                "DROP TRIGGER fail ON own.fbf_ledger",
+                true),
+        INSERT_REVOKED(
+                "REVOKE INSERT ON own.fbf_ledger FROM failing",
+                null,
+                "GRANT INSERT ON own.fbf_ledger TO failing",
+                true),
+        SCHEMA_REVOKED("REVOKE ALL ON SCHEMA own FROM failing", null, "GRANT USAGE ON SCHEMA own TO failing", false),
+        SELECT_REVOKED(
+                "REVOKE SELECT ON own.fbf_ledger FROM failing",
+                null,
+                "GRANT SELECT ON own.fbf_ledger TO failing",
+                false),
+        DROPPED(
+                "CREATE TABLE saved (LIKE own.fbf_ledger INCLUDING ALL); INSERT INTO saved SELECT * FROM own.fbf_ledger;"
+                        + " DROP TABLE own.fbf_ledger",
+                null,
+                "ALTER TABLE saved SET SCHEMA own; ALTER TABLE own.saved RENAME TO fbf_ledger;"
+                        + " GRANT ALL ON own.fbf_ledger TO failing",
+                false),
+        CONFLICT(
+                "CREATE TRIGGER fail BEFORE INSERT ON own.fbf_ledger FOR EACH ROW EXECUTE FUNCTION conflict()",
+                null,
+                "DROP TRIGGER fail ON own.fbf_ledger",
+                true);
+
+        private final String begins;
+
+        /** Executed by a session that stays. */
+        private final @Nullable String lock;
+
+        private final String ends;
+
+        /** Whether what was applied can be looked up. */
+        private final boolean readable;
+
+        Fault(String begins, @Nullable String lock, String ends, boolean readable) {
+            this.begins = begins;
+            this.lock = lock;
+            this.ends = ends;
+            this.readable = readable;
+        }
+
+        /** A counter that waits for a lock has no room; a conflict with a transaction that enters the same operation is that. */
+        List<String> problems() {
+            return Stream.of(
+                            this == CONFLICT
+                                    ? new String[] {"no-room", "in-progress"}
+                                    : lock == null
+                                            ? new String[] {"unreachable"}
+                                            : new String[] {"unreachable", "no-room"})
+                    .map("tag:fbf.dev,2026:problem:"::concat)
+                    .toList();
+        }
+
+        void during(Requests requests) throws Exception {
+            owner.sql(begins).update();
+            try (Connection session = owners.getConnection();
+                    Statement statement = session.createStatement()) {
+                session.setAutoCommit(false);
+                statement.execute(lock == null ? "SELECT 1" : lock);
+                requests.send();
+                session.rollback();
+            } finally {
+                owner.sql(ends).update();
+            }
+        }
+    }
+
+    private interface Requests {
+        void send() throws Exception;
+    }
+
+    private static Stream<Arguments> faultsAndPaths() {
+        return Stream.of(Fault.values()).flatMap(fault -> PATHS.stream().map(path -> Arguments.of(fault, path)));
+    }
+
+    @BeforeEach
+    void takeTheTotal() {
+        before = total();
+    }
+
+    @ParameterizedTest
+    @MethodSource("faultsAndPaths")
+    void aNewOperationIsRefusedAndAppliedByALaterRetry(Fault fault, String path) throws Exception {
+        fault.during(() -> {
+            HttpResponse<String> first = post(path, key);
+            // an INSERT that cannot fail needs not ask
+            if (first.statusCode() != 200 || fault != Fault.SELECT_REVOKED) {
+                assertRefused(first, fault);
+                assertThat(total()).isEqualTo(before);
+            }
+        });
+
+        assertServed(post(path, key));
+        assertServed(post(path, key));
+        assertThat(total()).isEqualTo(before + 1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("faultsAndPaths")
+    void aRetryOfAnAppliedOperationIsNoServerError(Fault fault, String path) throws Exception {
+        assertServed(post(path, key));
+
+        fault.during(() -> {
+            HttpResponse<String> retry = post(path, key);
+            // a batch enters its operations before it asks
+            if (fault.readable && !(path.equals("/batch") && retry.statusCode() == 503)) {
+                assertServed(retry);
+            } else {
+                assertRefused(retry, fault);
+            }
+        });
+
+        assertServed(post(path, key));
+        assertThat(total()).isEqualTo(before + 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theLogHasOneLineAndNoStackTrace(Fault fault, CapturedOutput output) throws Exception {
+        int beginning = output.getAll().length();
+        fault.during(() -> {
+            for (String path : PATHS) {
+                for (int i = 0; i < 3; i++) {
+                    post(path, key + i);
+                }
+            }
+        });
+
+        assertThat(output.getAll().substring(beginning).lines())
+                .noneMatch(line -> line.startsWith("\tat "))
+                .filteredOn(line -> line.contains(" WARN ") || line.contains("ERROR "))
+                .hasSizeLessThanOrEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {"SELECT_REVOKED", "CONFLICT"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void theHealthIsDownWhileItLastsAndUpAfterIt(Fault fault) throws Exception {
+        fault.during(() -> await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(200))
+                .untilAsserted(() -> {
+                    post("/own", UUID.randomUUID().toString());
+                    assertThat(health()).isEqualTo("DOWN");
+                }));
+
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            assertServed(post("/own", key));
+            assertThat(health()).isEqualTo("UP");
+        });
+    }
+
+    private static HttpResponse<String> post(String path, String key) {
+        try {
+            return app.post(path, "Idempotency-Key", key);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void assertServed(HttpResponse<String> response) {
+        assertThat(response.statusCode()).as(response.body()).isBetween(200, 204);
+    }
+
+    private static void assertRefused(HttpResponse<String> response, Fault fault) {
+        assertThat(response.statusCode())
+                .as(response.body())
+                .isIn(fault == Fault.CONFLICT ? List.of(409, 503) : List.of(503));
+        assertThat(response.headers().firstValue("Retry-After")).isPresent();
+        assertThat(HttpApp.json(response).path("type").asString()).isIn(fault.problems());
+    }
+
+    private static String health() throws Exception {
+        return HttpApp.json(app.get("/actuator/health", "application/json"))
+                .path("components")
+                .path("fbf")
+                .path("status")
+                .asString();
+    }
+
+    private static long total() {
+        return counted.value()
+                + owner.sql("SELECT coalesce(sum(value), 0) FROM own.fbf_counter")
+                        .query(Long.class)
+                        .single();
+    }
+}
