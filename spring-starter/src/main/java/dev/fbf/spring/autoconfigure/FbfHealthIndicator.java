@@ -9,7 +9,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Health of this node. Its details have the reasons, and the number of transactions in doubt.
+ * Health of this node. Its details have the reasons and, in filter mode, the number of transactions in doubt.
  *
  * <ul>
  *   <li>Down while the database does not respond or does not record operations; after an fbf file has failed, until the next start.
