@@ -42,20 +42,24 @@ function show(report, groups) {
     $("scopes").append(element("details", {id}, element("summary"), element("div")));
   }
   const [summary, body] = $(id).children;
-  summary.replaceChildren(element("code", {}, report.scope), ` ${count(report.approximateOperations, "operation")}`);
+  const {filter} = report;
+  summary.replaceChildren(element("code", {}, report.scope),
+      filter ? ` ${count(filter.approximateOperations, "operation")}` : " ledger mode");
   body.replaceChildren(
       element("p", {}, facts(report, groups)),
-      ...report.arenas.map(arena => element("table", {},
+      ...(filter?.arenas ?? []).map(arena => element("table", {},
           element("thead", {}, element("tr", {}, ...["Generation", "Fill", "Operations"].map(title =>
               element("th", {scope: "col"}, title)))),
           element("tbody", {}, ...arena.generations.map(generation)))));
 }
 
-function facts({estimatedFpp, targetFpp, bytes, claims, inDoubt}, groups) {
+function facts({filter, claims}, groups) {
   return [
-    `False positive probability: ${probability(estimatedFpp)} now, ${probability(targetFpp)} stated.`,
-    `${(bytes / 1e6).toFixed(1)} MB.`,
-    `Being applied: ${claims - inDoubt}; in doubt: ${inDoubt}.`,
+    ...(filter ? [
+      `False positive probability: ${probability(filter.estimatedFpp)} now, ${probability(filter.targetFpp)} stated.`,
+      `${(filter.bytes / 1e6).toFixed(1)} MB.`
+    ] : []),
+    `Being applied: ${claims - (filter?.inDoubt ?? 0)}${filter ? `; in doubt: ${filter.inDoubt}` : ""}.`,
     groups?.groups > 0
         ? `${count(groups.groups, "group")} committed, of ${(groups.increments / groups.groups).toFixed(1)} increments on average.`
         : ""

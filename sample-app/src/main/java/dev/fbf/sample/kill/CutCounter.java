@@ -19,13 +19,9 @@ class CutCounter {
         this.jdbc = jdbc;
     }
 
-    @IdempotentIncrement(scope = SCOPE, key = "#key", sqlOnly = true, onDuplicate = "wasApplied")
+    @IdempotentIncrement(scope = SCOPE, key = "#key")
     public void addGuarded(String key, CutOperation operation) {
         add(true, operation);
-    }
-
-    void wasApplied(String key, CutOperation operation) {
-        operation.foundApplied();
     }
 
     @Transactional

@@ -14,7 +14,6 @@ final class CutOperation {
     private final CountDownLatch held;
 
     private int runs;
-    private boolean foundApplied;
 
     /**
      * @param key names it, each time that it is sent
@@ -44,13 +43,9 @@ final class CutOperation {
         return cut;
     }
 
-    /** Returns whether the guard has found it applied. */
-    boolean isFoundApplied() {
-        return foundApplied;
-    }
-
-    void foundApplied() {
-        foundApplied = true;
+    /** The number of times that its SQL was executed, including transactions that did not commit. */
+    int runs() {
+        return runs;
     }
 
     /** Its SQL has been executed. The first time, the next request of this thread, which is the COMMIT, is held, or the response. */

@@ -180,8 +180,8 @@ final class KillMe implements DisposableBean {
      *
      * @param id its id, as the endpoint {@code fbf} tells it while it is in doubt
      * @param cut which part of its COMMIT was taken away
-     * @param settledAsApplied whether the guard found that the COMMIT had been done, so that a retry changed nothing; else the retry
-     *     applied it
+     * @param settledAsApplied whether the guard found that the COMMIT had been done, so that a retry changed nothing; else its SQL was
+     *     executed again
      * @param sent how often it was sent to the guarded counter
      * @param counted the guarded counter
      * @param unguardedSent how often it was sent to the unguarded counter
@@ -204,7 +204,7 @@ final class KillMe implements DisposableBean {
             return new Outcome(
                     operation.id(),
                     operation.cut(),
-                    operation.isFoundApplied(),
+                    operation.runs() == 1,
                     sent,
                     counted,
                     unguardedSent,
