@@ -238,8 +238,8 @@ public class OperationTransaction {
      * @param fingerprint the fingerprint of the request; null if requests are not compared
      * @param lost what is lost if the transaction rolls back
      * @return null if it was entered, or will be with the method's first SQL statement, which fails for a duplicate. {@link
-     *     Refusal#APPLIED}: the claim has ended. {@link Refusal#IN_PROGRESS}: the claim is still held. {@link Refusal#RECOVERING}: the
-     *     transaction's outcome could not be determined later, so it must roll back; the claim has ended
+     *     Refusal#APPLIED}: the claim has ended. {@link Refusal#IN_PROGRESS} and {@link Refusal#CONFLICT}: the claim is still held. {@link
+     *     Refusal#RECOVERING}: the transaction's outcome could not be determined later, so it must roll back; the claim has ended
      * @throws IllegalStateException if the transaction is read-only or about to end, or has ended, also by the caller's own COMMIT or
      *     rollback; the claim is still held
      * @throws SQLException if the operation could not be entered; the transaction must roll back, and the claim follows it or is still held

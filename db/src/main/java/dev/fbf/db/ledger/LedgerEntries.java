@@ -42,8 +42,14 @@ final class LedgerEntries implements OperationTransaction.Entries {
     /** The operation that was entered last, whether its row was sent or not: the ledger is asked before a failure is reported. */
     private @Nullable Claim lastEntered;
 
-    /** The latest operation that another transaction has entered, or is entering. */
-    private @Nullable Claim refused;
+    /** The latest operation that another transaction has entered, or is entering; null if there is none. */
+    private @Nullable Refused refused;
+
+    /** @param refusal the reason, unless the ledger has the operation */
+    private record Refused(Claim claim, Refusal refusal) {}
+
+    /** The id of the transaction; null before a single operation was entered first. */
+    private @Nullable String transaction;
 
     LedgerEntries(LedgerStore store, LedgerTable table) {
         this.store = store;
@@ -65,17 +71,23 @@ final class LedgerEntries implements OperationTransaction.Entries {
         } else if (refusal == Refusal.APPLIED) {
             claim.applied(); // add it to this process's recent operations
         } else {
-            refused = claim;
+            refused = new Refused(claim, refusal);
         }
         return refusal;
     }
 
     private @Nullable Refusal insert(Claim claim, @Nullable Long fingerprint, Connection connection, boolean alone) {
         try {
-            return table.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow(), alone);
+            LedgerTable.Entry entry =
+                    table.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow(), alone);
+            transaction = entry.refusal() == null ? entry.transaction() : transaction;
+            return entry.refusal();
         } catch (SQLException e) {
-            if (alone && (LedgerTable.isDuplicate(e) || SqlFailures.isOfOthers(e))) {
+            if (alone && LedgerTable.isDuplicate(e)) {
                 return Refusal.IN_PROGRESS; // the other transaction has ended, and this one has no changes to lose
+            }
+            if (alone && SqlFailures.isOfOthers(e)) {
+                return Refusal.CONFLICT; // under SERIALIZABLE, perhaps because of the same operation
             }
             throw store.failed(SqlFailures.explained(e, "fbf_ledger"));
         }
@@ -116,13 +128,14 @@ final class LedgerEntries implements OperationTransaction.Entries {
     /** Asks the ledger. If the row's transaction has rolled back since, a retry finds the operation new. */
     @Override
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
-        if (claim != refused && claim != lastEntered) {
+        Refused its = refused != null && refused.claim == claim ? refused : null;
+        if (its == null && claim != lastEntered) {
             return null;
         }
         if (store.find(claim.id()) != null) {
             return Refusal.APPLIED;
         }
-        return claim == refused ? Refusal.IN_PROGRESS : null;
+        return its == null ? null : its.refusal;
     }
 
     @Override
@@ -169,7 +182,8 @@ final class LedgerEntries implements OperationTransaction.Entries {
                         last.claim.retryWindow(),
                         store.sendsCommit());
             } else if (store.sendsCommit()) {
-                table.commit(connection.connection(), claims.get(0).id().toUuid());
+                table.commit(
+                        connection.connection(), transaction, claims.get(0).id().toUuid());
             }
         } catch (SQLException e) {
             throw failedCommit(e, connection.connection());
@@ -190,7 +204,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
                             + " calling Connection.rollback(), leave COMMIT to the transaction manager, or use a savepoint"
                             + " (Propagation.NESTED) for statements that may fail.");
         }
-        refused = last != null && LedgerTable.isDuplicate(e) ? last.claim : null;
+        refused = last != null && LedgerTable.isDuplicate(e) ? new Refused(last.claim, Refusal.IN_PROGRESS) : null;
         boolean isOwn = last != null ? !SqlFailures.isOfData(e) : SqlFailures.isOfPrivilege(e);
         if (isOwn) {
             throw store.failed(e);

@@ -51,13 +51,14 @@ final class LedgerTable {
     static final String INSERT = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id)
             SELECT ?, ?, ?, pg_current_xact_id() WHERE pg_try_advisory_xact_lock(?)
-            ON CONFLICT DO NOTHING
+            ON CONFLICT DO NOTHING RETURNING transaction_id
             """;
 
     static final String INSERT_ALONE = """
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id)
             SELECT ?, ?, ?, pg_current_xact_id() WHERE pg_try_advisory_xact_lock(?)
               AND NOT EXISTS (SELECT FROM {fbf}.fbf_ledger WHERE operation = ?)
+            RETURNING transaction_id
             """;
 
     /** Statement that enters an operation before COMMIT. It waits for other transactions that are entering it, and fails if it exists. */
@@ -69,9 +70,14 @@ final class LedgerTable {
 
     private static final String MISSING = "fbf: the operation was rolled back";
 
-    /** COMMIT that fails if the caller has rolled the operation back on the connection: later changes would be repeated by each retry. */
-    private static final String COMMIT_IF_RECORDED = "SELECT CAST(CASE count(*) WHEN 0 THEN '" + MISSING
-            + "' ELSE '1' END AS integer) FROM {fbf}.fbf_ledger WHERE operation = ?; COMMIT";
+    /**
+     * COMMIT that fails if the caller has rolled the operation back on the connection: later changes would be repeated by each retry. Reads
+     * the table only if this is another transaction than the one that entered the operation, such as after the caller's own COMMIT.
+     */
+    private static final String COMMIT_IF_RECORDED = """
+            SELECT CASE WHEN pg_current_xact_id_if_assigned() = ? THEN 1 ELSE
+              (SELECT CAST(CASE count(*) WHEN 0 THEN '%s' ELSE '1' END AS integer) FROM {fbf}.fbf_ledger WHERE operation = ?) END;
+            COMMIT""".formatted(MISSING);
 
     /*
      * Without advisory locks, of which a batch would fill the server's table. The unique key alone decides: the statement waits for the
@@ -168,6 +174,15 @@ final class LedgerTable {
     }
 
     /**
+     * An attempt to enter an operation.
+     *
+     * @param refusal null if it was entered, and is applied if the transaction commits; {@link Refusal#APPLIED} if it exists; {@link
+     *     Refusal#IN_PROGRESS} if another transaction is entering it and may commit, or it exists on a server that is not trusted yet
+     * @param transaction the id of the transaction that entered it; null if it was refused
+     */
+    record Entry(@Nullable Refusal refusal, @Nullable String transaction) {}
+
+    /**
      * Enters an operation in the caller's transaction, unless it exists. Waits only for a {@linkplain LedgerPurge purge} that is deleting
      * the operation, or a transaction that is entering it in a {@linkplain #insertAll batch} or {@linkplain #insertLast last}.
      *
@@ -176,13 +191,11 @@ final class LedgerTable {
      * in progress.
      *
      * @param alone whether the transaction has no other work that a failure would undo; otherwise it stays usable, except after an exception
-     * @return null if it was entered, and is applied if the transaction commits; {@link Refusal#APPLIED} if it exists; {@link
-     *     Refusal#IN_PROGRESS} if another transaction is entering it and may commit, or it exists on a server that is not trusted yet
      * @throws IllegalStateException if the connection is in autocommit
      * @throws SQLException if another transaction entered the operation since this one began and its isolation is REPEATABLE READ or above
      *     (SQL state 40001), or since this statement began, if alone ({@link #isDuplicate}), or the statement fails
      */
-    @Nullable Refusal insert(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention, boolean alone)
+    Entry insert(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention, boolean alone)
             throws SQLException {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
@@ -195,11 +208,13 @@ final class LedgerTable {
             if (alone) {
                 statement.setObject(5, operation);
             }
-            if (statement.executeUpdate() == 1) {
-                return null;
+            try (ResultSet rows = statement.executeQuery()) {
+                if (rows.next()) {
+                    return new Entry(null, rows.getString(1));
+                }
             }
         }
-        return contains(connection, operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS;
+        return new Entry(contains(connection, operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null);
     }
 
     private static void bind(
@@ -230,11 +245,13 @@ final class LedgerTable {
     /**
      * Commits the caller's transaction, which has entered the operation, or its own earlier one.
      *
+     * @param transaction the id of the transaction that entered it; null if it is not known
      * @throws SQLException if the operation has no row ({@link #isMissing}), the transaction cannot commit, or the outcome is unknown
      */
-    void commit(Connection connection, UUID operation) throws SQLException {
+    void commit(Connection connection, @Nullable String transaction, UUID operation) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, COMMIT_IF_RECORDED))) {
-            statement.setObject(1, operation);
+            statement.setObject(1, transaction, Types.OTHER);
+            statement.setObject(2, operation);
             statement.execute();
             SqlFailures.requireReplicated(statement.getWarnings());
         }

@@ -478,7 +478,8 @@ class LedgerHorizonTest {
     }
 
     private static void enter(Connection transaction, UUID id) throws SQLException {
-        assertThat(LEDGER.insert(transaction, id, null, WINDOW, false)).isNull();
+        assertThat(LEDGER.insert(transaction, id, null, WINDOW, false).refusal())
+                .isNull();
     }
 
     private void letPass(String time) throws SQLException {

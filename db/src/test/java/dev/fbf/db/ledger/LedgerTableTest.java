@@ -61,22 +61,23 @@ class LedgerTableTest {
     @Test
     void entersAnOperationOnce() throws SQLException {
         assertThat(LEDGER.exists(second, operation)).isFalse();
-        assertThat(LEDGER.insert(first, operation, null, HOUR, false)).isNull();
+        assertThat(LEDGER.insert(first, operation, null, HOUR, false).refusal()).isNull();
         assertThat(LEDGER.exists(second, operation)).isFalse();
         first.commit();
 
         assertThat(LEDGER.exists(second, operation)).isTrue();
-        assertThat(LEDGER.insert(second, operation, null, HOUR, false)).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(second, operation, null, HOUR, false).refusal())
+                .isEqualTo(APPLIED);
     }
 
     /** Asked before, so that the server logs no error. */
     @Test
     void aloneInItsTransactionItEntersAnOperationOnce() throws SQLException {
-        assertThat(LEDGER.insert(first, operation, null, HOUR, true)).isNull();
-        assertThat(LEDGER.insert(second, operation, null, HOUR, true)).isEqualTo(IN_PROGRESS);
+        assertThat(LEDGER.insert(first, operation, null, HOUR, true).refusal()).isNull();
+        assertThat(LEDGER.insert(second, operation, null, HOUR, true).refusal()).isEqualTo(IN_PROGRESS);
         first.commit();
 
-        assertThat(LEDGER.insert(second, operation, null, HOUR, true)).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(second, operation, null, HOUR, true).refusal()).isEqualTo(APPLIED);
         second.commit();
     }
 
@@ -99,8 +100,8 @@ class LedgerTableTest {
 
     @Test
     void entersAnOperationOnceInOneTransaction() throws SQLException {
-        assertThat(LEDGER.insert(first, operation, null, HOUR, false)).isNull();
-        assertThat(LEDGER.insert(first, operation, null, HOUR, false)).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(first, operation, null, HOUR, false).refusal()).isNull();
+        assertThat(LEDGER.insert(first, operation, null, HOUR, false).refusal()).isEqualTo(APPLIED);
     }
 
     @Test
@@ -111,9 +112,10 @@ class LedgerTableTest {
         LEDGER.insert(first, open, null, HOUR, false);
 
         COUNTERS.add(second, "views", 1);
-        assertThat(LEDGER.insert(second, operation, null, HOUR, false)).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(second, operation, null, HOUR, false).refusal())
+                .isEqualTo(APPLIED);
         COUNTERS.add(second, "views", 1);
-        assertThat(LEDGER.insert(second, open, null, HOUR, false)).isEqualTo(IN_PROGRESS);
+        assertThat(LEDGER.insert(second, open, null, HOUR, false).refusal()).isEqualTo(IN_PROGRESS);
         COUNTERS.add(second, "views", 1);
         second.commit();
 
@@ -125,9 +127,11 @@ class LedgerTableTest {
         UUID lookalike = new UUID(~operation.getMostSignificantBits(), operation.getLeastSignificantBits());
         LEDGER.insert(first, operation, null, HOUR, false);
 
-        assertThat(LEDGER.insert(second, lookalike, null, HOUR, false)).isEqualTo(IN_PROGRESS);
+        assertThat(LEDGER.insert(second, lookalike, null, HOUR, false).refusal())
+                .isEqualTo(IN_PROGRESS);
         first.commit();
-        assertThat(LEDGER.insert(second, lookalike, null, HOUR, false)).isNull();
+        assertThat(LEDGER.insert(second, lookalike, null, HOUR, false).refusal())
+                .isNull();
     }
 
     @ParameterizedTest
@@ -138,14 +142,14 @@ class LedgerTableTest {
         assertThat(LEDGER.exists(old, operation)).isFalse();
         LEDGER.insert(first, operation, null, HOUR, false);
 
-        assertThat(LEDGER.insert(old, operation, null, HOUR, false)).isEqualTo(IN_PROGRESS);
+        assertThat(LEDGER.insert(old, operation, null, HOUR, false).refusal()).isEqualTo(IN_PROGRESS);
         first.commit();
 
         assertThatExceptionOfType(SQLException.class)
                 .isThrownBy(() -> LEDGER.insert(old, operation, null, HOUR, false))
                 .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
         old.rollback();
-        assertThat(LEDGER.insert(old, operation, null, HOUR, false)).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(old, operation, null, HOUR, false).refusal()).isEqualTo(APPLIED);
     }
 
     @ParameterizedTest
@@ -179,7 +183,8 @@ class LedgerTableTest {
     private static int applyUntilKnown(Connection connection, UUID operation) throws SQLException {
         while (true) {
             try {
-                Refusal entry = LEDGER.insert(connection, operation, null, HOUR, false);
+                Refusal entry =
+                        LEDGER.insert(connection, operation, null, HOUR, false).refusal();
                 if (entry == null) {
                     COUNTERS.add(connection, operation.toString(), 1);
                 }
@@ -229,11 +234,11 @@ class LedgerTableTest {
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
 
         assertThat(LEDGER.exists(first, expired)).isTrue();
-        assertThat(LEDGER.insert(first, expired, null, HOUR, false)).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(first, expired, null, HOUR, false).refusal()).isEqualTo(APPLIED);
         first.commit();
         assertThat(ROWS.purge(second, 0, 10)).isEqualTo(1);
         assertThat(LEDGER.exists(first, expired)).isFalse();
-        assertThat(LEDGER.insert(first, expired, null, HOUR, false)).isNull();
+        assertThat(LEDGER.insert(first, expired, null, HOUR, false).refusal()).isNull();
     }
 
     @Test
@@ -242,8 +247,8 @@ class LedgerTableTest {
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
         execute(second, "DELETE FROM fbf_ledger");
 
-        FutureTask<@Nullable Refusal> refusal =
-                new FutureTask<>(() -> LEDGER.insert(first, expired, null, HOUR, false));
+        FutureTask<@Nullable Refusal> refusal = new FutureTask<>(
+                () -> LEDGER.insert(first, expired, null, HOUR, false).refusal());
         new Thread(refusal).start();
         database.awaitAWaiter();
         second.commit();
@@ -332,10 +337,12 @@ class LedgerTableTest {
         responses.check(connection);
 
         connection.setAutoCommit(false);
-        assertThat(LEDGER.insert(connection, operation, 5L, Duration.ofMillis(1), false))
+        assertThat(LEDGER.insert(connection, operation, 5L, Duration.ofMillis(1), false)
+                        .refusal())
                 .isNull();
         connection.commit();
-        assertThat(LEDGER.insert(connection, operation, 5L, HOUR, false)).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(connection, operation, 5L, HOUR, false).refusal())
+                .isEqualTo(APPLIED);
         connection.commit();
         assertThat(LEDGER.find(connection, operation, false))
                 .isEqualTo(new LedgerTable.Found(new Applied(5L, null, false), null));

@@ -25,7 +25,7 @@ final class TestLedger {
 
     /** Enters an operation as another node does, in a transaction that stays open. */
     static void enter(Connection transaction, UUID operation) throws SQLException {
-        if (LEDGER.insert(transaction, operation, 42L, HOUR, true) != null) {
+        if (LEDGER.insert(transaction, operation, 42L, HOUR, true).refusal() != null) {
             throw new IllegalStateException("operation=" + operation + ": is known");
         }
     }

@@ -159,7 +159,8 @@ final class GuardedCall extends Execution {
             notEntered(claim, transaction);
             throw GuardedDatabase.translate("make an operation part of a transaction", e);
         }
-        if (refusal == Refusal.IN_PROGRESS && lost != LostWork.CALLERS) { // the ledger decides after the rollback
+        boolean isDecidedLater = refusal == Refusal.IN_PROGRESS || refusal == Refusal.CONFLICT;
+        if (isDecidedLater && lost != LostWork.CALLERS) { // the ledger is asked after the rollback
             notEntered(claim, transaction);
             return false;
         }

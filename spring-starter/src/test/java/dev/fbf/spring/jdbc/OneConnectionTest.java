@@ -87,7 +87,7 @@ class OneConnectionTest {
 
     private static HikariDataSource newPool(DataSource database, int connections) {
         HikariDataSource pool = Pools.of(database, connections);
-        pool.setConnectionTimeout(15_000);
+        pool.setConnectionTimeout(3_000);
         return pool;
     }
 

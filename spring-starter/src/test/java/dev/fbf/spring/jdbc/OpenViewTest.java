@@ -86,7 +86,7 @@ class OpenViewTest {
         FbfSchema.migrate(database);
         CountedTable.makeIn(database);
         pool = Pools.of(database, connections);
-        pool.setConnectionTimeout(15_000);
+        pool.setConnectionTimeout(3_000);
         app = start(pool, directory.resolve("here"));
         elsewhere = start(database, directory.resolve("elsewhere"));
     }
