@@ -62,11 +62,6 @@ public final class SqlFailures {
         return ROLLBACK.equals(classOf(e.getSQLState())) && !COMPLETION_UNKNOWN.equals(e.getSQLState());
     }
 
-    /** Returns whether the user lacks a privilege. */
-    public static boolean isOfPrivilege(SQLException e) {
-        return INSUFFICIENT_PRIVILEGE.equals(e.getSQLState());
-    }
-
     /** Returns whether an earlier statement of the transaction has failed. */
     public static boolean isOfEarlierFailure(SQLException e) {
         return IN_FAILED_TRANSACTION.equals(e.getSQLState());

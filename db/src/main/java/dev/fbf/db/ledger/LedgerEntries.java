@@ -1,5 +1,7 @@
 package dev.fbf.db.ledger;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
@@ -48,7 +50,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
     /** @param refusal the reason, unless the ledger has the operation */
     private record Refused(Claim claim, Refusal refusal) {}
 
-    /** The id of the transaction; null before a single operation was entered first. */
+    /** The id of the transaction; null before an operation was entered first. */
     private @Nullable String transaction;
 
     LedgerEntries(LedgerStore store, LedgerTable table) {
@@ -80,7 +82,9 @@ final class LedgerEntries implements OperationTransaction.Entries {
         try {
             LedgerTable.Entry entry =
                     table.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow(), alone);
-            transaction = entry.refusal() == null ? entry.transaction() : transaction;
+            if (entry.transaction() != null) {
+                requireSame(entry.transaction());
+            }
             return entry.refusal();
         } catch (SQLException e) {
             if (alone && LedgerTable.isDuplicate(e)) {
@@ -93,6 +97,17 @@ final class LedgerEntries implements OperationTransaction.Entries {
         }
     }
 
+    /** Checks that the caller has not ended the transaction of the earlier operations. */
+    private void requireSame(String current) {
+        if (transaction != null && !transaction.equals(current)) {
+            throw new IllegalStateException("transaction=" + current + ", before " + transaction
+                    + ": this transaction was ended on its connection, so no operation can join it any more. Leave COMMIT"
+                    + " and rollback to the transaction manager, or call the guarded method in a new transaction"
+                    + " (Propagation.REQUIRES_NEW).");
+        }
+        transaction = current;
+    }
+
     @Override
     public Map<Claim, Refusal> enterAll(Collection<Claim> all, TransactionConnection connection, LostWork lost) {
         Map<UUID, Claim> byId = new LinkedHashMap<>();
@@ -101,19 +116,21 @@ final class LedgerEntries implements OperationTransaction.Entries {
             byId.put(claim.id().toUuid(), claim);
             retention = retention.compareTo(claim.retryWindow()) > 0 ? retention : claim.retryWindow();
         }
-        Set<UUID> entered;
+        Map<UUID, String> entered;
         Set<UUID> applied;
         try {
             entered = table.insertAll(connection.connection(), byId.keySet(), retention);
-            List<UUID> others =
-                    byId.keySet().stream().filter(id -> !entered.contains(id)).toList();
+            entered.values().forEach(this::requireSame);
+            List<UUID> others = byId.keySet().stream()
+                    .filter(id -> !entered.containsKey(id))
+                    .toList();
             applied = others.isEmpty() ? Set.of() : table.containedOf(connection.connection(), others);
         } catch (SQLException e) {
             throw store.failed(SqlFailures.explained(e, "fbf_ledger"));
         }
         Map<Claim, Refusal> refused = new HashMap<>();
         byId.forEach((id, claim) -> {
-            if (entered.contains(id)) {
+            if (entered.containsKey(id)) {
                 claims.add(claim);
             } else if (applied.contains(id)) {
                 claim.applied();
@@ -170,7 +187,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         return false;
     }
 
-    /** Sends COMMIT, if the manager has nothing else to do, together with the last row or a check of the first one. */
+    /** Sends COMMIT, if the manager has nothing else to do, together with the last row, or with a check of the transaction. */
     @Override
     public State prepare(TransactionConnection connection) throws SQLException {
         try {
@@ -181,9 +198,8 @@ final class LedgerEntries implements OperationTransaction.Entries {
                         last.fingerprint,
                         last.claim.retryWindow(),
                         store.sendsCommit());
-            } else if (store.sendsCommit()) {
-                table.commit(
-                        connection.connection(), transaction, claims.get(0).id().toUuid());
+            } else if (store.sendsCommit() && !table.commit(connection.connection(), requireNonNull(transaction))) {
+                requireCommitted(connection.connection());
             }
         } catch (SQLException e) {
             throw failedCommit(e, connection.connection());
@@ -192,21 +208,30 @@ final class LedgerEntries implements OperationTransaction.Entries {
         return store.sendsCommit() ? State.COMMITTED : State.COMMITTING;
     }
 
+    /** Checks, after the caller has ended the transaction on the connection, that this was COMMIT. */
+    private void requireCommitted(Connection connection) throws SQLException {
+        if (!table.exists(connection, claims.get(0).id().toUuid())) {
+            throw ended("Its operation is not applied.");
+        }
+    }
+
+    private static UncommittableException ended(String consequence) {
+        return new UncommittableException(
+                "This transaction was ended on its connection, by Connection.rollback() or a COMMIT. " + consequence
+                        + " Throw an exception instead of calling Connection.rollback(), leave COMMIT to the transaction"
+                        + " manager, or use a savepoint (Propagation.NESTED) for statements that may fail.");
+    }
+
     /** Returns the exception of a COMMIT that the server has refused; throws if it was sent and got no response. */
     private SQLException failedCommit(SQLException e, Connection connection) throws SQLException {
         if (store.sendsCommit() && !SqlFailures.isSure(e, connection)) {
             throw new CommitInDoubtException(e);
         }
-        if (LedgerTable.isMissing(e)) {
-            throw new UncommittableException(
-                    "This transaction and its operation were rolled back on the connection, by Connection.rollback() or a COMMIT"
-                            + " that failed: each retry would repeat the changes made since. Throw an exception instead of"
-                            + " calling Connection.rollback(), leave COMMIT to the transaction manager, or use a savepoint"
-                            + " (Propagation.NESTED) for statements that may fail.");
+        if (LedgerTable.isEnded(e)) {
+            throw ended("The changes made since are rolled back, because they are not part of its operation.");
         }
         refused = last != null && LedgerTable.isDuplicate(e) ? new Refused(last.claim, Refusal.IN_PROGRESS) : null;
-        boolean isOwn = last != null ? !SqlFailures.isOfData(e) : SqlFailures.isOfPrivilege(e);
-        if (isOwn) {
+        if (last != null && !SqlFailures.isOfData(e)) {
             throw store.failed(e);
         }
         return e; // of the operation's row, or of the caller's transaction, such as a deferred constraint

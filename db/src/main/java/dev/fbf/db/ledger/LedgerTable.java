@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -68,16 +69,14 @@ final class LedgerTable {
 
     private static final String INSERT_LAST_AND_COMMIT = INSERT_LAST + "; COMMIT";
 
-    private static final String MISSING = "fbf: the operation was rolled back";
+    private static final String ENDED = "fbf: the transaction was ended";
 
     /**
-     * COMMIT that fails if the caller has rolled the operation back on the connection: later changes would be repeated by each retry. Reads
-     * the table only if this is another transaction than the one that entered the operation, such as after the caller's own COMMIT.
+     * COMMIT that fails if the caller has ended the transaction on the connection, and changed something since: each retry would repeat
+     * that. Reads no table.
      */
-    private static final String COMMIT_IF_RECORDED = """
-            SELECT CASE WHEN pg_current_xact_id_if_assigned() = ? THEN 1 ELSE
-              (SELECT CAST(CASE count(*) WHEN 0 THEN '%s' ELSE '1' END AS integer) FROM {fbf}.fbf_ledger WHERE operation = ?) END;
-            COMMIT""".formatted(MISSING);
+    private static final String COMMIT_IF_SAME = "SELECT CAST(CASE WHEN pg_current_xact_id_if_assigned() = ? THEN '1'"
+            + " WHEN pg_current_xact_id_if_assigned() IS NULL THEN '0' ELSE '" + ENDED + "' END AS integer); COMMIT";
 
     /*
      * Without advisory locks, of which a batch would fill the server's table. The unique key alone decides: the statement waits for the
@@ -87,7 +86,7 @@ final class LedgerTable {
     private static final String INSERT_ALL = """
             INSERT INTO {fbf}.fbf_ledger (operation, retention, transaction_id)
             SELECT operation, ?, pg_current_xact_id() FROM unnest(?::uuid[]) AS entry(operation) ORDER BY operation
-            ON CONFLICT DO NOTHING RETURNING operation
+            ON CONFLICT DO NOTHING RETURNING operation, transaction_id
             """;
 
     /**
@@ -243,23 +242,27 @@ final class LedgerTable {
     }
 
     /**
-     * Commits the caller's transaction, which has entered the operation, or its own earlier one.
+     * Commits the caller's transaction.
      *
-     * @param transaction the id of the transaction that entered it; null if it is not known
-     * @throws SQLException if the operation has no row ({@link #isMissing}), the transaction cannot commit, or the outcome is unknown
+     * @param transaction the id of the transaction
+     * @return false if the caller has ended it on the connection, and has changed nothing since
+     * @throws SQLException if the caller has ended it and changed something ({@link #isEnded}), the transaction cannot commit, or the outcome
+     *     is unknown
      */
-    void commit(Connection connection, @Nullable String transaction, UUID operation) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, COMMIT_IF_RECORDED))) {
+    boolean commit(Connection connection, String transaction) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, COMMIT_IF_SAME))) {
             statement.setObject(1, transaction, Types.OTHER);
-            statement.setObject(2, operation);
-            statement.execute();
+            statement.execute(); // executeQuery() would refuse the second result
             SqlFailures.requireReplicated(statement.getWarnings());
+            ResultSet rows = statement.getResultSet();
+            rows.next();
+            return rows.getInt(1) == 1;
         }
     }
 
-    /** Returns whether {@link #commit} has failed because the operation has no row. */
-    static boolean isMissing(SQLException e) {
-        return String.valueOf(e.getMessage()).contains(MISSING);
+    /** Returns whether {@link #commit} has failed because the caller had ended the transaction. */
+    static boolean isEnded(SQLException e) {
+        return String.valueOf(e.getMessage()).contains(ENDED);
     }
 
     /** Returns whether a statement has failed because the operation exists. */
@@ -270,17 +273,18 @@ final class LedgerTable {
     /**
      * Enters new operations in the caller's transaction. Waits for transactions that are entering or purging one of the operations.
      *
-     * @return the operations that were entered
+     * @return the operations that were entered, with the id of the transaction
      * @throws SQLException as {@link #insert}
      */
-    Set<UUID> insertAll(Connection connection, Collection<UUID> operations, Duration retention) throws SQLException {
-        Set<UUID> entered = new HashSet<>();
+    Map<UUID, String> insertAll(Connection connection, Collection<UUID> operations, Duration retention)
+            throws SQLException {
+        Map<UUID, String> entered = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT_ALL))) {
             statement.setInt(1, seconds(retention));
             statement.setArray(2, connection.createArrayOf("uuid", operations.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    entered.add(rows.getObject(1, UUID.class));
+                    entered.put(rows.getObject(1, UUID.class), rows.getString(2));
                 }
             }
         }
