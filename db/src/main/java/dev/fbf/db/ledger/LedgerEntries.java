@@ -50,7 +50,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
     /** @param refusal the reason, unless the ledger has the operation */
     private record Refused(Claim claim, Refusal refusal) {}
 
-    /** The id of the transaction; null before an operation was entered first. */
+    /** The id of the transaction; null before the first row is inserted. */
     private @Nullable String transaction;
 
     LedgerEntries(LedgerStore store, LedgerTable table) {
@@ -228,7 +228,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
             throw new CommitInDoubtException(e);
         }
         if (LedgerTable.isEnded(e)) {
-            throw ended("The changes made since are rolled back, because they are not part of its operation.");
+            throw ended("The changes made since are rolled back, because they would be committed without its operation.");
         }
         refused = last != null && LedgerTable.isDuplicate(e) ? new Refused(last.claim, Refusal.IN_PROGRESS) : null;
         if (last != null && !SqlFailures.isOfData(e)) {

@@ -41,7 +41,7 @@ public final class GuardBench implements Run {
             HOT | COUNTERS | GROUPED_UPSERT | serverMicros | <=1.4
             HOT | COUNTERS_LEDGER | GROUPED_UPSERT | serverMicros | <=3
             ROWS | FILTER | PLAIN | perSecond | >=0.85
-            ROWS | LEDGER | KEY_INSERT | perSecond | >=1.05
+            ROWS | LEDGER | KEY_INSERT | perSecond | >=1.1
             ROWS | LEDGER | KEY_INSERT | serverMicros | <=1.1
             ROWS | LEDGER_SQL_ONLY | KEY_INSERT | perSecond | >=1.25
             ROWS | COUNTERS | UPDATE | perSecond | >=1.8
