@@ -228,7 +228,8 @@ final class LedgerEntries implements OperationTransaction.Entries {
             throw new CommitInDoubtException(e);
         }
         if (LedgerTable.isEnded(e)) {
-            throw ended("The changes made since are rolled back, because they would be committed without its operation.");
+            throw ended(
+                    "The changes made since are rolled back, because they would be committed without its operation.");
         }
         refused = last != null && LedgerTable.isDuplicate(e) ? new Refused(last.claim, Refusal.IN_PROGRESS) : null;
         if (last != null && !SqlFailures.isOfData(e)) {
