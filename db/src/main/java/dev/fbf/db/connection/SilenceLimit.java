@@ -42,25 +42,12 @@ public final class SilenceLimit {
         void with(Connection connection) throws SQLException;
     }
 
-    /** Work on a connection that returns a result. */
-    public interface Query<T> {
-        T of(Connection connection) throws SQLException;
-    }
-
     /** Runs work with a new connection, which is abandoned if the server is silent for longer than the limit. */
     public static void inConnection(DataSource dataSource, Duration longest, Work work) throws SQLException {
-        find(dataSource, longest, connection -> {
-            work.with(connection);
-            return true;
-        });
-    }
-
-    /** Runs a query like {@link #inConnection}, and returns its result. */
-    public static <T> T find(DataSource dataSource, Duration longest, Query<T> query) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             SilenceLimit limit = replace(connection, longest);
             try {
-                return query.of(connection);
+                work.with(connection);
             } finally {
                 limit.end();
             }

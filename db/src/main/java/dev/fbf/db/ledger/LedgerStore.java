@@ -36,7 +36,7 @@ public final class LedgerStore extends OperationStore {
     private static final Logger log = LoggerFactory.getLogger(LedgerStore.class);
 
     private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
-    private static final Duration RESPONSE_TO_PURGE = Duration.ofSeconds(30);
+    private static final Duration LONGEST_RESPONSE = Duration.ofSeconds(30);
 
     /** The pause before a second look for a response that another node may be writing: longer than the pause between its batches. */
     private static final Duration RESPONSE_WRITTEN = Duration.ofMillis(100);
@@ -178,7 +178,7 @@ public final class LedgerStore extends OperationStore {
                 return null;
             }
             if (!trust.covers(found.backend()) && !lookup.holdsConnection()) {
-                SilenceLimit.inConnection(dataSource, RESPONSE_TO_PURGE, trust::prove);
+                prove();
             }
             if (!trust.covers(found.backend())) {
                 distrusts = true;
@@ -191,6 +191,18 @@ public final class LedgerStore extends OperationStore {
             return found.applied();
         } catch (SQLException e) {
             throw failed(e);
+        }
+    }
+
+    /** A client waits for it: a shorter limit of the application's own holds, unlike in the background. */
+    private void prove() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            SilenceLimit limit = SilenceLimit.begin(connection, LONGEST_RESPONSE);
+            try {
+                trust.prove(connection);
+            } finally {
+                limit.end();
+            }
         }
     }
 
@@ -239,7 +251,7 @@ public final class LedgerStore extends OperationStore {
 
     /** Proves what callers have found, deletes some of the expired operations and responses, and reads the scopes' modes again. */
     void round() throws SQLException {
-        SilenceLimit.inConnection(dataSource, RESPONSE_TO_PURGE, connection -> {
+        SilenceLimit.inConnection(dataSource, LONGEST_RESPONSE, connection -> {
             if (distrusts) {
                 trust.prove(connection);
                 distrusts = false;

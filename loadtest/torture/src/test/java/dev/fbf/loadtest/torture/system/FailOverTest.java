@@ -25,6 +25,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,6 +125,55 @@ class FailOverTest {
                         .isEqualTo(2);
                 assertThat(Waiting.until(() -> app.readiness() == 200, LONG)).isTrue();
             }
+        }
+    }
+
+    /**
+     * Recovery shows a row that the standby has not, and lets no COMMIT that it shows wait any more. A retry that is told
+     * "applied" by it would be the last one, and what it counted would be lost with the primary.
+     */
+    @Tag("slow")
+    @Test
+    void whatTheStandbyHasNotIsNotAppliedThoughRecoveryShowsItAndAppliedOnceAfterTheFailOver() throws Exception {
+        try (SynchronousPair pair = SynchronousPair.start(HOME, directory.resolve("servers"))) {
+            PostgresServer primary = pair.primary();
+            new Database(primary).create(1);
+            try (Replica app = launch(pair.url() + "&connectTimeout=1&hostRecheckSeconds=1&socketTimeout=2", "ledger")
+                    .awaitReady()) {
+                for (int attempt = 0; attempt < 2; attempt++) { // the retry makes the application trust the server
+                    assertThat(Replica.post(app.port(), Replicas.PATH, "first")).isEqualTo(200);
+                }
+                pair.detachStandby();
+                assertThat(Replica.post(app.port(), Replicas.PATH, "waits")).isEqualTo(503);
+                assertThat(primary.killBackend(
+                                primary.number("SELECT min(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")))
+                        .isTrue();
+                primary.awaitReady();
+                assertThat(Waiting.<SQLException>until(() -> viewsAfterRecovery(primary) == 2, LONG))
+                        .isTrue();
+
+                for (int retry = 0; retry < 3; retry++) {
+                    assertThat(Replica.post(app.port(), Replicas.PATH, "waits")).isEqualTo(503);
+                }
+
+                primary.kill();
+                pair.standby().promote();
+                for (int retry = 0; retry < 2; retry++) {
+                    assertThat(Waiting.until(() -> Replica.acknowledges(app.port(), Replicas.PATH, "waits"), LONG))
+                            .isTrue();
+                }
+                assertThat(pair.standby().number("SELECT views FROM torture_page"))
+                        .isEqualTo(2);
+            }
+        }
+    }
+
+    /** Zero while the server still ends its other backends, or recovers. */
+    private static long viewsAfterRecovery(PostgresServer server) {
+        try {
+            return server.number("SELECT views FROM torture_page");
+        } catch (SQLException e) {
+            return 0;
         }
     }
 
