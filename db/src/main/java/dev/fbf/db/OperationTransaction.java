@@ -187,11 +187,6 @@ public class OperationTransaction {
         return used != null && used.connection.state() == TransactionConnection.State.LOST;
     }
 
-    /** {@return whether an attempt was made to enter an operation, including attempts that failed or were undone} */
-    public boolean isUsed() {
-        return used != null;
-    }
-
     /** {@return whether an operation was entered and not undone} */
     public boolean contains(OperationId id) {
         return operations.containsKey(id);

@@ -144,7 +144,6 @@ class OperationTransactionTest {
         transaction.committed();
 
         assertThat(transaction.state()).isEqualTo(State.COMMITTED);
-        assertThat(transaction.isUsed()).isFalse();
         assertThat(ends).isEmpty();
     }
 

@@ -27,8 +27,6 @@ import org.springframework.util.unit.DataSize;
  * @param maxClaims Maximum number of operations that are being applied or in doubt, in all scopes of a mode together.
  * @param maxStreamedBody Maximum length of a body that a guarded method reads itself. It is read in advance, so that no claim and no
  *     connection waits for a client.
- * @param adviceOrder Order of the guard among the advice of annotated methods. Advice with a greater order runs only when the method is
- *     called, and not before a replay. By default the guard is directly before the transaction.
  * @param counters increments that are committed together
  * @param key the idempotency keys that clients send
  * @param fingerprint the comparison of a retry with the first request
@@ -50,7 +48,6 @@ public record FbfProperties(
         @Nullable DataSize maxSize,
         @DefaultValue("4096") int maxClaims,
         @DefaultValue("100MB") DataSize maxStreamedBody,
-        @DefaultValue("2147483647") int adviceOrder, // LOWEST_PRECEDENCE
         @DefaultValue Counters counters,
         @DefaultValue Key key,
         @DefaultValue Fingerprint fingerprint,

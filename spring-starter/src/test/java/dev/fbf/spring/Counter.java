@@ -3,12 +3,16 @@ package dev.fbf.spring;
 import dev.fbf.spring.method.CallerOfTheTest;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.BeanNameAware;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Counts in the {@link CountedTable}: guarded methods in every kind of transaction, all of one scope. */
-public class Counter {
+public class Counter implements BeanFactoryAware, BeanNameAware {
 
     /** What a test wants a guarded method to do when it has counted. */
     public interface Action {
@@ -17,8 +21,21 @@ public class Counter {
 
     private final JdbcClient jdbc;
 
+    private BeanFactory beans = new StaticListableBeanFactory();
+    private String name = "";
+
     public Counter(DataSource dataSource) {
         jdbc = JdbcClient.create(dataSource);
+    }
+
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        beans = beanFactory;
+    }
+
+    @Override
+    public void setBeanName(String beanName) {
+        name = beanName;
     }
 
     @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
@@ -118,22 +135,25 @@ public class Counter {
         return increment(action);
     }
 
+    /** Calls a guarded method in a new transaction. */
     @Transactional(propagation = Propagation.REQUIRES_NEW)
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
     public String countInNewTransaction(String key) {
-        return increment();
+        return guarded().count(key);
     }
 
     @Transactional(propagation = Propagation.REQUIRES_NEW)
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public String countInNewTransactionAnd(String key, Action action) throws Exception {
-        return increment(action);
+        return guarded().countAnd(key, action);
     }
 
+    /** Calls a guarded method after a savepoint. */
     @Transactional(propagation = Propagation.NESTED)
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public String countNestedAnd(String key, Action action) throws Exception {
-        return increment(action);
+        return guarded().countAnd(key, action);
+    }
+
+    private Counter guarded() {
+        return (Counter) beans.getBean(name);
     }
 
     @SuppressWarnings("UnusedMethod") // called by its name

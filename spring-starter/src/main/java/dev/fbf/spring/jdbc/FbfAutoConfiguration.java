@@ -13,7 +13,6 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -32,10 +31,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.context.annotation.Scope;
-import org.springframework.core.Ordered;
-import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
-import org.springframework.transaction.interceptor.NameMatchTransactionAttributeSource;
-import org.springframework.transaction.interceptor.TransactionAttributeSource;
 
 /**
  * Auto-configuration of {@link IdempotentIncrement}, {@link IdempotentOperations} and {@link SqlCounters} for applications with a data
@@ -103,19 +98,6 @@ public final class FbfAutoConfiguration {
         @DependsOnDatabaseInitialization
         SchemaMigration fbfSchemaMigration(FbfProperties properties) {
             return new SchemaMigration(properties.schema());
-        }
-
-        /** Applies to the same methods as the transaction interceptor, by default directly outside it. */
-        @Bean
-        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static BeanFactoryTransactionAttributeSourceAdvisor fbfJoiningAdvisor(
-                BeanFactory beans, ObjectProvider<TransactionAttributeSource> declared) {
-            TransactionAttributeSource transactions = declared.getIfUnique(NameMatchTransactionAttributeSource::new);
-            BeanFactoryTransactionAttributeSourceAdvisor advisor = new BeanFactoryTransactionAttributeSourceAdvisor();
-            advisor.setTransactionAttributeSource(transactions);
-            advisor.setAdvice(new JoiningInterceptor(beans, transactions));
-            advisor.setOrder(Ordered.LOWEST_PRECEDENCE - 1);
-            return advisor;
         }
 
         @Bean

@@ -36,10 +36,7 @@ final class GroupedCall extends Execution {
      * @return the counter's new value; null if there is a {@link #refusal()}
      */
     @Nullable Long add(Counters counters, String counter, long delta, Duration timeout) {
-        Claim claim = claim(() -> guard.admit(operation));
-        if (claim == null) {
-            return null;
-        }
+        Claim claim = claim();
         if (guard.isRecordedOutsideWindow(this, operation)) {
             refuse(Refusal.APPLIED);
             return null;

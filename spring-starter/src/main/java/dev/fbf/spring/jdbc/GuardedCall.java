@@ -46,27 +46,17 @@ final class GuardedCall extends Execution {
         return database;
     }
 
-    OperationSettings settings() {
-        return settings;
-    }
-
-    boolean hasOperation() {
-        return operation != null;
-    }
-
     /** Returns whether the call was made in this transaction. */
     boolean isMadeIn(GuardedTransaction transaction) {
         return transaction == caller;
     }
 
     @Override
-    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(
-            IdempotentScope.Work<T, E> work) throws E {
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
+            throws E {
         TransactionStatus transaction = begin();
         GuardedTransaction current = database.transactions.current();
-        if (current != null && transaction.isNewTransaction()) {
-            current.begunFor = settings;
-        } else if (current != null) {
+        if (current != null && !transaction.isNewTransaction()) {
             requireOpen(current, transaction);
         }
         if (operation != null && !enter(operation, transaction)) {
@@ -132,19 +122,14 @@ final class GuardedCall extends Execution {
         if (current != null) {
             current.requireRoom(settings.scope(), 1);
         }
-        if (refusal() == null) {
-            // a refusal must come before the caller's transaction is marked rollback-only
-            guard.isRecordedOutsideWindow(this, entering);
-        }
+        guard.isRecordedOutsideWindow(
+                this, entering); // a refusal must come before the transaction is marked rollback-only
     }
 
     /** Enters the operation in this thread's transaction; returns whether to call the work. */
     private boolean enterInTransaction(Operation entering) {
         GuardedTransaction transaction = database.requireTransaction();
-        Claim claim = claim(() -> guard.admit(entering));
-        if (claim == null) {
-            return false;
-        }
+        Claim claim = claim();
         if (guard.isRecordedOutsideWindow(this, entering)) {
             refuse(Refusal.APPLIED);
             return false;

@@ -4,12 +4,10 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.spring.operation.CallTransaction;
-import dev.fbf.spring.operation.OperationSettings;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -27,9 +25,6 @@ final class GuardedTransaction extends OperationTransaction implements CallTrans
     private final GuardedTransactions all;
     final Thread thread = Thread.currentThread();
     final Instant since = Instant.now();
-
-    /** Settings of the call that began the transaction; null if something else began it. */
-    @Nullable OperationSettings begunFor;
 
     GuardedTransaction(TransactionExecution transaction, Supplier<Entries> newEntries, GuardedTransactions all) {
         super(newEntries);
@@ -72,7 +67,7 @@ final class GuardedTransaction extends OperationTransaction implements CallTrans
                     + ": the transaction of this thread has committed or rolled back, or is about to, so the operation"
                     + " would be lost. It was not applied. A callback that runs after the end of a transaction, such as"
                     + " a @TransactionalEventListener, needs a new transaction: @Transactional(propagation ="
-                    + " Propagation.REQUIRES_NEW) on the listener or on the guarded method, or a TransactionTemplate"
+                    + " Propagation.REQUIRES_NEW) on the listener, if it is not guarded itself, or a TransactionTemplate"
                     + " with PROPAGATION_REQUIRES_NEW.");
         }
     }

@@ -40,7 +40,6 @@ final class GuardedTransactions implements TransactionExecutionListener {
     /** Action after each COMMIT, with or without operations. */
     volatile Runnable onCommit = () -> {};
 
-    private final InnerCommits inner = new InnerCommits();
     private final ThreadLocal<Deque<GuardedTransaction>> open = ThreadLocal.withInitial(ArrayDeque::new);
 
     /** The transactions of all threads that hold claims. */
@@ -113,9 +112,6 @@ final class GuardedTransactions implements TransactionExecutionListener {
                 onCommit.run();
             } else {
                 ended.inDoubt(); // only the database knows the outcome
-            }
-            if (!ended.isUsed() && !transaction.isReadOnly()) {
-                inner.committed();
             }
         }
     }

@@ -12,7 +12,6 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -49,39 +48,22 @@ final class FbfMethodAutoConfiguration {
 
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static AdviceOrder fbfAdviceOrder(GuardedMethods methods, ObjectProvider<FbfProperties> properties) {
-            return new AdviceOrder(methods, () -> properties.getObject().adviceOrder());
-        }
-
-        @Bean
-        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static GuardPostProcessor fbfClaimPostProcessor(
+        static GuardPostProcessor fbfGuardPostProcessor(
                 GuardedMethods methods,
-                AdviceOrder order,
                 ObjectProvider<OperationExecutor> executor,
                 ObjectProvider<OperationResolver> operations) {
             return new GuardPostProcessor(
                     methods,
-                    order,
-                    new ClaimInterceptor(
+                    new GuardInterceptor(
                             methods,
                             SingletonSupplier.of(executor::getObject),
                             SingletonSupplier.of(operations::getObject)));
         }
 
         @Bean
-        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static GuardPostProcessor fbfEnterPostProcessor(GuardedMethods methods, AdviceOrder order) {
-            return new GuardPostProcessor(methods, order, new EnterInterceptor());
-        }
-
-        @Bean
         static UnguardedBeans fbfUnguardedBeans(
-                GuardedMethods methods,
-                ConfigurableListableBeanFactory beans,
-                @Qualifier("fbfClaimPostProcessor") GuardPostProcessor fbfClaimPostProcessor,
-                AdviceOrder order) {
-            return new UnguardedBeans(methods, beans, fbfClaimPostProcessor, order);
+                GuardedMethods methods, ConfigurableListableBeanFactory beans, GuardPostProcessor guarding) {
+            return new UnguardedBeans(methods, beans, guarding);
         }
 
         @Bean

@@ -36,6 +36,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Controller;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
@@ -56,7 +57,7 @@ final class GuardedMethodReader {
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
 
-    private final TransactionAttributeSource transactions = new AnnotationTransactionAttributeSource(false);
+    private final TransactionAttributeSource annotated = new AnnotationTransactionAttributeSource(false);
 
     private final @Nullable ConfigurableListableBeanFactory beans;
     private final boolean knowsPlaceholders;
@@ -70,13 +71,20 @@ final class GuardedMethodReader {
         this.knowsPlaceholders = knowsPlaceholders;
     }
 
-    GuardedMethod read(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
+    /** @param declared the source of the attributes of the bean's transactions; null for the annotations alone */
+    GuardedMethod read(
+            Class<?> beanClass,
+            Method method,
+            IdempotentIncrement annotation,
+            @Nullable TransactionAttributeSource declared) {
         requireInterceptable(method);
         requireFinishedWhenItReturns(beanClass, method);
         String scope = scope(beanClass, method, annotation);
         ValueSource key = source(method, scope, "key", annotation.key(), "#operationId", KeyResolver.class);
         requireRequestForHeader(beanClass, method, key);
-        requireWritingTransaction(beanClass, method);
+        TransactionAttribute transaction =
+                Objects.requireNonNullElse(declared, annotated).getTransactionAttribute(method, beanClass);
+        requireOneTransaction(method, transaction);
         boolean handlesRequests = AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
@@ -89,7 +97,7 @@ final class GuardedMethodReader {
                 new OperationSettings(
                         OperationSettings.declaredBy(method),
                         scope,
-                        annotation.transactionManager(),
+                        transactionManager(method, annotation, transaction),
                         waitInProgress(method, annotation.waitInProgress()),
                         annotation.sqlOnly(),
                         key == ValueSource.REQUEST),
@@ -187,15 +195,46 @@ final class GuardedMethodReader {
                 || AnnotatedElementUtils.hasAnnotation(beanClass, Async.class);
     }
 
-    private void requireWritingTransaction(Class<?> beanClass, Method method) {
-        TransactionAttribute declared = transactions.getTransactionAttribute(method, beanClass);
-        if (declared != null && declared.isReadOnly()) {
+    private static void requireOneTransaction(Method method, @Nullable TransactionAttribute transaction) {
+        if (transaction == null) {
+            return;
+        }
+        if (transaction.isReadOnly()) {
             throw new StartException(
                     method,
                     "its transaction is read-only, by @Transactional(readOnly = true) on the method or its class, so it could not"
                             + " record the operation.",
                     "Annotate the method itself with @Transactional.");
         }
+        int propagation = transaction.getPropagationBehavior();
+        if (propagation != TransactionDefinition.PROPAGATION_REQUIRED
+                && propagation != TransactionDefinition.PROPAGATION_MANDATORY) {
+            throw new StartException(
+                    method,
+                    "the propagation of its transaction is neither REQUIRED nor MANDATORY, so a caller's transaction would not decide on"
+                            + " the operation.",
+                    "Use @Transactional without propagation. For a separate transaction, call the method in a"
+                            + " TransactionTemplate with PROPAGATION_REQUIRES_NEW, or from a listener whose own method has"
+                            + " that propagation.");
+        }
+    }
+
+    /** Returns the manager's name, which the annotations may give twice; empty if they do not give it. */
+    private static String transactionManager(
+            Method method, IdempotentIncrement annotation, @Nullable TransactionAttribute transaction) {
+        String own = annotation.transactionManager();
+        String qualifier = transaction == null ? null : transaction.getQualifier();
+        if (qualifier == null || qualifier.isEmpty()) {
+            return own;
+        }
+        if (!own.isEmpty() && !own.equals(qualifier)) {
+            throw new StartException(
+                    method,
+                    "transactionManager=" + own + ", but its transaction is of the manager " + qualifier
+                            + ", so the operation would not be part of it.",
+                    "Name the manager only in @Transactional.");
+        }
+        return qualifier;
     }
 
     private Duration waitInProgress(Method method, String text) {

@@ -26,6 +26,7 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.stereotype.Controller;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -71,12 +72,25 @@ public final class GuardedMethods {
      * @throws StartException if one of them cannot be guarded, or a handler that takes a key returns before its work is done
      */
     boolean register(Class<?> beanClass) {
+        return register(beanClass, null);
+    }
+
+    /**
+     * The same with the attributes of the bean's transactions.
+     *
+     * @param transactions the source of the attributes; null for the annotations alone
+     */
+    boolean register(Class<?> beanClass, @Nullable TransactionAttributeSource transactions) {
         if (AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)) {
             Set<Method> handlers = reader.takingKeys(ClassUtils.getUserClass(beanClass));
             takingKeys.addAll(handlers);
             handlers.forEach(handler -> declarations.addHandlerWithKey());
         }
-        return readFrom(beanClass).filter(type -> !of(type).isEmpty()).count() > 0;
+        return readFrom(beanClass)
+                        .filter(type -> !byClass.computeIfAbsent(type, its -> read(its, transactions))
+                                .isEmpty())
+                        .count()
+                > 0;
     }
 
     /**
@@ -215,15 +229,15 @@ public final class GuardedMethods {
     }
 
     private Map<Method, GuardedMethod> of(Class<?> type) {
-        return byClass.computeIfAbsent(type, this::read);
+        return byClass.computeIfAbsent(type, its -> read(its, null));
     }
 
-    private Map<Method, GuardedMethod> read(Class<?> beanClass) {
+    private Map<Method, GuardedMethod> read(Class<?> beanClass, @Nullable TransactionAttributeSource transactions) {
         Map<Method, GuardedMethod> methods = MethodIntrospector.selectMethods(
                 beanClass, (MethodIntrospector.MetadataLookup<GuardedMethod>) method -> {
                     IdempotentIncrement annotation =
                             AnnotatedElementUtils.findMergedAnnotation(method, IdempotentIncrement.class);
-                    return annotation == null ? null : reader.read(beanClass, method, annotation);
+                    return annotation == null ? null : reader.read(beanClass, method, annotation, transactions);
                 });
         requireDistinctDefaultScopes(methods);
         methods.values().forEach(method -> declarations.addMethod(method.settings()));

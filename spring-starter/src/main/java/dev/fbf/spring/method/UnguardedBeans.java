@@ -27,14 +27,8 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
     private final GuardedMethods methods;
     private final ConfigurableListableBeanFactory own;
     private final GuardPostProcessor advising;
-    private final AdviceOrder order;
 
-    UnguardedBeans(
-            GuardedMethods methods,
-            ConfigurableListableBeanFactory own,
-            GuardPostProcessor advising,
-            AdviceOrder order) {
-        this.order = order;
+    UnguardedBeans(GuardedMethods methods, ConfigurableListableBeanFactory own, GuardPostProcessor advising) {
         this.methods = methods;
         this.own = own;
         this.advising = advising;
@@ -55,7 +49,7 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
             if (bean != null && !isGuarded(bean) && !advising.hasGuarded(name)) {
                 addIfAnnotated(name, GuardedMethods.typeOf(bean), unguarded);
             } else if (bean != null) {
-                order.report(bean, name);
+                advising.report(bean, name);
             }
         });
         requireNone(
@@ -107,9 +101,7 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
 
     private static boolean isGuarded(Object bean) {
         return bean instanceof AopInfrastructureBean
-                || (bean instanceof Advised advised
-                        && List.of(advised.getAdvisors()).stream()
-                                .anyMatch(advisor -> advisor.getAdvice() instanceof ClaimInterceptor));
+                || (bean instanceof Advised advised && GuardPostProcessor.isGuarded(advised));
     }
 
     private static void addIfAnnotated(String name, @Nullable Class<?> type, List<String> unguarded) {

@@ -1,7 +1,6 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationTransaction;
@@ -11,7 +10,6 @@ import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +23,6 @@ public class Execution {
      * ENTERED -> COMMITTED | ROLLED_BACK | IN_DOUBT       the work threw, or committed by itself
      * CLAIMED -> NOT_ENTERED                              the transaction failed to enter the operation
      * CLAIMED, NOT_ENTERED, ENTERED or ROLLED_BACK -> REFUSED
-     * all but CLAIMED and UNGUARDED -> CLAIMED            advice between the two interceptors calls the method again
      * UNGUARDED                                           the call has no key: final
      *
      * A transaction that has entered an operation ends its claim, and knows its own outcome, which completes the state of a Part. In
@@ -54,13 +51,12 @@ public class Execution {
 
     private record Refused(Refusal reason) implements State {}
 
-    /** Refused: the work, or advice around it, received this exception and may rethrow it. */
+    /** Refused: advice around the work received this exception and may rethrow it. */
     private record Thrown(OperationRefusedException exception) implements State {}
 
     private final String scope;
     protected final @Nullable CallTransaction caller;
     private final Duration settleTimeout;
-    private final Thread thread = Thread.currentThread();
     private State state;
 
     /**
@@ -148,26 +144,12 @@ public class Execution {
     }
 
     /**
-     * Calls the work as part of this execution. The claim ends when its thread returns, so it cannot protect work on a thread that may
-     * continue.
-     *
-     * @throws IllegalStateException if advice has changed the thread
-     */
-    public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
-            throws E {
-        if (thread != Thread.currentThread()) {
-            throw otherThread(scope);
-        }
-        return enterAndCall(work);
-    }
-
-    /**
      * Enters the operation, and calls its work.
      *
      * @return the result of the work; null also if the execution was refused
      */
-    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(
-            IdempotentScope.Work<T, E> work) throws E {
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
+            throws E {
         return work.run();
     }
 
@@ -182,13 +164,6 @@ public class Execution {
         return null;
     }
 
-    /** Creates the exception for advice that has changed the thread. */
-    public static IllegalStateException otherThread(String scope) {
-        return new IllegalStateException("scope=" + scope
-                + ": advice of this method continues on another thread, so its operation was not applied. Use @Async,"
-                + " or let a method that runs on the other thread call the guarded method of another bean.");
-    }
-
     /** Returns the claim that this execution must end; null if there is none. */
     private @Nullable Claim held() {
         Claim claim = state instanceof Claimed claimed
@@ -200,20 +175,13 @@ public class Execution {
     /**
      * Returns the claim for entering the operation.
      *
-     * @param admissions called if an earlier attempt has ended the claim
-     * @return null if there is none: the execution is refused
+     * @throws IllegalStateException if the operation was entered or refused before
      */
-    public @Nullable Claim claim(Supplier<Admission> admissions) {
-        findFailedEntry();
+    public Claim claim() {
         Claim held = held();
         if (held == null) {
-            Admission admission = admissions.get();
-            if (admission instanceof Claim claim) {
-                held = claim;
-                state = new Claimed(claim);
-            } else {
-                state = new Refused((Refusal) admission);
-            }
+            throw new IllegalStateException("scope=" + scope
+                    + ": this call was refused before, and cannot apply its operation. Let a retry do it.");
         }
         return held;
     }

@@ -15,7 +15,6 @@ import dev.fbf.spring.OperationRefusedException;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -53,13 +52,11 @@ public final class OperationExecutor {
      *
      * @param handlesRequests whether the response to the request is the method's, and is kept
      * @param naming resolves the operation of the thread's request, or of a call without one; null if the call has no key and needs none
-     * @param decided receives the exception that decides on the call, if there is one
      */
     public <T extends @Nullable Object, E extends Throwable> @Nullable T executeMethod(
             OperationSettings settings,
             boolean handlesRequests,
             Function<@Nullable HttpRequest, @Nullable Operation> naming,
-            Consumer<RuntimeException> decided,
             Execution.Attempt<T, E> attempt,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
@@ -71,21 +68,13 @@ public final class OperationExecutor {
                 guard = guards.of(settings);
                 operation = naming.apply(request);
             } catch (OperationRefusedException e) {
-                decided.accept(e);
                 throw observed.refused(e);
             }
             if (operation == null) {
                 observed.setOutcome(OperationOutcome.KEYLESS);
                 return attempt.apply(guard.unguarded());
             }
-            try {
-                return apply(guard, operation, handlesRequests ? request : null, observed, attempt, onDuplicate);
-            } catch (OperationRefusedException | ReplayedResponseException e) {
-                if (observed.getOutcome() != null) { // the refusal is this call's, not a nested call's
-                    decided.accept(e);
-                }
-                throw e;
-            }
+            return apply(guard, operation, handlesRequests ? request : null, observed, attempt, onDuplicate);
         });
     }
 

@@ -129,7 +129,6 @@ class RepeatedKeysTest extends CountingAppTest {
                 settings,
                 false,
                 request -> operation,
-                decision -> {},
                 admitted -> admitted.call(() -> {
                     add();
                     return "applied";

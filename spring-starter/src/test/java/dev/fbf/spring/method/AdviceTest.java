@@ -96,10 +96,19 @@ class AdviceTest extends CountingAppTest {
         assertThat(counter.count("a")).isEqualTo("counted");
     }
 
+    /** It is part of the method, which the operation has entered. */
     @Test
-    void adviceWithinTheTransactionThatDoesNotProceedFreesTheOperation() {
+    void adviceWithinTheTransactionThatRespondsInTheMethodsSteadAppliesTheOperation() {
         around.advice = call -> "closed on Sundays";
         assertThat(counter.countTransactionally("a")).isEqualTo("closed on Sundays");
+        around.advice = MethodInvocation::proceed;
+
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+        assertThat(counted.value()).isZero();
+    }
+
+    @Test
+    void adviceWithinTheTransactionThatThrowsFreesTheOperation() {
         around.advice = call -> {
             throw mine;
         };
@@ -108,18 +117,6 @@ class AdviceTest extends CountingAppTest {
 
         assertThat(counted.value()).isZero();
         assertThat(counter.countTransactionally("a")).isEqualTo("counted");
-    }
-
-    /** The advice lets the transaction commit what the first try has done. */
-    @Test
-    void whatIsTriedAgainWithinTheTransactionIsAppliedOnce() {
-        around.advice = AdviceTest::tryTwice;
-
-        assertThatThrownBy(() -> counter.countTransactionallyAnd("a", new Failing(1)))
-                .isInstanceOf(OperationInProgressException.class);
-
-        assertThat(counted.value()).isEqualTo(1);
-        assertThat(counter.count("a")).isEqualTo("counted before: a");
     }
 
     @Test

@@ -1,24 +1,16 @@
 package dev.fbf.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicReference;
-import org.aopalliance.intercept.MethodInterceptor;
-import org.aopalliance.intercept.MethodInvocation;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
-import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.task.AsyncTaskExecutor;
@@ -35,8 +27,7 @@ import org.springframework.transaction.event.TransactionalEventListener;
             AsynchronousTest.Asynchrony.class,
             AsynchronousTest.Later.class,
             AsynchronousTest.LaterAsAWhole.class,
-            AsynchronousTest.Elsewhere.class,
-            AsynchronousTest.ElsewherePostProcessor.class
+            AsynchronousTest.Listener.class
         })
 class AsynchronousTest extends CountingAppTest {
 
@@ -82,18 +73,6 @@ class AsynchronousTest extends CountingAppTest {
         assertThat(counted.value()).isEqualTo(1);
     }
 
-    /** It would free the claim while the other thread uses it. */
-    @Test
-    void otherAdviceThatGoesOnOnAnotherThreadIsRefused() {
-        Elsewhere elsewhere = app.bean(Elsewhere.class);
-
-        assertThatIllegalStateException()
-                .isThrownBy(() -> elsewhere.countElsewhere(CallerOfTheTest.current(), counter))
-                .withMessageStartingWith("scope=elsewhere: ")
-                .withMessageContaining("another thread");
-        assertThat(counted.value()).isZero();
-    }
-
     static class Later {
 
         @Async
@@ -102,12 +81,25 @@ class AsynchronousTest extends CountingAppTest {
             counter.countSilently(key + " later");
         }
 
+        @IdempotentIncrement(scope = "listener", key = "@threads.note(#event.key)")
+        public void count(Event event) {
+            event.counter.countSilently(event.key + " event");
+        }
+    }
+
+    static class Listener {
+
+        private final Later later;
+
+        Listener(Later later) {
+            this.later = later;
+        }
+
         @Async
         @Transactional(propagation = Propagation.REQUIRES_NEW)
         @TransactionalEventListener
-        @IdempotentIncrement(scope = "listener", key = "@threads.note(#event.key)")
         public void on(Event event) {
-            event.counter.countSilently(event.key + " event");
+            later.count(event);
         }
     }
 
@@ -121,28 +113,6 @@ class AsynchronousTest extends CountingAppTest {
     }
 
     record Event(String key, Counter counter) {}
-
-    static class Elsewhere {
-
-        @IdempotentIncrement(scope = "elsewhere", key = "#key")
-        public void countElsewhere(String key, Counter counter) {
-            counter.countSilently(key + " elsewhere");
-        }
-    }
-
-    /** Behind what fbf puts first, before what it puts last. */
-    static final class ElsewherePostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
-
-        private static final long serialVersionUID = 1L;
-
-        ElsewherePostProcessor() {
-            NameMatchMethodPointcutAdvisor counts =
-                    new NameMatchMethodPointcutAdvisor((MethodInterceptor) worker::call);
-            counts.setMappedName("countElsewhere");
-            advisor = counts;
-            setProxyTargetClass(true);
-        }
-    }
 
     /** The threads that have asked for a key. */
     public static class Threads {
@@ -166,23 +136,6 @@ class AsynchronousTest extends CountingAppTest {
                 made.setDaemon(true);
                 return made;
             }));
-        }
-
-        @Nullable Object call(MethodInvocation invocation) throws Throwable {
-            AtomicReference<Throwable> failure = new AtomicReference<>();
-            Callable<@Nullable Object> proceeding = () -> {
-                try {
-                    return invocation.proceed();
-                } catch (Throwable e) {
-                    failure.set(e);
-                    return null;
-                }
-            };
-            Object result = submit(proceeding).get();
-            if (failure.get() != null) {
-                throw failure.get();
-            }
-            return result;
         }
 
         void awaitAll() throws Exception {

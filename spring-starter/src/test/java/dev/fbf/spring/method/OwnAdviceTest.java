@@ -2,8 +2,6 @@ package dev.fbf.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.Mockito.RETURNS_DEFAULTS;
-import static org.mockito.Mockito.mock;
 
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpAppTest;
@@ -13,7 +11,6 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.http.HttpResponse;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -24,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -43,7 +39,6 @@ import org.springframework.resilience.annotation.Retryable;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.validation.annotation.Validated;
-import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
@@ -82,7 +77,6 @@ class OwnAdviceTest extends HttpAppTest {
         "/service, first",
         "/transactional, order 1000",
         "/transactional, first",
-        "/transactional, validation",
         "/retryable, unordered",
         "/retryable, first"
     })
@@ -99,23 +93,26 @@ class OwnAdviceTest extends HttpAppTest {
         assertThat(CALLS).hasValue(1);
     }
 
-    @ParameterizedTest
-    @CsvSource({"/controller, returns", "/controller, throws", "/retryable, returns"})
-    void adviceThatCatchesEverythingChangesNoReplay(String path, String then) throws Exception {
-        HttpResponse<String> first = post(path, "X-Catches", then);
+    /** Whoever catches a replay has caught it: the advice responds as it likes, and nothing is applied. */
+    @Test
+    void adviceThatCatchesAReplayRespondsInItsPlace() throws Exception {
+        HttpResponse<String> first = post("/controller");
 
-        assertThat(post(path, "X-Catches", then))
-                .returns(200, HttpResponse::statusCode)
-                .returns(first.body(), HttpResponse::body)
-                .returns(List.of("true"), replay -> replay.headers().allValues("Idempotent-Replayed"));
+        assertThat(post("/controller", "X-Catches", "returns").statusCode()).isEqualTo(500);
+        assertThat(post("/controller?of=another", "X-Catches", "returns").statusCode())
+                .isEqualTo(500);
+
+        assertThat(post("/controller").body()).isEqualTo(first.body());
+        assertThat(CALLS).hasValue(1);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"returns", "throws"})
-    void adviceThatCatchesEverythingChangesNoRefusal(String then) throws Exception {
-        post("/controller", "X-Catches", then);
+    /** Exception handlers see the cause. */
+    @Test
+    void adviceThatWrapsAReplayOrARefusalChangesNothing() throws Exception {
+        HttpResponse<String> first = post("/controller");
 
-        assertThat(post("/controller?of=another", "X-Catches", then).statusCode())
+        assertThat(post("/controller", "X-Catches", "throws").body()).isEqualTo(first.body());
+        assertThat(post("/controller?of=another", "X-Catches", "throws").statusCode())
                 .isEqualTo(422);
     }
 
@@ -126,15 +123,24 @@ class OwnAdviceTest extends HttpAppTest {
     }
 
     @Test
-    void adviceThatStaysWithinTheTransactionIsNamedAtStart() {
-        assertThat(startLog.lines().filter(line -> line.contains("this advice does not run before a replay")))
-                .hasSize(2)
-                .allSatisfy(line -> assertThat(line)
-                        .contains("advice unordered")
-                        .doesNotContain("order 1000", "Catching", "Validation"))
-                .anySatisfy(line -> assertThat(line).contains("OwnAdviceTest$Transactions, [order]:"))
-                .anySatisfy(
-                        line -> assertThat(line).contains("OwnAdviceTest$BesideTransactions, [orderInTransaction]:"));
+    void adviceWithinTheTransactionIsNamedAtStart() {
+        assertThat(startLog.lines().filter(line -> line.contains("does not run before a replay")))
+                .singleElement()
+                .asString()
+                .contains("OwnAdviceTest$Transactions, [order]:", "advice within")
+                .doesNotContain("order 1000", "unordered", "Catching");
+    }
+
+    /** A replay runs none of it; a first call that it refuses applies nothing. */
+    @Test
+    void adviceWithinTheTransactionDecidesOnTheFirstRequestAlone() throws Exception {
+        assertThat(post("/transactional", REFUSED_BY, "within").statusCode()).isEqualTo(403);
+        HttpResponse<String> first = post("/transactional");
+
+        assertThat(post("/transactional", REFUSED_BY, "within"))
+                .returns(200, HttpResponse::statusCode)
+                .returns(first.body(), HttpResponse::body);
+        assertThat(CALLS).hasValue(1);
     }
 
     private static HttpServletRequest request() {
@@ -192,19 +198,14 @@ class OwnAdviceTest extends HttpAppTest {
         }
     }
 
-    /** As the one of Spring, which validates arguments behind all advice that there is. */
-    private static final class ValidatingPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+    /** Adds advice behind all advice that there is, as Spring does for validation. */
+    private static final class WithinPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
         private static final long serialVersionUID = 1L;
 
-        ValidatingPostProcessor() {
-            MethodInterceptor refusing = new Refusing("validation");
-            MethodInterceptor validation = mock(
-                    MethodValidationInterceptor.class,
-                    call -> call.getMethod().getName().equals("invoke")
-                            ? refusing.invoke(call.getArgument(0))
-                            : RETURNS_DEFAULTS.answer(call));
-            advisor = new DefaultPointcutAdvisor(new AnnotationMatchingPointcut(Validated.class), validation);
+        WithinPostProcessor() {
+            advisor = new DefaultPointcutAdvisor(
+                    new AnnotationMatchingPointcut(Validated.class, IdempotentIncrement.class), new Refusing("within"));
         }
     }
 
@@ -262,8 +263,8 @@ class OwnAdviceTest extends HttpAppTest {
         }
 
         @Bean
-        static BeanPostProcessor validating() {
-            return new ValidatingPostProcessor();
+        static BeanPostProcessor within() {
+            return new WithinPostProcessor();
         }
 
         @Bean
@@ -324,12 +325,8 @@ class OwnAdviceTest extends HttpAppTest {
     @RestController
     static class Retried {
 
-        /** A replay that were attempted again would take longer than the test may. */
-        @Retryable(
-                maxRetries = 1,
-                delay = 60_000,
-                includes = RuntimeException.class,
-                excludes = ResponseStatusException.class)
+        /** Spring's retries are outside: they repeat a replay unless they exclude it. */
+        @Retryable(maxRetries = 1, delay = 1)
         @PostMapping("/retryable")
         @IdempotentIncrement(scope = "retryable", caller = "''")
         public ResponseEntity<String> order() {

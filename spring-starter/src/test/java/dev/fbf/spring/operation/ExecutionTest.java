@@ -2,12 +2,12 @@ package dev.fbf.spring.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
-import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationTransaction;
@@ -16,7 +16,6 @@ import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -142,21 +141,11 @@ class ExecutionTest {
     }
 
     @Test
-    void anotherAttemptAfterARefusalTakesANewClaim() {
-        transaction.failedEntry = Refusal.APPLIED;
-        HeldClaim second = new HeldClaim();
-        call.next = second;
+    void anExecutionThatWasRefusedHasNoClaim() {
+        call.recorded = Refusal.APPLIED;
+        run(() -> fail("called"));
 
-        call.<String, RuntimeException>run(observed, its -> {
-            its.call(() -> "first");
-            claim.held = false;
-            assertThat(its.claim(() -> second)).isSameAs(second);
-            transaction.failedEntry = null;
-            return its.call(() -> "second");
-        });
-
-        assertThat(call.refusal()).isNull();
-        assertThat(transaction.entered).isSameAs(second);
+        assertThatIllegalStateException().isThrownBy(call::claim).withMessageContaining("was refused before");
     }
 
     @Test
@@ -169,18 +158,6 @@ class ExecutionTest {
         assertThat(unguarded.followsCaller()).isFalse();
         assertThat(unguarded.isRolledBack()).isFalse();
         assertThat(unguarded.transaction()).isNull();
-    }
-
-    @Test
-    void workOnAnotherThreadIsRefused() {
-        assertThatThrownBy(() -> call.<String, RuntimeException>run(
-                        observed,
-                        its -> CompletableFuture.supplyAsync(() -> its.call(() -> "called"))
-                                .join()))
-                .rootCause()
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("another thread");
-        assertThat(claim.held).isFalse();
     }
 
     private @Nullable String run(IdempotentScope.Work<String, RuntimeException> work) {
@@ -232,8 +209,6 @@ class ExecutionTest {
         boolean completed;
         boolean returned;
 
-        @Nullable Claim entered;
-
         @Nullable Refusal failedEntry;
 
         @Nullable Refusal settled;
@@ -277,8 +252,6 @@ class ExecutionTest {
 
         @Nullable RuntimeException atCommit;
 
-        Admission next = Refusal.IN_PROGRESS;
-
         OneCall(@Nullable CallTransaction caller) {
             super("scope", claim, caller, Duration.ZERO);
         }
@@ -289,15 +262,12 @@ class ExecutionTest {
         }
 
         @Override
-        protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(
-                IdempotentScope.Work<T, E> work) throws E {
+        public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
+                throws E {
             if (refusal != null) {
                 throw refuse(refusal);
             }
-            Claim entering = claim(() -> next);
-            if (entering == null) {
-                return null;
-            }
+            Claim entering = claim();
             if (recorded != null) {
                 refuse(recorded);
                 return null;
@@ -307,7 +277,6 @@ class ExecutionTest {
                 throw atEntry;
             }
             entered(entering, transaction);
-            transaction.entered = entering;
             T result = work.run();
             returned(result);
             if (atCommit != null) {

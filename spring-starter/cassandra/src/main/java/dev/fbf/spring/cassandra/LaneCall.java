@@ -61,8 +61,8 @@ final class LaneCall extends Execution {
     }
 
     @Override
-    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(
-            IdempotentScope.Work<T, E> work) throws E {
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
+            throws E {
         outer = CURRENT.get();
         CURRENT.set(this);
         try {
@@ -82,10 +82,7 @@ final class LaneCall extends Execution {
                     + ": this call has already made its increment. Add to several counters"
                     + " with one increment(Map).");
         }
-        Claim claim = claim(() -> guard.admit(operation));
-        if (claim == null) {
-            throw new NotAppliedException();
-        }
+        Claim claim = claim();
         try {
             guard.requireNotForgotten(operation);
         } catch (OperationRefusedException e) {

@@ -25,32 +25,27 @@ final class InMemoryCall extends Execution {
 
     @Override
     @SuppressWarnings("NullAway") // null only if the work returns null or is not called
-    protected <T extends @Nullable Object, E extends Throwable> @Nullable T enterAndCall(
-            IdempotentScope.Work<T, E> work) throws E {
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
+            throws E {
         return guard.calls().<@Nullable T, E>call(guard.settings(), () -> {
             if (operation == null) {
                 return work.run();
             }
-            if (!enter(operation)) {
-                return null;
-            }
+            enter();
             T result = work.run();
             returned(result);
             return result;
         });
     }
 
-    private boolean enter(Operation entering) {
+    private void enter() {
         if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             throw new IllegalStateException(
                     "An operation cannot be applied in a read-only transaction: nothing would be recorded. Omit readOnly = true.");
         }
-        InMemoryOperation claim = (InMemoryOperation) claim(() -> guard.admit(entering));
-        if (claim != null) {
-            InMemoryTransaction transaction = Objects.requireNonNull(InMemoryTransaction.current());
-            claim.enter(transaction);
-            entered(claim, transaction);
-        }
-        return claim != null;
+        InMemoryOperation claim = (InMemoryOperation) claim();
+        InMemoryTransaction transaction = Objects.requireNonNull(InMemoryTransaction.current());
+        claim.enter(transaction);
+        entered(claim, transaction);
     }
 }

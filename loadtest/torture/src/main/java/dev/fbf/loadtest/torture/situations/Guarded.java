@@ -39,12 +39,6 @@ class Guarded {
         more.run();
     }
 
-    @Transactional(propagation = Propagation.NESTED)
-    @IdempotentIncrement(scope = SCOPE, key = "#call.key")
-    public void countNestedAnd(Call call, Runnable more) {
-        countAnd(call, more);
-    }
-
     @Async
     @IdempotentIncrement(scope = SCOPE, key = "#call.key")
     public void countLater(Call call) {
@@ -55,8 +49,6 @@ class Guarded {
     record Before(Call call) {}
 
     record After(Call call) {}
-
-    record AfterInNew(Call call) {}
 
     @TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
     @IdempotentIncrement(scope = SCOPE, key = "#before.call.key")
@@ -71,10 +63,22 @@ class Guarded {
         after.call.apply(jdbc);
     }
 
-    @Transactional(propagation = Propagation.REQUIRES_NEW)
-    @TransactionalEventListener
-    @IdempotentIncrement(scope = SCOPE, key = "#after.call.key")
-    public void on(AfterInNew after) {
-        after.call.apply(jdbc);
+    record AfterInNew(Call call) {}
+
+    /** A listener whose own method begins the new transaction. */
+    @Component
+    static class Listener {
+
+        private final Guarded guarded;
+
+        Listener(Guarded guarded) {
+            this.guarded = guarded;
+        }
+
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        @TransactionalEventListener
+        public void on(AfterInNew after) {
+            guarded.count(after.call);
+        }
     }
 }

@@ -9,7 +9,7 @@ public enum Situation {
     BEFORE_COMMIT("`@TransactionalEventListener(BEFORE_COMMIT)`"),
     AFTER_THE_END(
             "a listener for `AFTER_COMMIT`, `AFTER_ROLLBACK` or `AFTER_COMPLETION`, or any callback after the end of a transaction"),
-    AFTER_THE_END_IN_NEW("such a listener with `REQUIRES_NEW`"),
+    AFTER_THE_END_IN_NEW("such a listener with `REQUIRES_NEW`, which calls a guarded method"),
     ASYNCHRONOUS("`@Async` on the method or its class, with a `key` expression"),
     SAME_KEY_TWICE("the same key twice in one transaction"),
     SAVEPOINT("the same key after a savepoint has undone it"),

@@ -35,6 +35,7 @@ class SituationController {
     private final IdempotentScope messages;
     private final TransactionTemplate transaction;
     private final TransactionTemplate another;
+    private final TransactionTemplate nested;
 
     SituationController(
             Guarded guarded,
@@ -51,6 +52,8 @@ class SituationController {
         transaction = new TransactionTemplate(transactions);
         another = new TransactionTemplate(transactions);
         another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        nested = new TransactionTemplate(transactions);
+        nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
     }
 
     @PostMapping("/probes")
@@ -93,7 +96,7 @@ class SituationController {
             case SAVEPOINT ->
                 inTransaction(() -> {
                     try {
-                        guarded.countNestedAnd(call, () -> failIn(1));
+                        nested.executeWithoutResult(status -> guarded.countAnd(call, () -> failIn(1)));
                     } catch (IllegalStateException onPurpose) {
                         guarded.count(call);
                     }

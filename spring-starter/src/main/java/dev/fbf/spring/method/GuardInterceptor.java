@@ -3,6 +3,7 @@ package dev.fbf.spring.method;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.Refusals;
+import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -12,24 +13,43 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.util.ReflectionUtils;
 
-/** Interceptor that calls an annotated method for operations that are not applied yet, and responds to retries of applied ones. */
-final class ClaimInterceptor implements MethodInterceptor {
+/**
+ * Interceptor of annotated methods, in place of Spring's transaction advice: takes the claim of the operation, and calls that advice for one
+ * that is not applied yet. The operation enters the transaction that the advice begins; without advice, the guard begins one. Thread-safe.
+ */
+final class GuardInterceptor implements MethodInterceptor {
 
     private final GuardedMethods methods;
     private final Supplier<OperationExecutor> executor;
     private final Supplier<OperationResolver> operations;
+    private final @Nullable TransactionInterceptor transactions;
 
     /**
      * Creates an interceptor. The suppliers are not called before the first invocation, because infrastructure beans must not trigger the
      * creation of other beans.
      */
-    ClaimInterceptor(
+    GuardInterceptor(
             GuardedMethods methods, Supplier<OperationExecutor> executor, Supplier<OperationResolver> operations) {
+        this(methods, executor, operations, null);
+    }
+
+    private GuardInterceptor(
+            GuardedMethods methods,
+            Supplier<OperationExecutor> executor,
+            Supplier<OperationResolver> operations,
+            @Nullable TransactionInterceptor transactions) {
         this.methods = methods;
         this.executor = executor;
         this.operations = operations;
+        this.transactions = transactions;
+    }
+
+    /** Returns this interceptor for methods with Spring's transaction advice, which it calls. */
+    GuardInterceptor around(TransactionInterceptor advice) {
+        return new GuardInterceptor(methods, executor, operations, advice);
     }
 
     @Override
@@ -37,25 +57,52 @@ final class ClaimInterceptor implements MethodInterceptor {
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         GuardedMethod method = methods.of(invocation);
         ProxyMethodInvocation called = (ProxyMethodInvocation) invocation;
-        DecisionInterceptor.begin(called, method.scope());
         return executor.get()
                 .<@Nullable Object, Throwable>executeMethod(
                         method.settings(),
                         method.handlesRequests(),
                         request -> operations.get().resolve(method, called, request),
-                        thrown -> DecisionInterceptor.decided(called, thrown),
                         execution -> proceed(method, called, execution),
                         () -> respondAgain(method, called));
     }
 
     /** Calls the method. An invocation can proceed only once, so an attempt that another one may follow uses a copy. */
-    private static @Nullable Object proceed(GuardedMethod method, ProxyMethodInvocation invocation, Execution execution)
+    private @Nullable Object proceed(GuardedMethod method, ProxyMethodInvocation invocation, Execution execution)
             throws Throwable {
-        ProxyMethodInvocation attempt = method.settings().waitInProgress().isZero()
-                ? invocation
-                : (ProxyMethodInvocation) invocation.invocableClone();
-        attempt.setUserAttribute(EnterInterceptor.EXECUTION, execution);
-        return attempt.proceed();
+        MethodInvocation attempt =
+                method.settings().waitInProgress().isZero() ? invocation : invocation.invocableClone();
+        MethodInvocation entering = new Entering(attempt, execution);
+        return transactions == null ? entering.proceed() : transactions.invoke(entering);
+    }
+
+    /** Invocation that enters the operation in the transaction of this thread, and calls the method. */
+    private record Entering(MethodInvocation attempt, Execution execution) implements MethodInvocation {
+
+        @Override
+        @SuppressWarnings("NullAway") // null if the method returns null, or the execution was refused
+        public @Nullable Object proceed() throws Throwable {
+            return execution.<@Nullable Object, Throwable>call(attempt::proceed);
+        }
+
+        @Override
+        public Method getMethod() {
+            return attempt.getMethod();
+        }
+
+        @Override
+        public @Nullable Object[] getArguments() {
+            return attempt.getArguments();
+        }
+
+        @Override
+        public @Nullable Object getThis() {
+            return attempt.getThis();
+        }
+
+        @Override
+        public AccessibleObject getStaticPart() {
+            return attempt.getStaticPart();
+        }
     }
 
     /**
