@@ -31,11 +31,6 @@ public abstract class HttpRequest {
         return key;
     }
 
-    /** Returns the replay or refusal that is the response, even if the handler caught it; null if there is none. */
-    public final @Nullable RuntimeException decision() {
-        return key == null ? null : key.decision();
-    }
-
     /** Returns the values of a header, one per line of the request. */
     public abstract List<String> header(String name);
 

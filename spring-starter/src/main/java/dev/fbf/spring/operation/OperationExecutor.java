@@ -221,16 +221,9 @@ public final class OperationExecutor {
                         },
                         onDuplicate);
             } catch (OperationInProgressException e) {
-                requireOutside(guard, operation, key, observed);
+                requireOutside(guard, operation, observed);
                 throw e;
             }
-        } catch (OperationRefusedException | ReplayedResponseException e) {
-            // the refusal is this call's, not a nested call's
-            if (observed.getOutcome() != null && key.decision() == null) {
-                key.decide(e);
-            }
-            key.failed();
-            throw e;
         } catch (Throwable failure) {
             key.failed();
             throw failure;
@@ -238,12 +231,12 @@ public final class OperationExecutor {
     }
 
     private static void requireOutside(
-            OperationGuard guard, Operation operation, RequestKey key, OperationObservationContext observed) {
+            OperationGuard guard, Operation operation, OperationObservationContext observed) {
         if (observed.getOutcome() == OperationOutcome.IN_PROGRESS && guard.isHeldByThisThread(operation)) {
-            throw key.decide(new IllegalStateException("scope=" + guard.settings.scope()
+            throw new IllegalStateException("scope=" + guard.settings.scope()
                     + ": an enclosing call is already applying the request's operation, outside this call's"
                     + " transaction. This call applied nothing. Use another scope, or the transaction of the enclosing"
-                    + " call."));
+                    + " call.");
         }
     }
 

@@ -124,10 +124,10 @@ final class PendingResponses {
             throw observed.refused(Refusals.of(Refusal.IN_PROGRESS, guard.settings.scope(), null));
         }
         Response response = find(guard, operation);
-        request.replayed();
         if (response != null) {
             throw new ReplayedResponseException(response);
         }
+        request.replayed();
     }
 
     /**

@@ -40,7 +40,6 @@ import org.springframework.security.authorization.method.AuthorizationAdvisor;
 import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
-import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** Auto-configuration of the HTTP contract for web applications. */
@@ -98,11 +97,6 @@ public final class FbfWebAutoConfiguration {
         static KeyedHandlers fbfKeyedHandlers(ObjectProvider<OperationResolver> operations) {
             return new KeyedHandlers((request, handler, required) ->
                     operations.getObject().keyOf(Objects.requireNonNull(GuardedRequest.current()), handler, required));
-        }
-
-        @Bean
-        MappedInterceptor fbfDecidedRequests() {
-            return new MappedInterceptor(null, new KeyedHandlers.DecidedRequest());
         }
 
         @Bean

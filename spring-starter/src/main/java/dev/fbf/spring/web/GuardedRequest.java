@@ -52,12 +52,6 @@ final class GuardedRequest extends HttpRequest {
         return (GuardedRequest) request.getAttribute(ATTRIBUTE);
     }
 
-    /** Returns the replay or refusal that is the response to a request, even if its handler caught it; null if there is none. */
-    static @Nullable RuntimeException decision(HttpServletRequest request) {
-        GuardedRequest known = of(request);
-        return known == null ? null : known.decision();
-    }
-
     /** Returns the operations whose transactions were still open when their methods returned. */
     List<Execution> followed() {
         return followed;

@@ -144,6 +144,7 @@ final class HttpContract {
     void onReplay(ReplayedResponseException e, HttpServletResponse response) throws IOException {
         Response recorded = e.response();
         response.setStatus(recorded.status());
+        response.setHeader(HttpRequest.REPLAYED, "true");
         Set<String> seen = new HashSet<>();
         recorded.headers().lines().forEach(line -> {
             int colon = line.indexOf(':');

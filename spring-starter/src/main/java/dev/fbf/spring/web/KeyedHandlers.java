@@ -2,9 +2,7 @@ package dev.fbf.spring.web;
 
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.method.GuardedMethods;
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,19 +14,13 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.MethodParameter;
 import org.springframework.web.bind.support.WebDataBinderFactory;
 import org.springframework.web.context.request.NativeWebRequest;
-import org.springframework.web.context.request.RequestContextHolder;
-import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
-import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
 import org.springframework.web.method.support.ModelAndViewContainer;
-import org.springframework.web.servlet.HandlerInterceptor;
-import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
- * Post-processor that passes requests' keys to handlers. If a handler catches a replay or a refusal, the replay or refusal is
- * still the response, in place of the handler's result.
+ * Post-processor that passes requests' keys to handlers.
  *
  * @param keys must not resolve its beans before the first call, because they may depend on this bean
  */
@@ -60,10 +52,6 @@ record KeyedHandlers(Keys keys) implements BeanPostProcessor {
                     new ArrayList<>(Objects.requireNonNull(adapter.getArgumentResolvers()));
             arguments.add(Math.max(0, arguments.size() - FOR_ALL_TYPES), new KeyArgument(keys));
             adapter.setArgumentResolvers(arguments);
-            List<HandlerMethodReturnValueHandler> results = new ArrayList<>();
-            results.add(new DecidedResult());
-            results.addAll(Objects.requireNonNull(adapter.getReturnValueHandlers()));
-            adapter.setReturnValueHandlers(results);
         }
         return bean;
     }
@@ -86,44 +74,6 @@ record KeyedHandlers(Keys keys) implements BeanPostProcessor {
                     Objects.requireNonNull(parameter.getMethod()),
                     !parameter.isOptional());
             return parameter.getParameterType() == Optional.class ? Optional.ofNullable(key) : key;
-        }
-    }
-
-    /** Returns the replay or refusal that is the response; null if there is none, or during an error dispatch. */
-    private static @Nullable RuntimeException decision(HttpServletRequest request) {
-        return request.getDispatcherType() == DispatcherType.ERROR ? null : GuardedRequest.decision(request);
-    }
-
-    /** Return value handler that replaces a handler's result by the replay or refusal. */
-    private static final class DecidedResult implements HandlerMethodReturnValueHandler {
-
-        @Override
-        public boolean supportsReturnType(MethodParameter returnType) {
-            return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes
-                    && decision(attributes.getRequest()) != null;
-        }
-
-        @Override
-        public void handleReturnValue(
-                @Nullable Object result, MethodParameter type, ModelAndViewContainer view, NativeWebRequest web) {
-            throw Objects.requireNonNull(
-                    decision(Objects.requireNonNull(web.getNativeRequest(HttpServletRequest.class))));
-        }
-    }
-
-    /**
-     * Interceptor that replaces the response of handlers whose result Spring does not handle, such as void methods with a status, by the
-     * replay or refusal.
-     */
-    static final class DecidedRequest implements HandlerInterceptor {
-
-        @Override
-        public void postHandle(
-                HttpServletRequest request, HttpServletResponse response, Object handler, @Nullable ModelAndView view) {
-            RuntimeException decision = decision(request);
-            if (decision != null) {
-                throw decision;
-            }
         }
     }
 }

@@ -10,7 +10,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,7 +54,11 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
     private final String keyHeader;
     private final HttpContract contract;
     private final Supplier<HandlerExceptionResolver> handlers;
+    private final Map<Choice, Boolean> handled = new ConcurrentHashMap<>();
     private final Supplier<ExceptionHandlerExceptionResolver> annotated = SingletonSupplier.of(this::annotated);
+
+    /** Combination that the application's exception handlers are looked up for once. */
+    private record Choice(@Nullable Class<?> controller, Class<?> thrown) {}
 
     /**
      * @param keyHeader the name of the header with the key
@@ -87,8 +93,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
-        RuntimeException decision = GuardedRequest.decision(request);
-        return write(request, response, handler, decision == null ? settled(request, thrown) : decision);
+        return write(request, response, handler, settled(request, thrown));
     }
 
     /** Returns the outcome of the request's operation, or the exception itself if that shows it. */
@@ -147,6 +152,11 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
 
     private boolean isHandled(Exception thrown, @Nullable Object handler) {
         Class<?> controller = handler instanceof HandlerMethod method ? method.getBeanType() : null;
+        return handled.computeIfAbsent(
+                new Choice(controller, thrown.getClass()), choice -> isHandled(thrown, choice.controller));
+    }
+
+    private boolean isHandled(Exception thrown, @Nullable Class<?> controller) {
         return (controller != null && isNamed(thrown, new ExceptionHandlerMethodResolver(controller)))
                 || annotated.get().getExceptionHandlerAdviceCache().entrySet().stream()
                         .anyMatch(advice -> advice.getKey().getBeanType() != HttpContract.class

@@ -233,8 +233,7 @@ class TransactionAttributesTest extends CountingAppTest {
 
     /** Of another data source, on whose connection nothing is done. */
     private TransactionTemplate ofAnotherManager() {
-        return new TransactionTemplate(
-                new JdbcTransactionManager(new DelegatingDataSource(dataSource)));
+        return new TransactionTemplate(new JdbcTransactionManager(new DelegatingDataSource(dataSource)));
     }
 
     private String countElsewhere() {
