@@ -15,6 +15,8 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.operation.StartException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,39 @@ class TransactionManagersTest extends ProcessesTest {
                     "broker", PlatformTransactionManager.class, TransactionManagersTest::brokerTransactions);
         });
 
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** Of another database, say, that most starts do not need. */
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void lazyOnesAreNotCreated(Mode mode) {
+        List<String> created = new ArrayList<>();
+
+        countTwice(mode, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(
+                    "lazy",
+                    PlatformTransactionManager.class,
+                    () -> {
+                        created.add("manager");
+                        return new JdbcTransactionManager(dataSource);
+                    },
+                    definition -> definition.setLazyInit(true));
+            context.registerBean(
+                    "lazyDataSource",
+                    DataSource.class,
+                    () -> {
+                        created.add("data source");
+                        return dataSource;
+                    },
+                    definition -> {
+                        definition.setLazyInit(true);
+                        definition.setFallback(true);
+                    });
+        });
+
+        assertThat(created).isEmpty();
         assertThat(counted.value()).isEqualTo(1);
     }
 
