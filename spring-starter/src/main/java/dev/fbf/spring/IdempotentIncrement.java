@@ -56,7 +56,7 @@ public @interface IdempotentIncrement {
      * operations. Null stands for no particular caller; a principal is identified by its name.
      *
      * <p>Without an expression, the {@link CallerResolver} bean decides. Without that bean, the caller is the authenticated user if Spring
-     * Security is present and the key comes from the client: in the header, or as an argument of a web controller's method. The issuer of a
+     * Security is present and the key comes from the client: in the header, or as an argument of a controller's method. The issuer of a
      * token is part of the user's name. All other calls have no particular caller.
      *
      * @return the expression; empty means the {@link CallerResolver} bean, or the authenticated user
@@ -81,8 +81,8 @@ public @interface IdempotentIncrement {
     String waitInProgress() default "";
 
     /**
-     * The name of the method that responds to a retry if the first response was not kept; responses to calls that are not HTTP requests are
-     * never kept. It belongs to the same bean, and has the same parameters and a compatible return type.
+     * The name of the method that responds to a retry if the first response was not kept; only responses of request handlers are kept. It
+     * belongs to the same bean, and has the same parameters and a compatible return type.
      *
      * @return the method's name; if empty, HTTP clients get 204 for such a retry, and other callers of a non-void method get a {@link
      *     DuplicateOperationException}

@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLWarning;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLWarning;
@@ -17,8 +19,8 @@ public final class SqlFailures {
 
     private static final int CLASS = 2;
 
-    /** Limit for chains of causes. */
-    private static final int DEEPEST = 100;
+    /** Limit for a chain of causes, which can be a circle. */
+    private static final int MOST_CAUSES = 100;
 
     /** Classes of SQL states for data exceptions, violated constraints and check options, and exceptions raised by triggers. */
     private static final Set<String> OF_DATA = Set.of("22", "23", "44", "P0");
@@ -96,16 +98,19 @@ public final class SqlFailures {
         return e != null && (isOfPgjdbc(e) ? Pgjdbc.isError(e) : isOfStatement(e)) && !isOfConnection(e);
     }
 
-    /** Returns the first SQL exception among a failure and its causes; null if there is none. A chain of causes can be a circle. */
+    /** Returns the first SQL exception among a failure and its causes; null if there is none. */
     public static @Nullable SQLException in(Throwable failure) {
-        Throwable cause = failure;
-        for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
-            if (cause instanceof SQLException found) {
-                return found;
-            }
-            cause = cause.getCause();
-        }
-        return null;
+        return causes(failure)
+                .filter(SQLException.class::isInstance)
+                .map(SQLException.class::cast)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns a failure and its causes. */
+    public static Stream<Throwable> causes(Throwable failure) {
+        return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                .limit(MOST_CAUSES);
     }
 
     /** Returns whether only the statement failed. Best effort for drivers other than pgjdbc, and for proxies in front of it. */

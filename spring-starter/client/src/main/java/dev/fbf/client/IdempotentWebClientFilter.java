@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.util.backoff.BackOffExecution;
@@ -41,6 +42,9 @@ import reactor.core.publisher.Mono;
  *     Header Field</a>
  */
 public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
+
+    /** Limit for a chain of causes, which can be a circle. */
+    private static final int MOST_CAUSES = 100;
 
     private final FbfClientProperties settings;
 
@@ -134,7 +138,11 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
 
         /** Returns whether the body cannot be sent again: publishers for one subscription throw IllegalStateException at the second one. */
         private static boolean isUnsendable(WebClientRequestException failure) {
-            return failure.getMostSpecificCause() instanceof IllegalStateException;
+            return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
+                    .limit(MOST_CAUSES)
+                    .reduce((effect, cause) -> cause)
+                    .filter(IllegalStateException.class::isInstance)
+                    .isPresent();
         }
 
         private Mono<ClientResponse> sendAfter(long delay) {

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
@@ -18,6 +20,7 @@ import org.springframework.http.client.reactive.ClientHttpConnector;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.reactive.function.client.WebClientRequestException;
 import org.springframework.web.reactive.function.client.WebClientResponseException;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -100,6 +103,22 @@ class IdempotentWebClientFilterTest extends ClientContract {
         post(web(Clients.quick())
                 .filter((request, next) -> tries.incrementAndGet() == 1
                         ? Mono.error(new TimeoutException("late"))
+                        : next.exchange(request)));
+
+        assertThat(tries).hasValue(2);
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aFailureAmongItsOwnCausesIsALostResponseToo() {
+        IOException failure = new IOException("lost");
+        failure.initCause(new IOException(failure));
+        AtomicInteger tries = new AtomicInteger();
+
+        post(web(Clients.quick())
+                .filter((request, next) -> tries.incrementAndGet() == 1
+                        ? Mono.error(new WebClientRequestException(
+                                failure, request.method(), request.url(), request.headers()))
                         : next.exchange(request)));
 
         assertThat(tries).hasValue(2);

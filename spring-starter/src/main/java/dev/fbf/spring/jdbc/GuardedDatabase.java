@@ -7,6 +7,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.Reachability;
 import dev.fbf.db.StoreException;
+import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.connection.TransactionConnection;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
@@ -17,7 +18,6 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -45,8 +45,6 @@ import org.springframework.util.ClassUtils;
 abstract class GuardedDatabase {
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
-
-    private static final int MOST_CAUSES = 100;
 
     private static final DefaultTransactionDefinition READ_ONLY = new DefaultTransactionDefinition();
 
@@ -253,7 +251,7 @@ abstract class GuardedDatabase {
 
     /** Returns the refusal for a failure whose cause is a statement of fbf; otherwise null. */
     @Nullable Refusal unrecordability(Throwable failure) {
-        return causes(failure)
+        return SqlFailures.causes(failure)
                 .filter(StoreException.class::isInstance)
                 .findFirst()
                 .map(cause -> ((StoreException) cause).refusal())
@@ -262,16 +260,10 @@ abstract class GuardedDatabase {
 
     /** Returns whether a failure came from a database or a transaction. */
     static boolean isIn(Throwable failure) {
-        return causes(failure)
+        return SqlFailures.causes(failure)
                 .anyMatch(cause -> cause instanceof SQLException
                         || cause instanceof DataAccessException
                         || cause instanceof TransactionException);
-    }
-
-    /** Returns a failure and its causes. A chain of causes can be a circle. */
-    static Stream<Throwable> causes(Throwable failure) {
-        return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
-                .limit(MOST_CAUSES);
     }
 
     /** Returns the transaction that the manager has begun on this thread. */

@@ -1,6 +1,7 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.db.OperationStore;
+import dev.fbf.db.connection.SqlFailures;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
@@ -61,7 +62,7 @@ final class OwnTables {
     }
 
     private static boolean isSuspicious(Throwable failure) {
-        return GuardedDatabase.causes(failure)
+        return SqlFailures.causes(failure)
                 .anyMatch(cause -> cause instanceof SQLException e
                         && e.getSQLState() != null
                         && SUSPICIOUS.contains(e.getSQLState()));

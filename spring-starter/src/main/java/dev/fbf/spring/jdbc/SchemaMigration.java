@@ -2,6 +2,7 @@ package dev.fbf.spring.jdbc;
 
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.Postgres;
+import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.operation.StartException;
 import java.sql.Connection;
@@ -49,7 +50,7 @@ final class SchemaMigration {
             FbfSchema.migrate(dataSource, schema.name());
             done.add(dataSource);
         } catch (RuntimeException e) {
-            SQLException cause = sqlException(e);
+            SQLException cause = SqlFailures.in(e);
             if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
                 throw SchemaException.mayNotCreate(schema.name(), cause);
             }
@@ -89,7 +90,7 @@ final class SchemaMigration {
                                 database);
             }
         } catch (RuntimeException e) {
-            SQLException cause = sqlException(e);
+            SQLException cause = SqlFailures.in(e);
             if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
                 throw SchemaException.mayNotCreate(schema.name(), cause);
             }
@@ -102,7 +103,7 @@ final class SchemaMigration {
 
     /** Returns whether a failure came from an unreachable database: the SQL state shows it, or is missing, as for a pool's timeout. */
     static boolean isUnreachable(RuntimeException failure) {
-        SQLException cause = failure instanceof SchemaException ? null : sqlException(failure);
+        SQLException cause = failure instanceof SchemaException ? null : SqlFailures.in(failure);
         String state = cause == null || cause.getSQLState() == null ? "" : cause.getSQLState();
         return cause != null && (state.isEmpty() || state.startsWith("08") || state.startsWith("57P"));
     }
@@ -125,14 +126,5 @@ final class SchemaMigration {
         } catch (SQLException e) {
             // unreachable: the migration reports the failure
         }
-    }
-
-    private static @Nullable SQLException sqlException(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException found) {
-                return found;
-            }
-        }
-        return null;
     }
 }

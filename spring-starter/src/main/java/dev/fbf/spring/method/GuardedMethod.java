@@ -20,7 +20,7 @@ import org.springframework.expression.Expression;
  * @param caller the source of the caller's name
  * @param keyRequired whether a call without a key is refused
  * @param onDuplicate the method that responds to a retry if the first response was not kept; null if there is none
- * @param handlesRequests whether the method belongs to a web controller, and is neither an event listener nor scheduled
+ * @param handlesRequests whether the method belongs to a controller and has a request mapping, so that its response is kept
  */
 public record GuardedMethod(
         Method method,

@@ -52,8 +52,10 @@ final class GuardedMethodReader {
     /** Annotation of all classes from Kotlin's compiler. */
     private static final String KOTLIN = "kotlin.Metadata";
 
-    /** Name of an annotation in Spring's web module, which is optional. */
-    private static final String REQUEST_MAPPING = "org.springframework.web.bind.annotation.RequestMapping";
+    /** Names of annotations in Spring's web module, which is optional. */
+    private static final List<String> REQUEST_MAPPINGS = List.of(
+            "org.springframework.web.bind.annotation.RequestMapping",
+            "org.springframework.web.service.annotation.HttpExchange");
 
     private final SpelExpressionParser parser = new SpelExpressionParser();
 
@@ -85,13 +87,13 @@ final class GuardedMethodReader {
         TransactionAttribute transaction =
                 Objects.requireNonNullElse(declared, annotated).getTransactionAttribute(method, beanClass);
         requireOneTransaction(method, transaction);
-        boolean handlesRequests = AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
+        boolean servesClients = AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
         ValueSource caller = source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class);
-        // Two users can send the same key, so the login distinguishes them. Outside of handlers, a key from the
+        // Two users can send the same key, so the login distinguishes them. Outside of controllers, a key from the
         // application names one operation regardless of the login, because a redelivery has no login.
-        boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !handlesRequests;
+        boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !servesClients;
         return new GuardedMethod(
                 method,
                 new OperationSettings(
@@ -105,7 +107,7 @@ final class GuardedMethodReader {
                 isOfAnybody ? ValueSource.NONE : caller,
                 annotation.keyRequired(),
                 onDuplicate(beanClass, method, annotation),
-                handlesRequests);
+                servesClients && isHandler(method));
     }
 
     /**
@@ -135,8 +137,8 @@ final class GuardedMethodReader {
     }
 
     private static boolean isHandler(Method method) {
-        return MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
-                .isPresent(REQUEST_MAPPING);
+        MergedAnnotations annotations = MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY);
+        return REQUEST_MAPPINGS.stream().anyMatch(annotations::isPresent);
     }
 
     private static void requireInterceptable(Method method) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /** Log lines at startup about guarded methods and properties. */
@@ -23,12 +24,16 @@ final class StartNotices {
     private static final boolean LOGINS = ClassUtils.isPresent(
             "org.springframework.security.core.context.SecurityContextHolder", StartNotices.class.getClassLoader());
 
+    /** Name of an annotation of Spring for GraphQL, which is optional. */
+    private static final String SCHEMA_MAPPING = "org.springframework.graphql.data.method.annotation.SchemaMapping";
+
     private StartNotices() {}
 
     static void log(FbfProperties properties, Scopes scopes, Declarations declarations, GuardedMethods methods) {
         warnOfUnknownScopes(properties, declarations);
         logHandlersWithoutBody(properties, scopes, methods);
         logServicesWithoutBody(methods);
+        warnOfGraphQlErrors(methods);
         logCallers(methods);
     }
 
@@ -79,10 +84,7 @@ final class StartNotices {
      */
     private static void logServicesWithoutBody(GuardedMethods methods) {
         List<String> services = methods.annotated().stream()
-                .filter(method -> method.hasKeyInHeader()
-                        && !method.handlesRequests()
-                        && method.onDuplicate() == null
-                        && method.method().getReturnType() != void.class)
+                .filter(method -> method.hasKeyInHeader() && throwsForDuplicates(method) && !isOfGraphQl(method))
                 .map(StartNotices::name)
                 .toList();
         if (!services.isEmpty()) {
@@ -92,6 +94,31 @@ final class StartNotices {
                             + " catch that exception.",
                     services);
         }
+    }
+
+    /** Logs a warning about GraphQL methods, because Spring for GraphQL returns unknown exceptions as INTERNAL_ERROR. */
+    private static void warnOfGraphQlErrors(GuardedMethods methods) {
+        List<String> failing = methods.annotated().stream()
+                .filter(method -> throwsForDuplicates(method) && isOfGraphQl(method))
+                .map(StartNotices::name)
+                .toList();
+        if (!failing.isEmpty()) {
+            log.warn(
+                    "Retries of {} throw a DuplicateOperationException, and clients get an error of GraphQL: responses"
+                            + " are kept for request handlers only. To return a result, name an onDuplicate method.",
+                    failing);
+        }
+    }
+
+    private static boolean throwsForDuplicates(GuardedMethod method) {
+        return !method.handlesRequests()
+                && method.onDuplicate() == null
+                && method.method().getReturnType() != void.class;
+    }
+
+    private static boolean isOfGraphQl(GuardedMethod method) {
+        return MergedAnnotations.from(method.method(), MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
+                .isPresent(SCHEMA_MAPPING);
     }
 
     /**
@@ -108,7 +135,7 @@ final class StartNotices {
                         StartNotices::callerOf, Collectors.mapping(StartNotices::name, Collectors.toList())));
         if (!byCaller.isEmpty()) {
             log.info(
-                    "The login is part of the operation's name in {}, because the key comes in a header. It is not part of"
+                    "The login is part of the operation's name in {}, because the client sends the key. It is not part of"
                             + " the name in {}. In {}, caller= or the CallerResolver bean decides.",
                     byCaller.getOrDefault("login", List.of()),
                     byCaller.getOrDefault("none", List.of()),

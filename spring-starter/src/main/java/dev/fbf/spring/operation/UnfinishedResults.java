@@ -22,14 +22,12 @@ public final class UnfinishedResults {
             "java.util.concurrent.CompletionStage",
             "java.util.concurrent.Flow$Publisher",
             "java.util.concurrent.Future",
-            "java.util.function.Supplier",
             "java.util.stream.BaseStream",
             "io.reactivex.rxjava3.core.Completable",
             "io.reactivex.rxjava3.core.Maybe",
             "io.reactivex.rxjava3.core.Observable",
             "io.reactivex.rxjava3.core.Single",
             "io.smallrye.mutiny.Uni",
-            "kotlin.jvm.functions.Function0",
             "kotlin.sequences.Sequence",
             "kotlinx.coroutines.Job",
             "kotlinx.coroutines.flow.Flow",
@@ -38,6 +36,9 @@ public final class UnfinishedResults {
             "org.springframework.web.context.request.async.WebAsyncTask",
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+    /** Names of the types of lambdas. A named subtype is a result: Spring Data's pages are suppliers of streams. */
+    private static final Set<String> LAMBDAS = Set.of("java.util.function.Supplier", "kotlin.jvm.functions.Function0");
 
     /** Limit of nesting for result types, because a type variable can be bounded by itself. */
     private static final int DEEPEST = 5;
@@ -50,6 +51,7 @@ public final class UnfinishedResults {
         @Override
         protected Boolean computeValue(Class<?> type) {
             return withSupertypes(type).anyMatch(its -> TYPES.contains(its.getName()))
+                    || isLambda(type)
                     || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
         }
     };
@@ -87,6 +89,12 @@ public final class UnfinishedResults {
             content = optional.orElse(null);
         }
         return content != null && KNOWN.get(content.getClass()) ? content.getClass() : null;
+    }
+
+    private static boolean isLambda(Class<?> type) {
+        boolean isNamed = !type.isHidden() && !type.isAnonymousClass() && !type.isSynthetic();
+        return LAMBDAS.contains(type.getName())
+                || (!isNamed && Stream.of(type.getInterfaces()).anyMatch(its -> LAMBDAS.contains(its.getName())));
     }
 
     private static Stream<Class<?>> withSupertypes(Class<?> type) {

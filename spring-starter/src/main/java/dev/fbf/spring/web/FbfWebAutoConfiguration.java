@@ -177,20 +177,22 @@ public final class FbfWebAutoConfiguration {
     @ConditionalOnBean(OperationGuards.class)
     static class Reactive {
 
-        /** Stops the start of a reactive web application with guarded handlers, or with methods that take their key from the request. */
+        /** Stops the start of a reactive web application with guarded handlers, or methods whose key or caller comes from the request. */
         @Bean
         SmartInitializingSingleton fbfReactiveRequests(GuardedMethods methods) {
             return () -> Stream.concat(
                             methods.annotated().stream()
-                                    .filter(method -> method.handlesRequests() || method.hasKeyInHeader())
+                                    .filter(method -> method.handlesRequests()
+                                            || method.hasKeyInHeader()
+                                            || method.belongsToLogin())
                                     .map(GuardedMethod::method),
                             methods.takingKeys().stream())
                     .findFirst()
                     .ifPresent(method -> {
                         throw new StartException(
                                 method,
-                                "this is a reactive web application (WebFlux), and fbf reads keys from requests of Spring MVC only, so"
-                                        + " each call would fail.",
+                                "this is a reactive web application (WebFlux), and fbf reads keys and logins from requests of Spring MVC"
+                                        + " only, so each call would fail.",
                                 "Use spring-boot-starter-webmvc in place of spring-boot-starter-webflux; if both are on the class path, set"
                                         + " spring.main.web-application-type=servlet. To stay with WebFlux, guard a method of a service"
                                         + " with key = \"#…\", and call that on a thread that may block, as with"

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -36,6 +37,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.context.request.RequestContextHolder;
 
 class FbfAutoConfigurationTest {
@@ -168,11 +170,12 @@ class FbfAutoConfigurationTest {
         }
     }
 
-    @Test
-    void aHandlerInAReactiveApplicationStopsTheStartAndTellsWhatToDo() {
-        reactive(WithReactiveHandler.class).run(context -> {
+    @ParameterizedTest
+    @ValueSource(classes = {WithReactiveHandler.class, Messages.class})
+    void aHandlerInAReactiveApplicationStopsTheStartAndTellsWhatToDo(Class<?> beans) {
+        reactive(beans).run(context -> {
             FailureAnalysis analysis = FailureAnalyses.of(requireNonNull(context.getStartupFailure()));
-            assertThat(analysis.getDescription()).contains("Handler.count()", "reactive web application (WebFlux)");
+            assertThat(analysis.getDescription()).contains(".count(", "reactive web application (WebFlux)");
             assertThat(analysis.getAction())
                     .contains("spring-boot-starter-webmvc", "spring.main.web-application-type=servlet");
         });
@@ -281,6 +284,13 @@ class FbfAutoConfigurationTest {
     static class Handler {
         @IdempotentIncrement
         void count() {}
+    }
+
+    /** Its operations belong to the login, which fbf does not know there. */
+    @Controller
+    static class Messages {
+        @IdempotentIncrement(scope = "messages", key = "#key")
+        void count(String key) {}
     }
 
     static class Counter {

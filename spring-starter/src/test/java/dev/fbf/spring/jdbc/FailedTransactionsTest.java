@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -144,6 +145,29 @@ class FailedTransactionsTest extends CountingAppTest {
         RuntimeException thrown = new IllegalArgumentException("mine");
 
         assertThatThrownBy(() -> counter.countAnd("a", () -> beforeCommit(thrown)))
+                .isSameAs(thrown);
+
+        assertNothingWasCountedAndTheOperationIsNew();
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aCircleOfCausesFreesTheOperation() {
+        RuntimeException thrown = new IllegalArgumentException("mine");
+        thrown.initCause(new IllegalStateException(thrown));
+
+        assertThatThrownBy(() -> counter.countAnd("a", () -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThatThrownBy(() -> counter.countTransactionallyAnd("a", () -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThatThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    counter.count("a");
+                    throw thrown;
+                }))
                 .isSameAs(thrown);
 
         assertNothingWasCountedAndTheOperationIsNew();

@@ -23,6 +23,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.data.domain.PageImpl;
+import org.springframework.data.domain.ScrollPosition;
+import org.springframework.data.domain.SliceImpl;
+import org.springframework.data.domain.Window;
+import org.springframework.data.util.Streamable;
 import org.springframework.http.HttpEntity;
 import org.springframework.http.ResponseEntity;
 import org.springframework.transaction.UnexpectedRollbackException;
@@ -39,6 +44,12 @@ class UnfinishedResultsTest extends CountingAppTest {
         return Stream.of(
                 callable,
                 supplier,
+                new Supplier<>() {
+                    @Override
+                    public Integer get() {
+                        return 1;
+                    }
+                },
                 publisher,
                 new CompletableFuture<>(),
                 new FutureTask<>(callable),
@@ -94,7 +105,12 @@ class UnfinishedResultsTest extends CountingAppTest {
                 List.of(),
                 Optional.empty(),
                 ResponseEntity.noContent().build(),
-                new int[0]);
+                new int[0],
+                new PageImpl<>(List.of(1)),
+                ResponseEntity.ok(new SliceImpl<>(List.of(1))),
+                Window.from(List.of(1), ScrollPosition::offset),
+                Streamable.of(1),
+                Streamable.empty());
         for (int i = 0; i < results.size(); i++) {
             assertThat(counter.countAndReturn("finished " + i, results.get(i))).isSameAs(results.get(i));
         }

@@ -29,6 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.domain.Page;
+import org.springframework.data.domain.Slice;
+import org.springframework.data.domain.Window;
+import org.springframework.data.util.Streamable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.Transactional;
@@ -121,7 +125,14 @@ class GuardedMethodsTest {
         assertRefused(Nested.class, "it returns a Callable, so its transaction would be over");
         assertRefused(Generic.class, "it returns a Callable, so its transaction would be over");
         assertRefused(InAnArray.class, "it returns a Future, so its transaction would be over");
+        assertRefused(PagedLater.class, "it returns a Callable, so its transaction would be over");
         assertThat(methods.register(BoundedByItself.class)).isTrue();
+    }
+
+    /** Spring Data's pages are suppliers of streams, but hold their content. */
+    @Test
+    void aResultWhoseTypeExtendsSupplierIsNoWorkStillToBeDone() {
+        assertThat(methods.register(Paged.class)).isTrue();
     }
 
     @ParameterizedTest
@@ -333,6 +344,25 @@ class GuardedMethodsTest {
     abstract static class Supplied {
         @IdempotentIncrement
         abstract Supplier<Long> count();
+    }
+
+    abstract static class Paged {
+        @IdempotentIncrement
+        abstract Page<Long> page();
+
+        @IdempotentIncrement
+        abstract ResponseEntity<Slice<Long>> slice();
+
+        @IdempotentIncrement
+        abstract Window<Long> window();
+
+        @IdempotentIncrement
+        abstract Streamable<Long> streamable();
+    }
+
+    abstract static class PagedLater {
+        @IdempotentIncrement
+        abstract Page<Callable<Long>> count();
     }
 
     abstract static class Streamed {

@@ -7,11 +7,15 @@ import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import org.junit.jupiter.api.Test;
+import org.springframework.messaging.handler.annotation.MessageMapping;
+import org.springframework.stereotype.Controller;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** The method that responds to retries, which may be one that a proxy cannot pass on to its bean. */
-@GuardedApp(modes = Mode.FILTER, beans = OnDuplicateTest.Shop.class)
+@GuardedApp(
+        modes = Mode.FILTER,
+        beans = {OnDuplicateTest.Shop.class, OnDuplicateTest.Messages.class})
 class OnDuplicateTest extends CountingAppTest {
 
     private final Shop shop = app.bean(Shop.class);
@@ -33,6 +37,17 @@ class OnDuplicateTest extends CountingAppTest {
     void keepsItsOwnAnnotationsWhereItCanBePassedOn() {
         assertThat(shop.lend("a")).isFalse();
         assertThat(shop.lend("a")).isTrue();
+    }
+
+    /** It gets messages, and no requests with a response. */
+    @Test
+    void isNotNeededByAVoidMethodOfAController() {
+        Messages messages = app.bean(Messages.class);
+
+        messages.receive("a");
+        messages.receive("a");
+
+        assertThat(messages.received()).isEqualTo(1);
     }
 
     static class Shop {
@@ -66,6 +81,22 @@ class OnDuplicateTest extends CountingAppTest {
         @Transactional
         boolean lentBefore(String key) {
             return TransactionSynchronizationManager.isActualTransactionActive();
+        }
+    }
+
+    @Controller
+    static class Messages {
+
+        private int received;
+
+        int received() {
+            return received;
+        }
+
+        @MessageMapping("/messages")
+        @IdempotentIncrement(scope = "messages", key = "#key")
+        void receive(String key) {
+            received++;
         }
     }
 }

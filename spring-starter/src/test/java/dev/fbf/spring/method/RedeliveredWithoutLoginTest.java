@@ -23,10 +23,12 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.event.EventListener;
+import org.springframework.messaging.handler.annotation.MessageMapping;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.concurrent.DelegatingSecurityContextExecutor;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.PostMapping;
 
 /** An event that a user's thread has published first, and a recovery after a crash again: one has a login, the other none. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -87,6 +89,8 @@ class RedeliveredWithoutLoginTest extends CountingAppTest {
         assertThat(output)
                 .containsPattern("It is not part of the name in \\[.*Orders\\.on\\(Placed\\)")
                 .containsPattern("In \\[.*Orders\\.on\\(Shipped\\).*\\], caller= or the CallerResolver bean decides")
+                .containsPattern(
+                        "The login is part of the operation's name in \\[.*OrdersController\\.message\\(String\\).*\\], because")
                 .doesNotContain("OrdersController.order(");
     }
 
@@ -128,8 +132,13 @@ class RedeliveredWithoutLoginTest extends CountingAppTest {
             increment(event.counter);
         }
 
+        @PostMapping
         @IdempotentIncrement(scope = "order", key = "#number")
         public void order(String number) {}
+
+        @MessageMapping
+        @IdempotentIncrement(scope = "message", key = "#number")
+        public void message(String number) {}
     }
 
     private static void increment(Counter counter) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -35,6 +36,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.service.annotation.PostExchange;
 
 /** What a retry of an applied operation gets: the first response, in both modes, and in ledger mode at whatever node. */
 @GuardedApp(beans = ReplayedResponseTest.Orders.class, properties = "fbf.responses.max-body=100B")
@@ -60,7 +62,18 @@ class ReplayedResponseTest extends HttpAppTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/orders", "/written", "/void", "/refused", "/refused/402", "/refused/404", "/refused/409"})
+    @ValueSource(
+            strings = {
+                "/orders",
+                "/written",
+                "/void",
+                "/exchanged",
+                "/inherited",
+                "/refused",
+                "/refused/402",
+                "/refused/404",
+                "/refused/409"
+            })
     void isTheFirst(String path) throws Exception {
         HttpResponse<String> first = post(path);
 
@@ -191,8 +204,17 @@ class ReplayedResponseTest extends HttpAppTest {
         }
     }
 
+    interface Mapped<T> {
+
+        @PostMapping("/inherited")
+        String inherit(@RequestParam(required = false) @Nullable T note);
+
+        @PostExchange("/exchanged")
+        String exchange(@RequestParam(required = false) @Nullable T note);
+    }
+
     @RestController
-    static class Orders {
+    static class Orders implements Mapped<String> {
 
         private static final AtomicInteger orders = new AtomicInteger();
         private static final AtomicInteger thrown = new AtomicInteger();
@@ -229,6 +251,18 @@ class ReplayedResponseTest extends HttpAppTest {
         @PostMapping("/void")
         @IdempotentIncrement(scope = "void")
         void nothing() {}
+
+        @Override
+        @IdempotentIncrement(scope = "inherited")
+        public String inherit(@Nullable String note) {
+            return "order " + orders.incrementAndGet();
+        }
+
+        @Override
+        @IdempotentIncrement(scope = "exchanged")
+        public String exchange(@Nullable String note) {
+            return "order " + orders.incrementAndGet();
+        }
 
         @PostMapping("/sized")
         @IdempotentIncrement(scope = "sized")

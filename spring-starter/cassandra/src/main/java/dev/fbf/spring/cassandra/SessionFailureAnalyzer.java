@@ -16,6 +16,9 @@ final class SessionFailureAnalyzer implements FailureAnalyzer {
 
     private static final String WITHOUT_DATA_CENTER = "local DC must be explicitly set";
 
+    /** Limit for a chain of causes, which can be a circle. */
+    private static final int MOST_CAUSES = 100;
+
     private final Environment environment;
 
     SessionFailureAnalyzer(Environment environment) {
@@ -25,6 +28,7 @@ final class SessionFailureAnalyzer implements FailureAnalyzer {
     @Override
     public @Nullable FailureAnalysis analyze(Throwable failure) {
         return Stream.iterate(failure, e -> e != null, Throwable::getCause)
+                .limit(MOST_CAUSES)
                 .map(this::analyzed)
                 .flatMap(Optional::stream)
                 .findFirst()
