@@ -8,6 +8,7 @@ import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
+import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.Scopes;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -15,7 +16,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -29,7 +29,6 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.context.annotation.Role;
 import org.springframework.context.annotation.Scope;
 
 /**
@@ -156,7 +155,7 @@ public final class FbfAutoConfiguration {
         }
     }
 
-    /** Beans in place of the guard if it is disabled: they apply every call. */
+    /** Guard that applies every call, and counters. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
     static class Disabled {
@@ -167,18 +166,11 @@ public final class FbfAutoConfiguration {
         }
 
         @Bean
-        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static UnguardedCalls fbfUnguardedCalls(ObjectProvider<PlainTransactions> transactions) {
-            return new UnguardedCalls(transactions::getObject);
-        }
-
-        @Bean
-        @ConditionalOnMissingBean
-        IdempotentOperations fbfIdempotentOperations(PlainTransactions transactions) {
+        OperationGuards fbfDisabledGuards(PlainTransactions transactions, Scopes scopes) {
             log.warn(
                     "fbf.enabled=false: retries are applied again, by @IdempotentIncrement methods, IdempotentOperations and SqlCounters."
                             + " Remove the property where operations must be applied once.");
-            return new UnguardedOperations(transactions);
+            return settings -> new DisabledGuard(settings, scopes.of(settings.scope()), transactions);
         }
 
         @Bean

@@ -90,6 +90,7 @@ final class FbfMethodAutoConfiguration {
 
         @Bean
         @ConditionalOnBean(DataSource.class)
+        @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
         SmartInitializingSingleton fbfStartNotices(
                 FbfProperties properties, Scopes scopes, Declarations declarations, GuardedMethods methods) {
             return () -> StartNotices.log(properties, scopes, declarations, methods);

@@ -66,7 +66,7 @@ public final class OperationExecutor {
             Operation operation;
             try {
                 guard = guards.of(settings);
-                operation = naming.apply(request);
+                operation = guard.letsThrough() ? null : naming.apply(request);
             } catch (OperationRefusedException e) {
                 throw observed.refused(e);
             }
@@ -133,7 +133,12 @@ public final class OperationExecutor {
                 return executeOfRequest(key, settings, admitting, name, observed, program, onDuplicate);
             }
             Operation operation = name.ofProgram(settings.scope());
-            return apply(guard(admitting, settings, observed), operation, null, observed, program, onDuplicate);
+            OperationGuard guard = guard(admitting, settings, observed);
+            if (guard.letsThrough()) {
+                observed.setOutcome(OperationOutcome.KEYLESS);
+                return program.apply(guard.unguarded());
+            }
+            return apply(guard, operation, null, observed, program, onDuplicate);
         });
     }
 

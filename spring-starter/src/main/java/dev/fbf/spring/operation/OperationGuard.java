@@ -25,6 +25,11 @@ public abstract class OperationGuard {
         return settings;
     }
 
+    /** Returns whether all calls are let through without a key, because fbf is disabled. */
+    public boolean letsThrough() {
+        return false;
+    }
+
     /**
      * Admits an operation.
      *

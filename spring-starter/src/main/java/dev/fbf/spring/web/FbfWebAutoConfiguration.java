@@ -50,6 +50,7 @@ public final class FbfWebAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({HttpServletRequest.class, ServletRequestAttributes.class})
     @ConditionalOnBean(OperationGuards.class)
+    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
     static class Servlet {
 
         @Bean
@@ -62,6 +63,7 @@ public final class FbfWebAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
     @ConditionalOnBean(OperationGuards.class)
+    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
     static class WebMvc {
 
         /** Runs before filters that read the request's parameters or body. */
@@ -150,6 +152,7 @@ public final class FbfWebAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(WebInvocationPrivilegeEvaluator.class)
     @ConditionalOnBean(OperationGuards.class)
+    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
     static class Security {
 
         @Bean
@@ -164,6 +167,7 @@ public final class FbfWebAutoConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(GlobalOperationCustomizer.class)
     @ConditionalOnBean(OperationGuards.class)
+    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
     static class Springdoc {
 
         @Bean
@@ -175,6 +179,7 @@ public final class FbfWebAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
     @ConditionalOnBean(OperationGuards.class)
+    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
     static class Reactive {
 
         /** Stops the start of a reactive web application with guarded handlers, or methods whose key or caller comes from the request. */

@@ -1,0 +1,92 @@
+package dev.fbf.spring.jdbc;
+
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.OperationObservationContext;
+import dev.fbf.spring.operation.CallTransaction;
+import dev.fbf.spring.operation.Execution;
+import dev.fbf.spring.operation.Operation;
+import dev.fbf.spring.operation.OperationGuard;
+import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.operation.ScopeDefinition;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Guard that lets every call through, including retries, in the same kind of transaction as an enabled one. Thread-safe. */
+final class DisabledGuard extends OperationGuard {
+
+    private final PlainTransactions transactions;
+
+    DisabledGuard(OperationSettings settings, ScopeDefinition scope, PlainTransactions transactions) {
+        super(settings, scope);
+        this.transactions = transactions;
+    }
+
+    @Override
+    public boolean letsThrough() {
+        return true;
+    }
+
+    @Override
+    public Execution unguarded() {
+        return new Execution(settings.scope(), null, null, Duration.ZERO) {
+
+            @Override
+            public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
+                    throws E {
+                return transactions.call(settings, work);
+            }
+        };
+    }
+
+    @Override
+    public <E extends Throwable> int applyAll(
+            List<Operation> operations,
+            IdempotentScope.BatchWork<Operation, E> work,
+            OperationObservationContext observed)
+            throws E {
+        if (!operations.isEmpty()) {
+            transactions.<Boolean, E>call(settings, () -> {
+                work.run(operations);
+                return true;
+            });
+        }
+        return operations.size();
+    }
+
+    @Override
+    public Admission admit(Operation operation) {
+        throw notAsked();
+    }
+
+    @Override
+    public Execution begin(Claim claim, Operation operation) {
+        throw notAsked();
+    }
+
+    @Override
+    public boolean recognizes(Operation operation) {
+        throw notAsked();
+    }
+
+    private static IllegalStateException notAsked() {
+        return new IllegalStateException("fbf.enabled=false: no operation is admitted");
+    }
+
+    @Override
+    public boolean isHeldByThisThread(Operation operation) {
+        return false;
+    }
+
+    @Override
+    public @Nullable CallTransaction transaction() {
+        return null;
+    }
+
+    @Override
+    public boolean isInTransaction(Operation operation) {
+        return false;
+    }
+}
