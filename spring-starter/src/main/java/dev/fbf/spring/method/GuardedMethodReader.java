@@ -74,13 +74,13 @@ final class GuardedMethodReader {
         requireInterceptable(method);
         requireFinishedWhenItReturns(beanClass, method);
         String scope = scope(beanClass, method, annotation);
-        ValueSource key = source(method, scope, "key", annotation.key(), "#operationId", KeyResolver.class);
+        ValueSource key = source(method, "key", annotation.key(), "#operationId", KeyResolver.class);
         requireRequestForHeader(beanClass, method, key);
         requireWritingTransaction(beanClass, method);
         boolean handlesRequests = AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
-        ValueSource caller = source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class);
+        ValueSource caller = source(method, "caller", annotation.caller(), "#tenant", CallerResolver.class);
         // Two users can send the same key, so the login distinguishes them. Outside of handlers, a key from the
         // application names one operation regardless of the login, because a redelivery has no login.
         boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !handlesRequests;
@@ -228,8 +228,7 @@ final class GuardedMethodReader {
         return scope;
     }
 
-    private ValueSource source(
-            Method method, String scope, String attribute, String text, String example, Class<?> resolver) {
+    private ValueSource source(Method method, String attribute, String text, String example, Class<?> resolver) {
         if (text.isEmpty()) {
             return hasBean(resolver) ? ValueSource.RESOLVER : ValueSource.REQUEST;
         }
@@ -244,7 +243,7 @@ final class GuardedMethodReader {
         }
         requireKnownVariables(expression, method, attribute);
         requireText(expression, method, attribute);
-        return new ValueSource.OfExpression(ConcatenatedPart.requireAll(expression, scope, attribute));
+        return new ValueSource.OfExpression(ConcatenatedPart.requireAll(expression));
     }
 
     /** Returns whether a bean of a type is defined. Must not create beans, because methods are read while beans are created. */

@@ -74,7 +74,8 @@ public final class OperationResolver {
      * @throws IllegalStateException if the key must come from a request and there is none, or the key or caller has no stable text
      */
     @Nullable Operation resolve(GuardedMethod method, MethodInvocation call, @Nullable HttpRequest request) {
-        String key = method.hasKeyInHeader() ? fromHeader(method, request) : named(method, call);
+        ValueText text = textFor(method, "key", method.key());
+        String key = method.hasKeyInHeader() ? fromHeader(method, request) : named(method, call, text);
         if (key == null) {
             scopes.of(method.scope()).passedKeyless();
             return null;
@@ -88,13 +89,16 @@ public final class OperationResolver {
     }
 
     private String caller(GuardedMethod method, MethodInvocation call) {
-        if (method.caller() == ValueSource.REQUEST) {
-            return login(method.scope());
+        if (method.namesCaller()) {
+            ValueText text = textFor(method, "caller", method.caller());
+            return callerOf(value(method, call, text), text);
         }
-        if (method.caller() == ValueSource.NONE) {
-            return "";
-        }
-        String name = text("caller", method.caller(), method, call);
+        return method.belongsToLogin() ? login(method.scope()) : "";
+    }
+
+    /** Returns the caller that the application names. */
+    private String callerOf(@Nullable Object value, ValueText text) {
+        String name = written(value, text);
         return name == null ? "" : name;
     }
 
@@ -127,21 +131,22 @@ public final class OperationResolver {
         if (resolvers.caller == null) {
             return login(null);
         }
-        String name = text(
-                "caller",
-                ValueSource.RESOLVER,
+        return callerOf(
                 resolvers.caller.resolveCaller(handler),
-                null,
-                "The handler " + handler.toGenericString());
-        return name == null ? "" : name;
+                new ValueText(
+                        authenticated,
+                        null,
+                        "The handler " + handler.toGenericString(),
+                        "caller",
+                        ValueSource.RESOLVER));
     }
 
     private String login(@Nullable String scope) {
         return requireUnicode(authenticated.name(scope), scope, "caller", "");
     }
 
-    private @Nullable String named(GuardedMethod method, MethodInvocation call) {
-        String value = text("key", method.key(), method, call);
+    private @Nullable String named(GuardedMethod method, MethodInvocation call, ValueText text) {
+        String value = written(value(method, call, text), text);
         if (value != null && !value.isBlank()) {
             return value;
         }
@@ -153,7 +158,7 @@ public final class OperationResolver {
         throw OperationRefusedException.of(
                 OperationOutcome.KEY_INVALID,
                 method.scope(),
-                "The idempotency key, " + from("key", method.key()) + ", is " + what
+                "The idempotency key, " + text.from() + ", is " + what
                         + (readable
                                 ? "."
                                 : "; the class was compiled without parameter names, which javac keeps with"
@@ -161,44 +166,29 @@ public final class OperationResolver {
                 "The idempotency key in the request is " + (value == null ? "missing" : what) + ".");
     }
 
-    private @Nullable String text(String attribute, ValueSource source, GuardedMethod method, MethodInvocation call) {
-        return text(
-                attribute,
-                source,
-                value(attribute, source, method, call),
-                method.scope(),
-                method.settings().declaredBy());
+    private ValueText textFor(GuardedMethod method, String attribute, ValueSource source) {
+        return new ValueText(authenticated, method.scope(), method.settings().declaredBy(), attribute, source);
     }
 
-    private @Nullable String text(
-            String attribute, ValueSource source, @Nullable Object given, @Nullable String scope, String declaredBy) {
+    /** Returns the text of a value; null if there is none. */
+    private static @Nullable String written(@Nullable Object given, ValueText text) {
         Object value = KeyValue.unwrap(given);
-        if (value == null) {
-            return null;
-        }
-        String from = from(attribute, source);
-        String name = authenticated.nameOf(value, scope);
-        return requireUnicode(
-                name != null ? name : KeyValue.textOf(value, declaredBy + ": " + attribute + "=" + from),
-                scope,
-                attribute.equals("key") ? "idempotency key" : "caller",
-                ", " + from + ",");
+        return value == null
+                ? null
+                : requireUnicode(
+                        text.of(value),
+                        text.scope(),
+                        text.attribute().equals("key") ? "idempotency key" : "caller",
+                        ", " + text.from() + ",");
     }
 
-    private @Nullable Object value(String attribute, ValueSource source, GuardedMethod method, MethodInvocation call) {
-        if (source instanceof ValueSource.OfExpression expression) {
-            return expressions.evaluate(expression.expression(), method, call);
+    private @Nullable Object value(GuardedMethod method, MethodInvocation call, ValueText text) {
+        if (text.source() instanceof ValueSource.OfExpression expression) {
+            return expressions.evaluate(expression.expression(), method, call, text);
         }
-        return attribute.equals("key")
+        return text.attribute().equals("key")
                 ? Objects.requireNonNull(resolvers.key).resolveKey(method.method(), call.getArguments())
                 : Objects.requireNonNull(resolvers.caller).resolveCaller(method.method(), call.getArguments());
-    }
-
-    private static String from(String attribute, ValueSource source) {
-        if (source instanceof ValueSource.OfExpression expression) {
-            return expression.expression().getExpressionString();
-        }
-        return attribute.equals("key") ? "of the KeyResolver" : "of the CallerResolver";
     }
 
     private static String requireUnicode(String text, @Nullable String scope, String what, String from) {
