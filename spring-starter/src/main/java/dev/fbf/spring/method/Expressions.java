@@ -28,7 +28,7 @@ final class Expressions {
         this.beans = beans;
     }
 
-    /** Context with the text that an expression is evaluated for. */
+    /** Context that notes the variables which an expression uses. */
     private static final class Context extends MethodBasedEvaluationContext {
 
         private final ValueText text;
@@ -36,6 +36,13 @@ final class Expressions {
         Context(GuardedMethod method, MethodInvocation call, ValueText text) {
             super(call.getThis(), method.method(), call.getArguments(), PARAMETER_NAMES);
             this.text = text;
+        }
+
+        @Override
+        public @Nullable Object lookupVariable(String name) {
+            Object value = super.lookupVariable(name);
+            text.note(value);
+            return value;
         }
     }
 

@@ -82,7 +82,8 @@ final class GuardedMethodReader {
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
         ValueSource caller = source(method, "caller", annotation.caller(), "#tenant", CallerResolver.class);
         // Two users can send the same key, so the login distinguishes them. Outside of handlers, a key from the
-        // application names one operation regardless of the login, because a redelivery has no login.
+        // application names one operation regardless of the login, because a redelivery has no login. The key of a
+        // request keeps its caller: see OperationResolver.
         boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !handlesRequests;
         return new GuardedMethod(
                 method,

@@ -11,6 +11,7 @@ import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.Operation;
+import dev.fbf.spring.operation.RequestKey;
 import dev.fbf.spring.operation.Scopes;
 import java.lang.reflect.Method;
 import java.util.Objects;
@@ -80,7 +81,7 @@ public final class OperationResolver {
             scopes.of(method.scope()).passedKeyless();
             return null;
         }
-        String caller = caller(method, call);
+        String caller = caller(method, call, text.requestKey());
         return new Operation(
                 OperationId.of(method.scope(), caller, key),
                 caller,
@@ -88,10 +89,14 @@ public final class OperationResolver {
                 method.hasKeyInHeader() && request != null ? request.fingerprint() : null);
     }
 
-    private String caller(GuardedMethod method, MethodInvocation call) {
+    /** @param key the request's key that the operation's key is made of; null if there is none */
+    private String caller(GuardedMethod method, MethodInvocation call, @Nullable RequestKey key) {
         if (method.namesCaller()) {
             ValueText text = textFor(method, "caller", method.caller());
             return callerOf(value(method, call, text), text);
+        }
+        if (key != null) {
+            return key.caller();
         }
         return method.belongsToLogin() ? login(method.scope()) : "";
     }

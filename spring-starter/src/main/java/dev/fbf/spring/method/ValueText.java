@@ -1,8 +1,9 @@
 package dev.fbf.spring.method;
 
+import dev.fbf.spring.operation.RequestKey;
 import org.jspecify.annotations.Nullable;
 
-/** Text of a key or a caller, written from the values that name it. Confined to one call. */
+/** Text of a key or a caller, written from the values that name it. Notes the key of a request among them. Confined to one call. */
 final class ValueText {
 
     private final Caller callers;
@@ -10,6 +11,7 @@ final class ValueText {
     private final String declaredBy;
     private final String attribute;
     private final ValueSource source;
+    private @Nullable RequestKey requestKey;
 
     /**
      * @param callers names principals
@@ -32,8 +34,21 @@ final class ValueText {
      * @throws IllegalStateException if equal values of this type can have different texts
      */
     String of(Object value) {
+        note(value);
         String name = callers.nameOf(value, scope);
         return name != null ? name : KeyValue.textOf(value, place(), this::of);
+    }
+
+    /** Notes a value that an expression uses: even a text that is made of a request's key belongs to the caller of the request. */
+    void note(@Nullable Object value) {
+        if (KeyValue.unwrap(value) instanceof RequestKey key) {
+            requestKey = key;
+        }
+    }
+
+    /** Returns the key of a request among the values; null if there is none. */
+    @Nullable RequestKey requestKey() {
+        return requestKey;
     }
 
     @Nullable String scope() {

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Key of a request, with the state of its operations. One per request; confined to its thread. */
-final class RequestKey extends IdempotencyKey {
+/** Key of a request, with the state of its operations. One per request; confined to its thread, except for its value and caller. */
+public final class RequestKey extends IdempotencyKey {
 
     /*
      * UNUSED -> USED(operation)             an attempt begins
@@ -44,7 +44,7 @@ final class RequestKey extends IdempotencyKey {
     }
 
     /** Returns the caller of the request; empty for no particular caller. */
-    String caller() {
+    public String caller() {
         return caller;
     }
 
