@@ -1,14 +1,10 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.spring.IdempotencyKeyException;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.security.authentication.AuthenticationTrustResolver;
 import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
 import org.springframework.security.core.AuthenticatedPrincipal;
@@ -19,11 +15,8 @@ import org.springframework.security.core.userdetails.UserDetails;
 /** Caller of the current thread, as authenticated by Spring Security. */
 final class AuthenticatedCaller implements Caller {
 
-    private static final Logger log = LoggerFactory.getLogger(AuthenticatedCaller.class);
-
     private final AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
     private final List<Issuers> issuers;
-    private final AtomicBoolean warned = new AtomicBoolean();
 
     AuthenticatedCaller(List<Issuers> issuers) {
         this.issuers = issuers;
@@ -35,18 +28,10 @@ final class AuthenticatedCaller implements Caller {
         return authentication == null ? "" : nameOf(authentication, scope);
     }
 
-    /** Returns the name of an authentication. Logs a missing name only once, because clients can cause it as often as they like. */
     private String nameOf(Authentication authentication, @Nullable String scope) {
-        try {
-            return trust.isAuthenticated(authentication)
-                    ? qualified(scope, authentication, principalOf(authentication), authentication::getName)
-                    : "";
-        } catch (IdempotencyKeyException e) {
-            if (!warned.getAndSet(true)) {
-                log.warn("{}", e.getMessage());
-            }
-            throw e;
-        }
+        return trust.isAuthenticated(authentication)
+                ? qualified(scope, authentication, principalOf(authentication), authentication::getName)
+                : "";
     }
 
     @Override

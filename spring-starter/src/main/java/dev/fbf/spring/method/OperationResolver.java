@@ -15,14 +15,20 @@ import dev.fbf.spring.operation.RequestKey;
 import dev.fbf.spring.operation.Scopes;
 import java.lang.reflect.Method;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Resolver of the operation that a call requests. Equal keys of two callers name two operations. */
 public final class OperationResolver {
 
     /** Maximum length of a key in the header, in characters. */
     public static final int MAX_KEY_LENGTH = KeyHeader.MAX_LENGTH;
+
+    private static final Logger log = LoggerFactory.getLogger(OperationResolver.class);
 
     private static final String NOBODY = "nobody in particular";
 
@@ -33,6 +39,7 @@ public final class OperationResolver {
     private final Caller authenticated;
     private final Resolvers resolvers;
     private final Scopes scopes;
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     /** The application's resolver beans; each is null if the application has none. */
     record Resolvers(@Nullable KeyResolver key, @Nullable CallerResolver caller) {
@@ -70,7 +77,7 @@ public final class OperationResolver {
      *
      * @param request the request of this thread; null if there is none
      * @return the operation; null if the call has no key and needs none
-     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller has no name
+     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller is not named
      * @throws RuntimeException if the body of the request is too long, or cannot be read or stored
      * @throws IllegalStateException if the key must come from a request and there is none, or the key or caller has no stable text
      */
@@ -81,12 +88,24 @@ public final class OperationResolver {
             scopes.of(method.scope()).passedKeyless();
             return null;
         }
-        String caller = caller(method, call, text.requestKey());
+        String caller = logRefused(() -> caller(method, call, text.requestKey()));
         return new Operation(
                 OperationId.of(method.scope(), caller, key),
                 caller,
                 key,
                 method.hasKeyInHeader() && request != null ? request.fingerprint() : null);
+    }
+
+    /** Logs the refusal of a caller only once, because clients can cause it as often as they like. */
+    private String logRefused(Supplier<String> caller) {
+        try {
+            return caller.get();
+        } catch (IdempotencyKeyException e) {
+            if (!warned.getAndSet(true)) {
+                log.warn("{}", e.getMessage());
+            }
+            throw e;
+        }
     }
 
     /** @param key the request's key that the operation's key is made of; null if there is none */
@@ -101,9 +120,20 @@ public final class OperationResolver {
         return method.belongsToLogin() ? login(method.scope()) : "";
     }
 
-    /** Returns the caller that the application names. */
+    /** Returns the caller that the application names. Without a name, all users would be the same caller. */
     private String callerOf(@Nullable Object value, ValueText text) {
         String name = written(value, text);
+        if (name == null && !login(text.scope()).isEmpty()) {
+            throw OperationRefusedException.of(
+                    OperationOutcome.KEY_INVALID,
+                    text.scope(),
+                    "The caller, " + text.from()
+                            + ", is null, although a user is authenticated. The user's keys could not be distinguished"
+                            + " from those of other users, so the operation was not applied. Name a caller for each"
+                            + " user. If all users are the same caller, write caller = \"''\" in @IdempotentIncrement,"
+                            + " or return an empty text from the CallerResolver.",
+                    "The request does not name the caller that its idempotency key belongs to.");
+        }
         return name == null ? "" : name;
     }
 
@@ -121,7 +151,7 @@ public final class OperationResolver {
      * handler's are still being resolved.
      *
      * @return the key; null if the request has none and needs none
-     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller has no name
+     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller is not named
      * @throws IllegalStateException if the caller has no stable text
      */
     public @Nullable IdempotencyKey keyOf(HttpRequest request, Method handler, boolean required) {
@@ -129,7 +159,7 @@ public final class OperationResolver {
             return request.key();
         }
         String key = header.read(request, null, required);
-        return key == null ? null : request.take(key, callerOf(handler));
+        return key == null ? null : request.take(key, logRefused(() -> callerOf(handler)));
     }
 
     private String callerOf(Method handler) {

@@ -1,5 +1,7 @@
 package dev.fbf.spring.method;
 
+import static dev.fbf.spring.OperationOutcome.KEY_INVALID;
+import static dev.fbf.spring.RefusedCall.assertKeyRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -100,9 +102,29 @@ class CallerTest extends CountingAppTest {
     }
 
     @Test
-    void isNobodyInParticularIfTheExpressionIsNull() {
-        as(user("ada"), () -> orders.orderFor(null, key));
-        as(user("bob"), () -> orders.orderFor(null, key));
+    void isNobodyInParticularIfTheExpressionIsNullAndNobodyIsAuthenticated() {
+        orders.orderFor(null, key);
+        as(NOBODY, () -> orders.orderFor(null, key));
+
+        assertThat(orders.made()).isEqualTo(1);
+    }
+
+    /** Two users without a tenant would share their keys. */
+    @Test
+    void isRefusedIfTheExpressionIsNullAndAUserIsAuthenticated() {
+        as(
+                user("ada"),
+                () -> assertKeyRefused(KEY_INVALID, () -> orders.orderFor(null, key))
+                        .withMessageContainingAll("scope=tenants: The caller, #tenant, is null", "caller = \"''\"")
+                        .satisfies(refused -> assertThat(refused.detail()).doesNotContain("#")));
+
+        assertThat(orders.made()).isZero();
+    }
+
+    @Test
+    void isNobodyInParticularIfTheAnnotationSaysSo() {
+        as(user("ada"), () -> orders.orderForAll(key));
+        as(user("bob"), () -> orders.orderForAll(key));
 
         assertThat(orders.made()).isEqualTo(1);
     }
@@ -236,6 +258,11 @@ class CallerTest extends CountingAppTest {
         }
 
         void orderedBefore(@Nullable String tenant, String key) {}
+
+        @IdempotentIncrement(scope = "all", key = "#key", caller = "''", onDuplicate = "orderedBefore")
+        void orderForAll(String key) {
+            made++;
+        }
     }
 
     record Member(String name, @Nullable String unit) {}
