@@ -25,7 +25,8 @@ public interface CallerResolver {
      *
      * @param method the annotated method of the bean's class, or the handler
      * @param arguments its arguments; empty for a handler that takes its request's key, because its arguments are not known yet
-     * @return the caller; null, or an empty Optional, for no particular caller
+     * @return the caller; null, or an empty Optional, for no particular caller, which is refused if a user is authenticated; an empty text if
+     *     all users are the same caller
      */
     @Nullable Object resolveCaller(Method method, @Nullable Object... arguments);
 }

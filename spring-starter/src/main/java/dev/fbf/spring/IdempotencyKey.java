@@ -8,7 +8,8 @@ import java.util.UUID;
  *
  * <p>A handler method of Spring MVC takes the key of its request as an argument. Its operation belongs to that request and its caller, by
  * the contract of {@link IdempotentIncrement} methods: another request with the same key is refused, and a retry gets the first response.
- * Programs create keys with {@link #of(String)}.
+ * The caller is part of the operation's name wherever the key is used, such as in {@code key = "#key"} of a service. Programs create keys
+ * with {@link #of(String)}.
  *
  * <pre>{@code
  * @PostMapping("/pages/{page}/views")

@@ -46,6 +46,10 @@ public @interface IdempotentIncrement {
      * must convert to a well-defined text: arrays, maps, sets and objects without {@code toString} are refused. An empty Optional is a
      * missing key. A null part in a concatenation is refused.
      *
+     * <p>The parts of a list, such as <code>{#order.id, #line}</code>, and the components of a record are joined with their lengths, even if
+     * the record overrides {@code toString()}: different parts are different keys, and null is not the text "null". The class's name is part
+     * of a record's text.
+     *
      * @return the expression; empty means the {@link KeyResolver} bean; without one, the {@code Idempotency-Key} header of the current HTTP
      *     request
      */
@@ -53,11 +57,13 @@ public @interface IdempotentIncrement {
 
     /**
      * The caller: a SpEL expression over the method's parameters, such as {@code #tenant}. The same key of two callers names two
-     * operations. Null stands for no particular caller; a principal is identified by its name.
+     * operations. Values become text as keys do; a principal is identified by its name. Null stands for no particular caller, and is refused
+     * if a user is authenticated: with {@code ''}, all users are the same caller.
      *
      * <p>Without an expression, the {@link CallerResolver} bean decides. Without that bean, the caller is the authenticated user if Spring
-     * Security is present and the key comes from the client: in the header, or as an argument of a controller's method. The issuer of a
-     * token is part of the user's name. All other calls have no particular caller.
+     * Security is present and the key comes from the client: in the header, or as an argument of a controller's method. The {@link
+     * IdempotencyKey} of a request keeps its caller in other methods too. The issuer of a token is part of the user's name. All other calls
+     * have no particular caller.
      *
      * @return the expression; empty means the {@link CallerResolver} bean, or the authenticated user
      */

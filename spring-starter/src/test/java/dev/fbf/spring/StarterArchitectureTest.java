@@ -53,7 +53,7 @@ class StarterArchitectureTest {
                     "api",
                     "CallTransaction Declarations Execution HttpRequest HttpRequests Operation OperationExecutor"
                             + " OperationGuard OperationGuards OperationSettings Refusals"
-                            + " ReplayedResponseException ScopeDefinition Scopes StartException UnfinishedResults"),
+                            + " ReplayedResponseException RequestKey ScopeDefinition Scopes StartException UnfinishedResults"),
             new Room("method", "api operation", "GuardedMethod GuardedMethods OperationResolver"),
             new Room(
                     "jdbc",

@@ -4,6 +4,7 @@ import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.security.Principal;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Resolver of the current thread's caller. */
@@ -12,6 +13,10 @@ interface Caller {
 
     /** Resolver for applications that do not distinguish callers. */
     Caller ANYBODY = scope -> "";
+
+    /** Description of a principal as the source of a name, for messages. */
+    String PRINCIPAL =
+            "The name of a principal, which is the caller unless caller= in @IdempotentIncrement names another";
 
     /**
      * Returns the caller's name; empty for no particular caller.
@@ -35,7 +40,25 @@ interface Caller {
      * @throws IllegalStateException if the name is the unstable text of a principal
      */
     default @Nullable String nameOf(Object value, @Nullable String scope) {
-        return value instanceof Principal principal ? requireName(scope, principal, principal.getName()) : null;
+        return value instanceof Principal principal
+                ? stableName(scope, principal, () -> requireName(scope, principal, principal.getName()))
+                : null;
+    }
+
+    /**
+     * Returns the name of a principal, or refuses one that a retry would not have.
+     *
+     * @param names returns the name
+     * @return the name; if it is only the principal's {@code toString()}, the text of the principal as a value
+     * @throws IllegalStateException if equal principals can have different names
+     */
+    default String stableName(@Nullable String scope, Object principal, Supplier<String> names) {
+        return KeyValue.textOfName(principal, names, PRINCIPAL, part -> partOf(scope, part));
+    }
+
+    private String partOf(@Nullable String scope, Object part) {
+        String name = nameOf(part, scope);
+        return name != null ? name : KeyValue.textOf(part, PRINCIPAL, its -> partOf(scope, its));
     }
 
     /** Returns the name, or refuses a principal without a name: all such principals would be the same caller. */

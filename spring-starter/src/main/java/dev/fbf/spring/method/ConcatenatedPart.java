@@ -2,6 +2,7 @@ package dev.fbf.spring.method;
 
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
+import java.util.Arrays;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelParserConfiguration;
@@ -10,42 +11,38 @@ import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.util.ObjectUtils;
 
 /**
  * Operand of a concatenation that must not be null. SpEL converts null to the text "null", so all calls without a value would be one
- * operation, or all callers without a value one caller.
+ * operation, or all callers without a value one caller. Has the text that its value has as a key or caller; an array, that of a list.
  */
 final class ConcatenatedPart extends SpelNodeImpl {
 
     private final SpelNodeImpl operand;
-    private final String scope;
-    private final String attribute;
 
-    private ConcatenatedPart(SpelNodeImpl operand, String scope, String attribute) {
+    private ConcatenatedPart(SpelNodeImpl operand) {
         super(operand.getStartPosition(), operand.getEndPosition(), operand);
         this.operand = operand;
-        this.scope = scope;
-        this.attribute = attribute;
     }
 
     /** Returns an equivalent expression that refuses operands of concatenations that are null or have no stable text. */
-    static SpelExpression requireAll(SpelExpression expression, String scope, String attribute) {
-        String text = expression.getExpressionString();
+    static SpelExpression requireAll(SpelExpression expression) {
         return new SpelExpression(
-                text,
-                requireAll((SpelNodeImpl) expression.getAST(), scope, attribute + "=" + text),
+                expression.getExpressionString(),
+                requireAll((SpelNodeImpl) expression.getAST()),
                 new SpelParserConfiguration());
     }
 
-    private static SpelNodeImpl requireAll(SpelNodeImpl node, String scope, String attribute) {
+    private static SpelNodeImpl requireAll(SpelNodeImpl node) {
         boolean concatenation = node instanceof OpPlus && node.getChildCount() == 2;
         if (!concatenation && !(node instanceof Ternary) && !(node instanceof Elvis)) {
             return node;
         }
         SpelNodeImpl[] parts = new SpelNodeImpl[node.getChildCount()];
         for (int i = 0; i < parts.length; i++) {
-            SpelNodeImpl part = requireAll((SpelNodeImpl) node.getChild(i), scope, attribute);
-            parts[i] = concatenation ? new ConcatenatedPart(part, scope, attribute) : part;
+            SpelNodeImpl part = requireAll((SpelNodeImpl) node.getChild(i));
+            parts[i] = concatenation ? new ConcatenatedPart(part) : part;
         }
         int start = node.getStartPosition();
         int end = node.getEndPosition();
@@ -57,22 +54,23 @@ final class ConcatenatedPart extends SpelNodeImpl {
 
     @Override
     public TypedValue getValueInternal(ExpressionState state) {
-        TypedValue value = operand.getValueInternal(state);
-        Object part = KeyValue.unwrap(value.getValue());
+        ValueText text = Expressions.textOf(state.getEvaluationContext());
+        Object part = KeyValue.unwrap(operand.getValueInternal(state).getValue());
         if (part == null) {
             throw OperationRefusedException.of(
                     OperationOutcome.KEY_INVALID,
-                    scope,
-                    attribute + ": the part " + toStringAST()
+                    text.scope(),
+                    text.place() + ": the part " + toStringAST()
                             + " is null, so calls without it could not be distinguished. The operation was not applied."
                             + " If the part may be missing, write an expression for that case, such as "
                             + toStringAST() + " == null ? null : …",
                     "A part of the request's idempotency key, or of its caller, is missing.");
         }
-        if (!part.getClass().isArray()) { // SpEL writes an array's elements
-            KeyValue.textOf(part, attribute);
+        if (part instanceof Number) { // the operand of a sum
+            return new TypedValue(part);
         }
-        return value;
+        return new TypedValue(
+                text.of(part.getClass().isArray() ? Arrays.asList(ObjectUtils.toObjectArray(part)) : part));
     }
 
     @Override

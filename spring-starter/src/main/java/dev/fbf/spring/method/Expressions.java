@@ -9,6 +9,7 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 
 /** Evaluation of the annotation's expressions against a call's arguments and the application's beans. Thread-safe. */
@@ -27,19 +28,43 @@ final class Expressions {
         this.beans = beans;
     }
 
-    @Nullable Object evaluate(Expression expression, GuardedMethod method, MethodInvocation call) {
+    /** Context that notes the variables which an expression uses. */
+    private static final class Context extends MethodBasedEvaluationContext {
+
+        private final ValueText text;
+
+        Context(GuardedMethod method, MethodInvocation call, ValueText text) {
+            super(call.getThis(), method.method(), call.getArguments(), PARAMETER_NAMES);
+            this.text = text;
+        }
+
+        @Override
+        public @Nullable Object lookupVariable(String name) {
+            Object value = super.lookupVariable(name);
+            text.note(value);
+            return value;
+        }
+    }
+
+    /** Returns the text that an expression is evaluated for. */
+    static ValueText textOf(EvaluationContext context) {
+        return ((Context) context).text;
+    }
+
+    /** @param text the text that the value is evaluated for */
+    @Nullable Object evaluate(Expression expression, GuardedMethod method, MethodInvocation call, ValueText text) {
         Integer known = parameters.get(expression);
         int parameter = known == null
                 ? parameters.computeIfAbsent(
                         expression,
                         key -> GuardedMethod.parameter(key, method.method()).orElse(NONE))
                 : known;
-        return parameter == NONE ? evaluateInContext(expression, method, call) : call.getArguments()[parameter];
+        return parameter == NONE ? evaluateInContext(expression, method, call, text) : call.getArguments()[parameter];
     }
 
-    private @Nullable Object evaluateInContext(Expression expression, GuardedMethod method, MethodInvocation call) {
-        MethodBasedEvaluationContext context =
-                new MethodBasedEvaluationContext(call.getThis(), method.method(), call.getArguments(), PARAMETER_NAMES);
+    private @Nullable Object evaluateInContext(
+            Expression expression, GuardedMethod method, MethodInvocation call, ValueText text) {
+        Context context = new Context(method, call, text);
         context.setBeanResolver(new BeanFactoryResolver(beans));
         return expression.getValue(context);
     }

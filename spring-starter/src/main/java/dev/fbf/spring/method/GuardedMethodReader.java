@@ -82,7 +82,7 @@ final class GuardedMethodReader {
         requireInterceptable(method);
         requireFinishedWhenItReturns(beanClass, method);
         String scope = scope(beanClass, method, annotation);
-        ValueSource key = source(method, scope, "key", annotation.key(), "#operationId", KeyResolver.class);
+        ValueSource key = source(method, "key", annotation.key(), "#operationId", KeyResolver.class);
         requireRequestForHeader(beanClass, method, key);
         TransactionAttribute transaction =
                 Objects.requireNonNullElse(declared, annotated).getTransactionAttribute(method, beanClass);
@@ -90,9 +90,10 @@ final class GuardedMethodReader {
         boolean servesClients = AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
-        ValueSource caller = source(method, scope, "caller", annotation.caller(), "#tenant", CallerResolver.class);
+        ValueSource caller = source(method, "caller", annotation.caller(), "#tenant", CallerResolver.class);
         // Two users can send the same key, so the login distinguishes them. Outside of controllers, a key from the
-        // application names one operation regardless of the login, because a redelivery has no login.
+        // application names one operation regardless of the login, because a redelivery has no login. The key of a
+        // request keeps its caller: see OperationResolver.
         boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !servesClients;
         return new GuardedMethod(
                 method,
@@ -269,8 +270,7 @@ final class GuardedMethodReader {
         return scope;
     }
 
-    private ValueSource source(
-            Method method, String scope, String attribute, String text, String example, Class<?> resolver) {
+    private ValueSource source(Method method, String attribute, String text, String example, Class<?> resolver) {
         if (text.isEmpty()) {
             return hasBean(resolver) ? ValueSource.RESOLVER : ValueSource.REQUEST;
         }
@@ -285,7 +285,7 @@ final class GuardedMethodReader {
         }
         requireKnownVariables(expression, method, attribute);
         requireText(expression, method, attribute);
-        return new ValueSource.OfExpression(ConcatenatedPart.requireAll(expression, scope, attribute));
+        return new ValueSource.OfExpression(ConcatenatedPart.requireAll(expression));
     }
 
     /** Returns whether a bean of a type is defined. Must not create beans, because methods are read while beans are created. */

@@ -11,17 +11,24 @@ import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.Operation;
+import dev.fbf.spring.operation.RequestKey;
 import dev.fbf.spring.operation.Scopes;
 import java.lang.reflect.Method;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Resolver of the operation that a call requests. Equal keys of two callers name two operations. */
 public final class OperationResolver {
 
     /** Maximum length of a key in the header, in characters. */
     public static final int MAX_KEY_LENGTH = KeyHeader.MAX_LENGTH;
+
+    private static final Logger log = LoggerFactory.getLogger(OperationResolver.class);
 
     private static final String NOBODY = "nobody in particular";
 
@@ -32,6 +39,7 @@ public final class OperationResolver {
     private final Caller authenticated;
     private final Resolvers resolvers;
     private final Scopes scopes;
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     /** The application's resolver beans; each is null if the application has none. */
     record Resolvers(@Nullable KeyResolver key, @Nullable CallerResolver caller) {
@@ -69,17 +77,18 @@ public final class OperationResolver {
      *
      * @param request the request of this thread; null if there is none
      * @return the operation; null if the call has no key and needs none
-     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller has no name
+     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller is not named
      * @throws RuntimeException if the body of the request is too long, or cannot be read or stored
      * @throws IllegalStateException if the key must come from a request and there is none, or the key or caller has no stable text
      */
     @Nullable Operation resolve(GuardedMethod method, MethodInvocation call, @Nullable HttpRequest request) {
-        String key = method.hasKeyInHeader() ? fromHeader(method, request) : named(method, call);
+        ValueText text = textFor(method, "key", method.key());
+        String key = method.hasKeyInHeader() ? fromHeader(method, request) : named(method, call, text);
         if (key == null) {
             scopes.of(method.scope()).passedKeyless();
             return null;
         }
-        String caller = caller(method, call);
+        String caller = logRefused(() -> caller(method, call, text.requestKey()));
         return new Operation(
                 OperationId.of(method.scope(), caller, key),
                 caller,
@@ -87,14 +96,44 @@ public final class OperationResolver {
                 method.hasKeyInHeader() && request != null ? request.fingerprint() : null);
     }
 
-    private String caller(GuardedMethod method, MethodInvocation call) {
-        if (method.caller() == ValueSource.REQUEST) {
-            return login(method.scope());
+    /** Logs the refusal of a caller only once, because clients can cause it as often as they like. */
+    private String logRefused(Supplier<String> caller) {
+        try {
+            return caller.get();
+        } catch (IdempotencyKeyException e) {
+            if (!warned.getAndSet(true)) {
+                log.warn("{}", e.getMessage());
+            }
+            throw e;
         }
-        if (method.caller() == ValueSource.NONE) {
-            return "";
+    }
+
+    /** @param key the request's key that the operation's key is made of; null if there is none */
+    private String caller(GuardedMethod method, MethodInvocation call, @Nullable RequestKey key) {
+        if (method.namesCaller()) {
+            ValueText text = textFor(method, "caller", method.caller());
+            return callerOf(value(method, call, text), text);
         }
-        String name = text("caller", method.caller(), method, call);
+        if (key != null) {
+            return key.caller();
+        }
+        return method.belongsToLogin() ? login(method.scope()) : "";
+    }
+
+    /** Returns the caller that the application names. Without a name, all users would be the same caller. */
+    private String callerOf(@Nullable Object value, ValueText text) {
+        String name = written(value, text);
+        if (name == null && !login(text.scope()).isEmpty()) {
+            throw OperationRefusedException.of(
+                    OperationOutcome.KEY_INVALID,
+                    text.scope(),
+                    "The caller, " + text.from()
+                            + ", is null, although a user is authenticated. The user's keys could not be distinguished"
+                            + " from those of other users, so the operation was not applied. Name a caller for each"
+                            + " user. If all users are the same caller, write caller = \"''\" in @IdempotentIncrement,"
+                            + " or return an empty text from the CallerResolver.",
+                    "The request does not name the caller that its idempotency key belongs to.");
+        }
         return name == null ? "" : name;
     }
 
@@ -112,7 +151,7 @@ public final class OperationResolver {
      * handler's are still being resolved.
      *
      * @return the key; null if the request has none and needs none
-     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller has no name
+     * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller is not named
      * @throws IllegalStateException if the caller has no stable text
      */
     public @Nullable IdempotencyKey keyOf(HttpRequest request, Method handler, boolean required) {
@@ -120,28 +159,29 @@ public final class OperationResolver {
             return request.key();
         }
         String key = header.read(request, null, required);
-        return key == null ? null : request.take(key, callerOf(handler));
+        return key == null ? null : request.take(key, logRefused(() -> callerOf(handler)));
     }
 
     private String callerOf(Method handler) {
         if (resolvers.caller == null) {
             return login(null);
         }
-        String name = text(
-                "caller",
-                ValueSource.RESOLVER,
+        return callerOf(
                 resolvers.caller.resolveCaller(handler),
-                null,
-                "The handler " + handler.toGenericString());
-        return name == null ? "" : name;
+                new ValueText(
+                        authenticated,
+                        null,
+                        "The handler " + handler.toGenericString(),
+                        "caller",
+                        ValueSource.RESOLVER));
     }
 
     private String login(@Nullable String scope) {
         return requireUnicode(authenticated.name(scope), scope, "caller", "");
     }
 
-    private @Nullable String named(GuardedMethod method, MethodInvocation call) {
-        String value = text("key", method.key(), method, call);
+    private @Nullable String named(GuardedMethod method, MethodInvocation call, ValueText text) {
+        String value = written(value(method, call, text), text);
         if (value != null && !value.isBlank()) {
             return value;
         }
@@ -153,7 +193,7 @@ public final class OperationResolver {
         throw OperationRefusedException.of(
                 OperationOutcome.KEY_INVALID,
                 method.scope(),
-                "The idempotency key, " + from("key", method.key()) + ", is " + what
+                "The idempotency key, " + text.from() + ", is " + what
                         + (readable
                                 ? "."
                                 : "; the class was compiled without parameter names, which javac keeps with"
@@ -161,44 +201,29 @@ public final class OperationResolver {
                 "The idempotency key in the request is " + (value == null ? "missing" : what) + ".");
     }
 
-    private @Nullable String text(String attribute, ValueSource source, GuardedMethod method, MethodInvocation call) {
-        return text(
-                attribute,
-                source,
-                value(attribute, source, method, call),
-                method.scope(),
-                method.settings().declaredBy());
+    private ValueText textFor(GuardedMethod method, String attribute, ValueSource source) {
+        return new ValueText(authenticated, method.scope(), method.settings().declaredBy(), attribute, source);
     }
 
-    private @Nullable String text(
-            String attribute, ValueSource source, @Nullable Object given, @Nullable String scope, String declaredBy) {
+    /** Returns the text of a value; null if there is none. */
+    private static @Nullable String written(@Nullable Object given, ValueText text) {
         Object value = KeyValue.unwrap(given);
-        if (value == null) {
-            return null;
-        }
-        String from = from(attribute, source);
-        String name = authenticated.nameOf(value, scope);
-        return requireUnicode(
-                name != null ? name : KeyValue.textOf(value, declaredBy + ": " + attribute + "=" + from),
-                scope,
-                attribute.equals("key") ? "idempotency key" : "caller",
-                ", " + from + ",");
+        return value == null
+                ? null
+                : requireUnicode(
+                        text.of(value),
+                        text.scope(),
+                        text.attribute().equals("key") ? "idempotency key" : "caller",
+                        ", " + text.from() + ",");
     }
 
-    private @Nullable Object value(String attribute, ValueSource source, GuardedMethod method, MethodInvocation call) {
-        if (source instanceof ValueSource.OfExpression expression) {
-            return expressions.evaluate(expression.expression(), method, call);
+    private @Nullable Object value(GuardedMethod method, MethodInvocation call, ValueText text) {
+        if (text.source() instanceof ValueSource.OfExpression expression) {
+            return expressions.evaluate(expression.expression(), method, call, text);
         }
-        return attribute.equals("key")
+        return text.attribute().equals("key")
                 ? Objects.requireNonNull(resolvers.key).resolveKey(method.method(), call.getArguments())
                 : Objects.requireNonNull(resolvers.caller).resolveCaller(method.method(), call.getArguments());
-    }
-
-    private static String from(String attribute, ValueSource source) {
-        if (source instanceof ValueSource.OfExpression expression) {
-            return expression.expression().getExpressionString();
-        }
-        return attribute.equals("key") ? "of the KeyResolver" : "of the CallerResolver";
     }
 
     private static String requireUnicode(String text, @Nullable String scope, String what, String from) {

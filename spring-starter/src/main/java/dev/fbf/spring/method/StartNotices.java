@@ -136,7 +136,8 @@ final class StartNotices {
         if (!byCaller.isEmpty()) {
             log.info(
                     "The login is part of the operation's name in {}, because the client sends the key. It is not part of"
-                            + " the name in {}. In {}, caller= or the CallerResolver bean decides.",
+                            + " the name in {}, except for the key of a request. In {}, caller= or the CallerResolver"
+                            + " bean decides.",
                     byCaller.getOrDefault("login", List.of()),
                     byCaller.getOrDefault("none", List.of()),
                     byCaller.getOrDefault("expression", List.of()));

@@ -3,8 +3,8 @@ package dev.fbf.spring.operation;
 import dev.fbf.spring.IdempotencyKey;
 import org.jspecify.annotations.Nullable;
 
-/** Key of a request, with the state of its operations. One per request; confined to its thread. */
-final class RequestKey extends IdempotencyKey {
+/** Key of a request, with the state of its operations. One per request; confined to its thread, except for its value and caller. */
+public final class RequestKey extends IdempotencyKey {
 
     private final String caller;
 
@@ -20,7 +20,7 @@ final class RequestKey extends IdempotencyKey {
     }
 
     /** Returns the caller of the request; empty for no particular caller. */
-    String caller() {
+    public String caller() {
         return caller;
     }
 

@@ -49,8 +49,15 @@ class KeyValuesTest extends CountingAppTest {
                 List.of(NUMBER, UUID.fromString(NUMBER.toString())),
                 List.of(Mode.LEDGER, Mode.LEDGER),
                 List.of(IdempotencyKey.of("k"), IdempotencyKey.of("k")),
+                List.of(IdempotencyKey.of("dev.Ada@cafe"), "dev.Ada@cafe"),
                 List.of(new Line(1, "b"), new Line(1, "b")),
-                List.of(List.of("c", 1), List.of("c", 1)),
+                List.of(List.of("c", 1), List.of("c", 1L)),
+                List.of(
+                        List.of(login("ada", "address 1"), 1),
+                        List.of(login("ada", "address 2"), 1),
+                        List.of("ada", 1)),
+                List.of(new Content(login("ada", "address 1")), new Content(login("ada", "address 2"))),
+                List.of(Arrays.asList("e", null), Arrays.asList("e", Optional.empty())),
                 List.of(Optional.of("d"), "d"),
                 List.of(OptionalLong.of(2), 2));
     }
@@ -66,6 +73,43 @@ class KeyValuesTest extends CountingAppTest {
         assertThat(orders.made() - before).isEqualTo(2);
     }
 
+    private static List<List<Object>> distinctValues() {
+        return List.of(
+                List.of(List.of("a, b", "c"), List.of("a", "b, c"), List.of("a", "b", "c"), "[a, b, c]"),
+                List.of(new Pair("a, right=b", "c"), new Pair("a", "b, right=c"), "Pair[left=a, right=b, right=c]"),
+                List.of(new Pair("a", "b"), new Line(1, "b"), List.of("a", "b"), new Reversed("a", "b")),
+                List.of(Arrays.asList("a", null), List.of("a", "null"), List.of("a", ""), List.of("a")),
+                List.of(new Pair("a", null), new Pair("a", "null"), new Pair(null, "a")),
+                List.of(List.of(List.of("a"), "b"), List.of(List.of("a", "b")), List.of("a", "b"), List.of("[a]", "b")),
+                List.of(List.of(new Pair("a", "b"), "c"), List.of(new Pair("a", "b, c")), List.of("Pair[a, b]", "c")),
+                List.of(List.of(), "[]", List.of(""), List.of(List.of())),
+                List.of(
+                        List.of("a"),
+                        text(List.of("a")),
+                        text(text(List.of("a"))),
+                        login(text(List.of("a")), "address")),
+                List.of(new Pair("a", "b"), text(new Pair("a", "b")), login(text(new Pair("a", "b")), "address")));
+    }
+
+    /** A text that a client could send. */
+    private static String text(Object value) {
+        return KeyValue.textOf(value, "key", Object::toString);
+    }
+
+    /** What a value writes between its parts may be within a part too. */
+    @ParameterizedTest
+    @MethodSource("distinctValues")
+    void distinctValuesAreSeveralOperations(List<Object> distinct) {
+        int before = orders.made();
+        String caller = UUID.randomUUID().toString();
+        for (int i = 0; i < 2; i++) {
+            distinct.forEach(key -> orders.order(key, caller));
+            distinct.forEach(each -> orders.order(caller, each));
+        }
+
+        assertThat(orders.made() - before).isEqualTo(2 * distinct.size());
+    }
+
     private static Stream<Arguments> noValues() {
         return Stream.of(
                         new byte[] {1},
@@ -76,7 +120,13 @@ class KeyValuesTest extends CountingAppTest {
                         new Object(),
                         new Plain(),
                         new Digest(new byte[] {1}),
+                        new Content(new byte[] {1}),
+                        new Content(Map.of()),
+                        new Content(new Plain()),
+                        new Content(Optional.of(new Content(new Plain()))),
+                        new Changing(),
                         List.of(new Plain()),
+                        List.of(new byte[] {1}),
                         Optional.of(new Plain()))
                 .map(value -> Arguments.of(value));
     }
@@ -111,6 +161,22 @@ class KeyValuesTest extends CountingAppTest {
         assertThatExceptionOfType(IdempotencyKeyException.class)
                 .isThrownBy(() -> orders.order("principal", login("", "address 1")))
                 .withMessageContaining("caller =");
+    }
+
+    /** SpEL would write its authorities and details, or a list without the lengths of its parts. */
+    @Test
+    void aPartOfAConcatenationCountsAsOneOfAListDoes() {
+        int before = orders.made();
+        for (String details : List.of("address 1", "address 2")) {
+            orders.orderLine(login("ada", details), 3);
+            orders.orderLine(List.of("a,b"), 3);
+            orders.orderLine(List.of("a", "b"), 3);
+            orders.orderLine(new String[] {"c,d"}, 3);
+            orders.orderLine(new String[] {"c", "d"}, 3);
+            orders.orderLine(new Pair("a, right=b", "c"), 3);
+            orders.orderLine(new Pair("a", "b, right=c"), 3);
+        }
+        assertThat(orders.made() - before).isEqualTo(7);
     }
 
     @Test
@@ -289,6 +355,22 @@ class KeyValuesTest extends CountingAppTest {
     }
 
     record Line(int order, String text) {}
+
+    record Pair(@Nullable String left, @Nullable String right) {}
+
+    record Reversed(@Nullable String left, @Nullable String right) {}
+
+    record Content(Object content) {}
+
+    static class Changing {
+
+        private int number;
+
+        @Override
+        public String toString() {
+            return "number " + number++;
+        }
+    }
 
     @SuppressWarnings("ArrayRecordComponent") // that is why it is refused
     record Digest(byte[] bytes) {}

@@ -16,7 +16,10 @@ import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.KeyResolver;
 import dev.fbf.spring.OperationOutcome;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -28,10 +31,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -108,6 +114,19 @@ class ResolversTest extends HttpAppTest {
     }
 
     @Test
+    void aUserForWhomTheResolverNamesNoTenantIsRefused(CapturedOutput output) throws Exception {
+        for (String path : List.of("/orders", "/taken")) {
+            String[] user = {"X-Event-Id", key, "Idempotency-Key", key, "X-User", "ada"};
+            HttpResponse<String> refused = app.post(path, user);
+            assertThat(refused.statusCode()).as(path).isEqualTo(400);
+            assertThat(HttpApp.json(refused).path("detail").asString()).contains("does not name the caller");
+        }
+
+        assertThat(made()).isZero();
+        assertThat(output).containsOnlyOnce("of the CallerResolver, is null, although a user is authenticated");
+    }
+
+    @Test
     void theAnnotationsOwnExpressionsComeFirst() throws Exception {
         listener.named(key, "acme");
         listener.named(key, "acme");
@@ -168,6 +187,22 @@ class ResolversTest extends HttpAppTest {
                     .filter(Objects::nonNull)
                     .findFirst()
                     .orElseGet(() -> header("X-Event-Id"));
+        }
+
+        @Bean
+        Filter users() {
+            return (request, response, chain) -> {
+                Object user = ((HttpServletRequest) request).getHeader("X-User");
+                if (user != null) {
+                    SecurityContextHolder.getContext()
+                            .setAuthentication(new TestingAuthenticationToken(user, "password", "ROLE_USER"));
+                }
+                try {
+                    chain.doFilter(request, response);
+                } finally {
+                    SecurityContextHolder.clearContext();
+                }
+            };
         }
 
         @Bean
