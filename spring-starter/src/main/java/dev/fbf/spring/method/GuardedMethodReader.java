@@ -284,7 +284,6 @@ final class GuardedMethodReader {
                     "Write an expression over the parameters, such as " + example + ".");
         }
         requireKnownVariables(expression, method, attribute);
-        requireText(expression, method, attribute);
         return new ValueSource.OfExpression(ConcatenatedPart.requireAll(expression));
     }
 
@@ -292,18 +291,6 @@ final class GuardedMethodReader {
     private boolean hasBean(Class<?> type) {
         return beans != null
                 && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length > 0;
-    }
-
-    private static void requireText(SpelExpression expression, Method method, String attribute) {
-        GuardedMethod.parameter(expression, method)
-                .map(number -> method.getParameterTypes()[number])
-                .filter(KeyValue::isNone)
-                .ifPresent(type -> {
-                    throw new StartException(
-                            method,
-                            attribute + "=" + expression.getExpressionString() + ": " + KeyValue.problem(type),
-                            KeyValue.REMEDY);
-                });
     }
 
     /**

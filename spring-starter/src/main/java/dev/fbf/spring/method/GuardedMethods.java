@@ -180,37 +180,6 @@ public final class GuardedMethods {
     }
 
     /**
-     * Checks that no method of a proxied interface is guarded in the same scope as its implementation in a class: the operation would be in
-     * progress, or a duplicate, within its own call.
-     *
-     * @throws StartException if one is
-     */
-    void requireGuardedOnce() {
-        List<GuardedMethod> annotated = annotated();
-        annotated.stream()
-                .filter(shown -> shown.method().getDeclaringClass().isInterface())
-                .forEach(shown -> annotated.stream()
-                        .filter(inner -> inner.scope().equals(shown.scope()) && implementsIt(inner, shown))
-                        .findFirst()
-                        .ifPresent(inner -> {
-                            throw new StartException(
-                                    inner.method(),
-                                    "it is guarded, and so is the method of the interface "
-                                            + shown.method().getDeclaringClass().getName()
-                                            + " in a bean with another class, such as a repository. A call of the interface's method would"
-                                            + " reach this one within its own operation.",
-                                    "Annotate the method of the class, and not that of its interface.");
-                        }));
-    }
-
-    private static boolean implementsIt(GuardedMethod inner, GuardedMethod shown) {
-        return !inner.method().getDeclaringClass().isInterface()
-                && ClassUtils.getMostSpecificMethod(
-                                shown.method(), inner.method().getDeclaringClass())
-                        .equals(inner.method());
-    }
-
-    /**
      * Checks that AspectJ does not make an annotated method asynchronous: the guard cannot run inside such advice.
      *
      * @throws StartException if it does

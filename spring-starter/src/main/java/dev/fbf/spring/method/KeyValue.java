@@ -2,10 +2,7 @@ package dev.fbf.spring.method;
 
 import dev.fbf.spring.IdempotencyKey;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
-import java.security.Principal;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +50,10 @@ final class KeyValue {
     private static final ClassValue<Boolean> UNSTABLE = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
-            return isNone(type) || hasToStringOfObject(type);
+            return type.isArray()
+                    || Map.class.isAssignableFrom(type)
+                    || Collection.class.isAssignableFrom(type)
+                    || hasToStringOfObject(type);
         }
     };
 
@@ -151,26 +151,6 @@ final class KeyValue {
 
     private static IllegalStateException unstable(Object value, String attribute) {
         return new IllegalStateException(attribute + ": " + problem(value.getClass()) + " " + REMEDY);
-    }
-
-    /** Returns whether values of a type are unusable as names, as far as the type shows. */
-    static boolean isNone(Class<?> type) {
-        if (type.isArray() || Map.class.isAssignableFrom(type)) {
-            return true;
-        }
-        if (Collection.class.isAssignableFrom(type)) {
-            return !type.isAssignableFrom(List.class) && !List.class.isAssignableFrom(type);
-        }
-        if (type.isRecord()) {
-            return Arrays.stream(type.getRecordComponents())
-                    .map(RecordComponent::getType)
-                    .anyMatch(part -> part != type && isNone(part));
-        }
-        return !type.isPrimitive()
-                && type != Object.class
-                && !Modifier.isAbstract(type.getModifiers())
-                && !Principal.class.isAssignableFrom(type)
-                && hasToStringOfObject(type);
     }
 
     private static boolean hasToStringOfObject(Class<?> type) {

@@ -36,7 +36,6 @@ final class UnguardedBeans implements SmartInitializingSingleton, ApplicationLis
 
     @Override
     public void afterSingletonsInstantiated() {
-        methods.requireGuardedOnce();
         if (own.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)) {
             methods.requireNoneAsynchronous();
         }

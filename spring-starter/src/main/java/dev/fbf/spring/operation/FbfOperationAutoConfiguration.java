@@ -11,13 +11,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
-import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.util.function.SingletonSupplier;
 
 /** Auto-configuration of the executor of operations and of {@link IdempotentOperations}, if there is a backend. */
@@ -73,16 +70,5 @@ final class FbfOperationAutoConfiguration {
                 requests,
                 observations,
                 new PendingResponses(requests, KeptResponses.of(properties, scopes, store.getIfAvailable())));
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(KafkaListenerEndpointRegistry.class)
-    static class Kafka {
-
-        @Bean
-        ListenerErrors fbfListenerErrors(
-                Declarations declarations, ObjectProvider<KafkaListenerEndpointRegistry> listeners) {
-            return new ListenerErrors(declarations, listeners);
-        }
     }
 }

@@ -3,7 +3,6 @@ package dev.fbf.spring.method;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
@@ -12,7 +11,6 @@ import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.Scopes;
-import dev.fbf.spring.operation.StartException;
 import java.nio.CharBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -28,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.userdetails.User;
@@ -291,15 +288,6 @@ class KeyValuesTest extends CountingAppTest {
         assertThat(counted.value()).isZero();
     }
 
-    @ParameterizedTest
-    @ValueSource(classes = {Bytes.class, Names.class, Properties.class, Objects.class, CallerDigest.class})
-    void theStartIsRefusedWhereTheTypeTells(Class<?> bean) {
-        assertThatThrownBy(() -> app.bean(GuardedMethods.class).register(bean))
-                .isInstanceOf(StartException.class)
-                .hasMessageContainingAll("#key", "has no stable text")
-                .hasStackTraceContaining("applied again");
-    }
-
     private static Authentication login(String name, String details) {
         TestingAuthenticationToken login = new TestingAuthenticationToken(name, "password", details);
         login.setDetails(details);
@@ -376,29 +364,4 @@ class KeyValuesTest extends CountingAppTest {
     record Digest(byte[] bytes) {}
 
     static class Plain {}
-
-    static class Bytes {
-        @IdempotentIncrement(key = "#key")
-        void order(byte[] key) {}
-    }
-
-    static class Names {
-        @IdempotentIncrement(key = "#key")
-        void order(Set<String> key) {}
-    }
-
-    static class Properties {
-        @IdempotentIncrement(key = "#key")
-        void order(Map<String, String> key) {}
-    }
-
-    static class Objects {
-        @IdempotentIncrement(key = "#key")
-        void order(Plain key) {}
-    }
-
-    static class CallerDigest {
-        @IdempotentIncrement(key = "#id", caller = "#key")
-        void order(String id, Digest key) {}
-    }
 }

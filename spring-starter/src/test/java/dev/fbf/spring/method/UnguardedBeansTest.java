@@ -59,19 +59,6 @@ class UnguardedBeansTest extends ProcessesTest {
         }
     }
 
-    /** The interface of a repository's fragment is annotated: the repository's method and the fragment's would be guarded. */
-    @Test
-    void aMethodThatIsGuardedAgainWhereItIsImplementedDoesNotStart() {
-        assertThatExceptionOfType(StartException.class)
-                .isThrownBy(() -> start(context -> {
-                            context.registerBean("fragment", Implementation.class);
-                            context.registerBean("repository", Api.class, () -> proxyOf(new Implementation()));
-                        })
-                        .close())
-                .withMessageContaining("Implementation.count(java.lang.String): it is guarded")
-                .satisfies(failure -> assertThat(failure.action()).startsWith("Annotate the method of the class"));
-    }
-
     @Test
     void anAsynchronousMethodThatAspectJRunsDoesNotStart() {
         assertThatExceptionOfType(StartException.class)
