@@ -26,16 +26,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Condition;
-import org.springframework.context.annotation.ConditionContext;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
-import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.security.authorization.method.AuthorizationAdvisor;
 import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -81,7 +76,7 @@ public final class FbfWebAutoConfiguration {
          * paths.
          */
         @Bean
-        @Conditional(WhereResponsesAreKept.class)
+        @ConditionalOnBooleanProperty(name = "fbf.responses.enabled", matchIfMissing = true)
         FilterRegistrationBean<ResponseFilter> fbfResponseFilter(FbfProperties properties, GuardedMethods methods) {
             FilterRegistrationBean<ResponseFilter> registration = new FilterRegistrationBean<>(new ResponseFilter(
                     properties.responses().maxBody(), properties.responses().headers(), handler -> {
@@ -223,19 +218,6 @@ public final class FbfWebAutoConfiguration {
                 }
                 return IdempotencyKey.of(key);
             });
-        }
-    }
-
-    /** Binds the properties before any bean exists. */
-    private static FbfProperties properties(ConditionContext context) {
-        return Binder.get(context.getEnvironment()).bindOrCreate("fbf", FbfProperties.class);
-    }
-
-    static final class WhereResponsesAreKept implements Condition {
-
-        @Override
-        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            return properties(context).responses().enabled();
         }
     }
 }
