@@ -4,7 +4,6 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
-import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
@@ -77,16 +76,6 @@ final class DisabledGuard extends OperationGuard {
 
     @Override
     public boolean isHeldByThisThread(Operation operation) {
-        return false;
-    }
-
-    @Override
-    public @Nullable CallTransaction transaction() {
-        return null;
-    }
-
-    @Override
-    public boolean isInTransaction(Operation operation) {
         return false;
     }
 }

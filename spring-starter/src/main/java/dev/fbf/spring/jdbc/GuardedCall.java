@@ -122,8 +122,8 @@ final class GuardedCall extends Execution {
         if (current != null) {
             current.requireRoom(settings.scope(), 1);
         }
-        guard.isRecordedOutsideWindow(
-                this, entering); // a refusal must come before the transaction is marked rollback-only
+        // a refusal must come before the caller's transaction is marked rollback-only
+        guard.isRecordedOutsideWindow(this, entering);
     }
 
     /** Enters the operation in this thread's transaction; returns whether to call the work. */

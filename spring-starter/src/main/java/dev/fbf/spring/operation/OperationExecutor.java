@@ -153,6 +153,9 @@ public final class OperationExecutor {
             throws E {
         Integer applied = observations.<Integer, E>observe(settings.scope(), observed -> {
             OperationGuard guard = guard(guards, settings, observed);
+            if (guard.letsThrough()) {
+                return guard.applyAll(operations, work, observed);
+            }
             Pauses pauses = new Pauses(settings.waitInProgress());
             AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
             IdempotentScope.BatchWork<Operation, E> noting = items -> {

@@ -50,10 +50,14 @@ public abstract class OperationGuard {
     public abstract boolean isHeldByThisThread(Operation operation);
 
     /** Returns this thread's open transaction, which an operation would join; null if there is none. */
-    public abstract @Nullable CallTransaction transaction();
+    public @Nullable CallTransaction transaction() {
+        return null;
+    }
 
     /** Returns whether an operation is part of {@link #transaction()}. */
-    public abstract boolean isInTransaction(Operation operation);
+    public boolean isInTransaction(Operation operation) {
+        return false;
+    }
 
     /** Begins the execution of an admitted operation. */
     public abstract Execution begin(Claim claim, Operation operation);

@@ -77,6 +77,7 @@ class DisabledGuardTest {
                 .web(WebApplicationType.NONE)
                 .properties(
                         "fbf.enabled=false",
+                        "fbf.key.require-time=true",
                         "fbf.directory=" + directory.resolve(database),
                         "spring.flyway.enabled=false",
                         "spring.datasource.url="
@@ -161,6 +162,18 @@ class DisabledGuardTest {
                     throw new IllegalStateException();
                 }));
         assertThat(counters.value("scope")).hasValue(2);
+    }
+
+    @Test
+    void aScopeAppliesABatchEachTime() {
+        IdempotentScope scope = app.getBean(IdempotentOperations.class).scope("batches");
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(scope.executeAll(
+                            List.of("a", "b"), IdempotencyKey::of, items -> counters.increment("batch", items.size())))
+                    .isEqualTo(2);
+        }
+        assertThat(counters.value("batch")).hasValue(4);
     }
 
     static class Views {

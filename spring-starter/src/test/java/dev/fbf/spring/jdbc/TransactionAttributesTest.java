@@ -102,6 +102,23 @@ class TransactionAttributesTest extends CountingAppTest {
                 });
             }
         },
+        JOINED_BY_A_STRICTER_ISOLATION {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.required(
+                        key,
+                        () -> assertThat(app.bean(Inner.class).serializable(test.jdbc))
+                                .isEqualTo("read committed"));
+            }
+        },
+        JOINED_BY_A_READER {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.required(
+                        key,
+                        () -> assertThat(app.bean(Inner.class).count(test.jdbc)).isEqualTo(1));
+            }
+        },
         SERIALIZABLE {
             @Override
             String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
@@ -423,6 +440,17 @@ class TransactionAttributesTest extends CountingAppTest {
         @Transactional
         public void join(Action action) throws Exception {
             action.run();
+        }
+
+        @Transactional(isolation = Isolation.SERIALIZABLE)
+        public String serializable(JdbcClient jdbc) {
+            return jdbc.sql("SHOW transaction_isolation").query(String.class).single();
+        }
+
+        /** Sees what the guarded method has changed. */
+        @Transactional(readOnly = true)
+        public long count(JdbcClient jdbc) {
+            return jdbc.sql("SELECT value FROM counted").query(Long.class).single();
         }
     }
 }

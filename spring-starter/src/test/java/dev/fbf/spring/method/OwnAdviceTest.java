@@ -93,7 +93,7 @@ class OwnAdviceTest extends HttpAppTest {
         assertThat(CALLS).hasValue(1);
     }
 
-    /** Whoever catches a replay has caught it: the advice responds as it likes, and nothing is applied. */
+    /** A caught replay is not thrown again: the result of the advice is the response, and nothing is applied. */
     @Test
     void adviceThatCatchesAReplayRespondsInItsPlace() throws Exception {
         HttpResponse<String> first = post("/controller");

@@ -3,16 +3,23 @@ package dev.fbf.spring.method;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
@@ -23,11 +30,13 @@ import org.springframework.context.annotation.Import;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.authorization.method.AuthorizationManagerBeforeMethodInterceptor;
 import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Spring's own advice around guarded methods, on methods, classes and interfaces. */
+@ExtendWith(OutputCaptureExtension.class)
 @GuardedApp(beans = SpringsAdviceTest.App.class)
 class SpringsAdviceTest extends CountingAppTest {
 
@@ -52,6 +61,20 @@ class SpringsAdviceTest extends CountingAppTest {
         logIn("ROLE_CLERK");
         assertThat(orders.order(key)).isEqualTo("ordered before");
         assertThat(orders.order(key + "another")).isEqualTo("ordered");
+    }
+
+    @Test
+    void securityWithinTheTransactionIsNamedAtStart(@TempDir Path early, CapturedOutput output) {
+        CountingApp.start(early, new String[0], context -> {
+                    CountingApp.addTo(context, dataSource);
+                    context.register(LateSecurity.class, WithTransaction.class);
+                })
+                .close();
+
+        assertThat(output.getOut().lines().filter(line -> line.contains("does not run before a replay")))
+                .singleElement()
+                .asString()
+                .contains("WithTransaction, [order]:", "AuthorizationManagerBeforeMethodInterceptor");
     }
 
     private static void logIn(String role) {
@@ -146,6 +169,17 @@ class SpringsAdviceTest extends CountingAppTest {
 
         public String before(String key) {
             return "ordered before";
+        }
+    }
+
+    /** Adds Spring's security behind all advice that there is. */
+    static final class LateSecurity extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+
+        private static final long serialVersionUID = 1L;
+
+        LateSecurity() {
+            advisor = AuthorizationManagerBeforeMethodInterceptor.preAuthorize();
+            setProxyTargetClass(true);
         }
     }
 

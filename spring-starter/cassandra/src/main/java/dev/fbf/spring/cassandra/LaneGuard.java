@@ -7,7 +7,6 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
@@ -16,7 +15,6 @@ import dev.fbf.spring.operation.ScopeDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Guard that admits operations to the lanes of their scope. Thread-safe. */
 final class LaneGuard extends OperationGuard {
@@ -54,16 +52,6 @@ final class LaneGuard extends OperationGuard {
     }
 
     /** Returns null: lanes have no transactions. */
-    @Override
-    public @Nullable CallTransaction transaction() {
-        return null;
-    }
-
-    @Override
-    public boolean isInTransaction(Operation operation) {
-        return false;
-    }
-
     @Override
     public Execution begin(Claim claim, Operation operation) {
         return new LaneCall(this, operation, claim);
