@@ -24,7 +24,7 @@ public class OperationTransaction {
      * State of the transaction. Operations enter while it is {@code OPEN}.
      *
      * <pre>
-     * OPEN -> COMMITTING   -> COMMITTED   | IN_DOUBT     also if the caller may have committed, and the manager rolls back
+     * OPEN -> COMMITTING   -> COMMITTED   | IN_DOUBT
      * OPEN -> ROLLING_BACK -> ROLLED_BACK | IN_DOUBT     also when COMMIT cannot be prepared
      * OPEN -> IN_DOUBT                                   when its end was never reported
      * </pre>
@@ -52,14 +52,6 @@ public class OperationTransaction {
         /** Only this call's work, which has no effects outside the transaction: it may run before its operation is known to be new. */
         CALL_WITHOUT_TRACE
     }
-
-    /**
-     * A point to which the transaction can roll back.
-     *
-     * @param size the number of operations entered before it
-     * @param beforePrelude whether a prelude was pending: a rollback to this point undoes the prelude, and not its operation
-     */
-    public record Mark(int size, boolean beforePrelude) {}
 
     /**
      * An operation of the transaction.
@@ -93,24 +85,19 @@ public class OperationTransaction {
          * Removes the latest operations.
          *
          * @param count the number of operations to keep
-         * @return whether a pending prelude must not be sent
          */
-        boolean undoAfter(int count);
-
-        /** {@return whether the caller's own COMMIT leaves the transaction in doubt, if the manager rolls back after it} */
-        default boolean mayBeCommittedByCaller() {
-            return size() > 0;
-        }
+        void undoAfter(int count);
 
         /**
          * Prepares for COMMIT, which comes next, or sends it.
          *
+         * @param isLast whether nothing else has to be sent before COMMIT
          * @return {@link State#COMMITTING}, or {@link State#COMMITTED} if COMMIT was sent and confirmed
          * @throws CommitInDoubtException if COMMIT was sent, and its outcome is unknown
          * @throws UncommittableException if the caller's code has rolled back
          * @throws SQLException if the transaction must roll back
          */
-        State prepare(TransactionConnection connection) throws SQLException;
+        State prepare(TransactionConnection connection, boolean isLast) throws SQLException;
 
         /** {@return whether an operation is still recorded} If not, the caller has undone it, and its claim ends. */
         default boolean isRecorded(OperationId id, TransactionConnection connection) throws SQLException {
@@ -176,7 +163,7 @@ public class OperationTransaction {
 
     /** {@return whether the connection was lost before the transaction ended} */
     public boolean isBroken() {
-        return used != null && used.connection.state() == TransactionConnection.State.LOST;
+        return used != null && used.connection.isLost();
     }
 
     /** {@return whether an operation was entered and not undone} */
@@ -219,14 +206,12 @@ public class OperationTransaction {
     }
 
     /**
-     * Enters the operations of one call, before the first SQL statement of its work or together with it. The claims of new operations follow
+     * Enters the operations of one call, before the first SQL statement of its work or with the last one. The claims of new operations follow
      * the transaction. May wait for another transaction that is entering one of them.
      *
      * @param lost what is lost if the transaction rolls back
-     * @return the refusals of the operations that were not entered, and will not be with the first SQL statement, which fails for a
-     *     duplicate. {@link Refusal#APPLIED}: the claim has ended. {@link Refusal#IN_PROGRESS} and {@link Refusal#CONFLICT}: the claim is
-     *     still held. {@link Refusal#RECOVERING}: the transaction's outcome could not be determined later, so it must roll back; the claim
-     *     has ended
+     * @return the refusals of the operations that were not entered, and will not be with the last statement, which fails for a duplicate.
+     *     {@link Refusal#APPLIED}: the claim has ended. {@link Refusal#IN_PROGRESS} and {@link Refusal#CONFLICT}: the claim is still held
      * @throws IllegalStateException if the transaction is read-only or about to end, or has ended, also by the caller's own COMMIT or
      *     rollback; the claims are still held
      * @throws SQLException if they could not be entered; the transaction must roll back, and the claims follow it or are still held
@@ -246,15 +231,6 @@ public class OperationTransaction {
     private Entries use(TransactionConnection connection) {
         if (state() != State.OPEN) {
             throw new IllegalStateException("state=" + state() + ": no operation can join the transaction any more");
-        }
-        switch (connection.state()) {
-            case OPEN, LOST -> {}
-            // the connection is in another transaction, with another outcome
-            case ROLLED_BACK, IN_DOUBT, COMMITTED ->
-                throw new IllegalStateException("connection=" + connection.state()
-                        + ": this transaction was ended on its connection, so no operation can join it any more. Leave"
-                        + " COMMIT and rollback to the transaction manager, or call the guarded method in a new"
-                        + " transaction (Propagation.REQUIRES_NEW).");
         }
         Entries entries = used == null ? newEntries.get() : used.entries;
         if (used == null) {
@@ -286,48 +262,41 @@ public class OperationTransaction {
         return used == null ? 0 : used.entries.size();
     }
 
-    public Mark mark() {
-        return new Mark(size(), used != null && used.connection.isWaiting());
-    }
-
-    /** Removes the operations that were entered after a mark, because the transaction rolls back to a savepoint. They are new again. */
-    public void backTo(Mark mark) {
-        if (used == null) {
-            return;
-        }
-        if (used.entries.undoAfter(mark.size)) {
-            used.connection.drop();
-        }
-        List.copyOf(operations.keySet()).stream().skip(mark.size).forEach(operations::remove);
-        if (mark.beforePrelude) {
-            used.connection.repeat();
+    /**
+     * Removes the latest operations, because the transaction rolls back to a savepoint. They are new again.
+     *
+     * @param size the {@link #size} at the savepoint
+     */
+    public void backTo(int size) {
+        if (used != null) {
+            used.entries.undoAfter(size);
+            List.copyOf(operations.keySet()).stream().skip(size).forEach(operations::remove);
         }
     }
 
     /**
-     * Prepares for COMMIT, which comes next. COMMIT was not sent if this fails, so the outcome is a rollback; it is in doubt only if the
-     * caller may have committed.
+     * Prepares for COMMIT, which comes next, or sends it. If this fails otherwise than in doubt, the outcome is a rollback.
      *
      * @param flush sends the SQL that the caller's code has not sent yet
+     * @param isLast whether nothing else has to be sent before COMMIT
      * @throws CommitInDoubtException if COMMIT was sent, and its outcome is unknown
-     * @throws UncommittableException if a statement has failed, or the caller's code has rolled back or unsuccessfully requested COMMIT on
-     *     the connection. Drivers may report success when COMMIT rolls back a failed transaction
-     * @throws SQLException if the database cannot be reached, or a pending prelude fails
+     * @throws UncommittableException if a statement has failed, or the caller's code has rolled back on the connection. Drivers may report
+     *     success when COMMIT rolls back a failed transaction
+     * @throws SQLException if the transaction must roll back
      * @throws dev.fbf.core.StorageException if a file of the node failed
      */
-    public void beforeCommit(Runnable flush) throws SQLException {
+    public void beforeCommit(Runnable flush, boolean isLast) throws SQLException {
         State prepared = State.COMMITTING;
         if (used != null && size() > 0) {
             try {
                 flush.run();
                 requireCommittable(used.connection);
-                used.connection.flush();
-                prepared = used.entries.prepare(used.connection);
+                prepared = used.entries.prepare(used.connection, isLast);
             } catch (CommitInDoubtException e) {
                 inDoubt();
                 throw e;
             } catch (SQLException | RuntimeException | Error e) {
-                state.set(rollback());
+                state.set(State.ROLLING_BACK);
                 throw e;
             }
         }
@@ -345,35 +314,11 @@ public class OperationTransaction {
                             + " roll the transaction back. Let the exception pass, or use a savepoint"
                             + " (Propagation.NESTED) for statements that may fail.");
         }
-        switch (connection.state()) {
-            case OPEN, LOST, COMMITTED -> {}
-            case ROLLED_BACK ->
-                throw new UncommittableException(
-                        "This transaction and its operation were rolled back on the connection: each retry would repeat"
-                                + " the changes made since. Throw an exception instead of calling"
-                                + " Connection.rollback(), or use a savepoint (Propagation.NESTED) for statements that"
-                                + " may fail.");
-            case IN_DOUBT ->
-                throw new UncommittableException(
-                        "A COMMIT of this transaction has failed on its connection, and the server may have applied it."
-                                + " The changes made since are rolled back, because each retry would repeat them. Leave"
-                                + " COMMIT to the transaction manager.");
-        }
     }
 
     public void beforeRollback() {
         check();
-        state.compareAndSet(State.OPEN, rollback());
-    }
-
-    /**
-     * Returns the state of a rollback. It is {@code COMMITTING} if the caller's code may have committed on the connection, including all
-     * earlier work.
-     */
-    private State rollback() {
-        return used != null && used.entries.mayBeCommittedByCaller() && used.connection.mayHaveCommitted()
-                ? State.COMMITTING
-                : State.ROLLING_BACK;
+        state.compareAndSet(State.OPEN, State.ROLLING_BACK);
     }
 
     /** Records that the transaction committed. */

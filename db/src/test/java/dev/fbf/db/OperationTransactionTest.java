@@ -62,7 +62,7 @@ class OperationTransactionTest {
     @Test
     void committedAsReported() throws SQLException {
         enter();
-        transaction.beforeCommit(() -> {});
+        transaction.beforeCommit(() -> {}, true);
         transaction.committed();
         transaction.inDoubt();
 
@@ -74,7 +74,7 @@ class OperationTransactionTest {
         enter();
         assertThat(calls).containsExactly("first use");
         enter();
-        transaction.beforeCommit(() -> calls.add("flush"));
+        transaction.beforeCommit(() -> calls.add("flush"), true);
         transaction.committed();
         transaction.inDoubt();
 
@@ -93,17 +93,7 @@ class OperationTransactionTest {
     @Test
     void aRollbackAfterCommitWasSentIsInDoubt() throws SQLException {
         enter();
-        transaction.beforeCommit(() -> {});
-        transaction.rolledBack();
-
-        assertEndedOnceAs(State.IN_DOUBT);
-    }
-
-    @Test
-    void aRollbackOfWhatTheCallerMayHaveCommittedIsInDoubt() throws SQLException {
-        enter();
-        tx.commit();
-        transaction.beforeRollback();
+        transaction.beforeCommit(() -> {}, true);
         transaction.rolledBack();
 
         assertEndedOnceAs(State.IN_DOUBT);
@@ -115,7 +105,7 @@ class OperationTransactionTest {
         assertThatExceptionOfType(SQLException.class).isThrownBy(() -> execute(tx, "SELECT 1 / 0"));
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> transaction.beforeCommit(() -> {}))
+                .isThrownBy(() -> transaction.beforeCommit(() -> {}, true))
                 .withMessageContaining("A statement of this transaction has failed");
 
         transaction.rolledBack();
@@ -127,9 +117,11 @@ class OperationTransactionTest {
         enter();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> transaction.beforeCommit(() -> {
-                    throw new IllegalStateException("flush");
-                }));
+                .isThrownBy(() -> transaction.beforeCommit(
+                        () -> {
+                            throw new IllegalStateException("flush");
+                        },
+                        true));
 
         assertThat(transaction.state()).isEqualTo(State.ROLLING_BACK);
         transaction.rolledBack();
@@ -138,9 +130,7 @@ class OperationTransactionTest {
 
     @Test
     void aTransactionWithoutOperationsHasStatesToo() throws SQLException {
-        transaction.beforeCommit(() -> {
-            throw new IllegalStateException("there is nothing to flush");
-        });
+        transaction.beforeCommit(OperationTransactionTest::failOfNothing, true);
         assertThat(transaction.state()).isEqualTo(State.COMMITTING);
         transaction.committed();
 
@@ -156,9 +146,7 @@ class OperationTransactionTest {
         tx.commit();
 
         if (committed) {
-            transaction.beforeCommit(() -> {
-                throw new IllegalStateException("there is nothing to flush");
-            });
+            transaction.beforeCommit(OperationTransactionTest::failOfNothing, true);
             transaction.committed();
         } else {
             transaction.beforeRollback();
@@ -206,7 +194,7 @@ class OperationTransactionTest {
         transaction.returned(claim);
         assertThat(transaction.applies(id)).isTrue();
 
-        transaction.beforeCommit(() -> {});
+        transaction.beforeCommit(() -> {}, true);
 
         assertThat(transaction.applies(id)).isFalse();
         assertThat(transaction.contains(id)).isTrue();
@@ -221,7 +209,7 @@ class OperationTransactionTest {
 
         assertThat(transaction.enter(
                         List.of(new Entering(entered, null), new Entering(refused, null)),
-                        new TransactionConnection(tx, null),
+                        new TransactionConnection(tx),
                         LostWork.CALLERS))
                 .isEqualTo(Map.of(refused, Refusal.APPLIED));
 
@@ -232,10 +220,10 @@ class OperationTransactionTest {
     @Test
     void operationsAfterAMarkAreTakenBack() throws SQLException {
         OperationId first = enter();
-        OperationTransaction.Mark mark = transaction.mark();
+        int size = transaction.size();
         OperationId second = enter();
 
-        transaction.backTo(mark);
+        transaction.backTo(size);
 
         assertThat(transaction.contains(first)).isTrue();
         assertThat(transaction.contains(second)).isFalse();
@@ -255,6 +243,10 @@ class OperationTransactionTest {
                 .isEqualTo(Refusal.IN_DOUBT);
     }
 
+    private static void failOfNothing() {
+        throw new IllegalStateException("there is nothing to flush");
+    }
+
     private OperationId enter() throws SQLException {
         Claim claim = claim();
         assertThat(enter(claim)).isNull();
@@ -264,7 +256,7 @@ class OperationTransactionTest {
 
     private @Nullable Refusal enter(Claim claim) throws SQLException {
         return transaction
-                .enter(List.of(new Entering(claim, 42L)), new TransactionConnection(tx, null), LostWork.CALLERS)
+                .enter(List.of(new Entering(claim, 42L)), new TransactionConnection(tx), LostWork.CALLERS)
                 .get(claim);
     }
 
@@ -282,7 +274,7 @@ class OperationTransactionTest {
     private void bringTo(State state) throws SQLException {
         switch (state) {
             case OPEN -> {}
-            case COMMITTING -> transaction.beforeCommit(() -> {});
+            case COMMITTING -> transaction.beforeCommit(() -> {}, true);
             case ROLLING_BACK -> transaction.beforeRollback();
             case COMMITTED -> transaction.committed();
             case ROLLED_BACK -> transaction.rolledBack();
@@ -318,13 +310,12 @@ class OperationTransactionTest {
         }
 
         @Override
-        public boolean undoAfter(int count) {
+        public void undoAfter(int count) {
             size = count;
-            return false;
         }
 
         @Override
-        public State prepare(TransactionConnection connection) {
+        public State prepare(TransactionConnection connection, boolean isLast) {
             calls.add("prepare");
             return State.COMMITTING;
         }

@@ -169,12 +169,6 @@ final class LedgerEntries implements OperationTransaction.Entries {
         return claims.size();
     }
 
-    /** A retry finds the row of an operation that the caller has committed. */
-    @Override
-    public boolean mayBeCommittedByCaller() {
-        return false;
-    }
-
     @Override
     public boolean isRecorded(OperationId id, TransactionConnection connection) throws SQLException {
         if ((last != null && last.claim.id().equals(id)) || table.exists(connection.connection(), id.toUuid())) {
@@ -186,19 +180,19 @@ final class LedgerEntries implements OperationTransaction.Entries {
     }
 
     @Override
-    public boolean undoAfter(int count) {
+    public void undoAfter(int count) {
         List<Claim> latest = claims.subList(Math.min(count, claims.size()), claims.size());
         if (last != null && latest.contains(last.claim)) {
             last = null;
         }
         latest.forEach(Claim::free); // the savepoint undoes their rows
         latest.clear();
-        return false;
     }
 
     /** Sends COMMIT, if the manager has nothing else to do, together with the last row, or with a check of the transaction. */
     @Override
-    public State prepare(TransactionConnection connection) throws SQLException {
+    public State prepare(TransactionConnection connection, boolean isLast) throws SQLException {
+        boolean commits = store.sendsCommit() && isLast;
         try {
             if (last != null) {
                 table.insertLast(
@@ -206,15 +200,15 @@ final class LedgerEntries implements OperationTransaction.Entries {
                         last.claim.id().toUuid(),
                         last.fingerprint,
                         last.claim.retryWindow(),
-                        store.sendsCommit());
-            } else if (store.sendsCommit() && !table.commit(connection.connection(), requireNonNull(transaction))) {
+                        commits);
+            } else if (commits && !table.commit(connection.connection(), requireNonNull(transaction))) {
                 requireCommitted(connection.connection());
             }
         } catch (SQLException e) {
-            throw failedCommit(e, connection.connection());
+            throw failedCommit(e, connection.connection(), commits);
         }
         last = null;
-        return store.sendsCommit() ? State.COMMITTED : State.COMMITTING;
+        return commits ? State.COMMITTED : State.COMMITTING;
     }
 
     /** Checks, after the caller has ended the transaction on the connection, that this was COMMIT. */
@@ -232,8 +226,8 @@ final class LedgerEntries implements OperationTransaction.Entries {
     }
 
     /** Returns the exception of a COMMIT that the server has refused; throws if it was sent and got no response. */
-    private SQLException failedCommit(SQLException e, Connection connection) throws SQLException {
-        if (store.sendsCommit() && !SqlFailures.isSure(e, connection)) {
+    private SQLException failedCommit(SQLException e, Connection connection, boolean commits) throws SQLException {
+        if (commits && !SqlFailures.isSure(e, connection)) {
             throw new CommitInDoubtException(e);
         }
         if (LedgerTable.isEnded(e)) {

@@ -5,16 +5,16 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.OperationTransaction.CommitInDoubtException;
 import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
-import dev.fbf.db.connection.Prelude;
+import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.connection.TransactionConnection;
-import dev.fbf.db.witness.WitnessTable.Turn;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,142 +26,103 @@ import org.jspecify.annotations.Nullable;
 final class WitnessEntries implements OperationTransaction.Entries {
 
     /*
-     * If the update of the row is sent together with the first SQL, nothing is written for the claims before that: neither a record nor a
-     * token. Binding the update's parameters begins the transaction, so the records are in the file before the update is sent.
+     * HELD -> RECORDED -> ended
+     * RECORDED -> MISMATCHED -> ended          the row has another token: the transaction can only roll back
+     *
+     * Until COMMIT the claims are in memory only. If the process dies, its connection does too, and the transaction rolls back: the
+     * operations are new, as the next process finds them. The records are in the file before the row's update is sent, which is the
+     * transaction's last statement, in one message with COMMIT. The order of the update and the caller's SQL does not matter, because both
+     * commit together or not at all.
      */
-    private static final int NOT_TURNED = -1;
-
     private final WitnessedDatabase database;
     private final WitnessTable table;
-    private final List<Claim> waiting = new ArrayList<>();
+    private final boolean sendsCommit;
 
-    /** Null before the first update of the row. */
+    /** The claims without a record. */
+    private final List<Claim> held = new ArrayList<>();
+
+    /** Null before COMMIT. */
     private @Nullable WitnessedTransaction transaction;
 
-    private @Nullable Prelude prelude;
+    private boolean mismatched;
 
-    /** The number of operations that were entered before the row's update was sent, or added to the next SQL. */
-    private int turnedAfter = NOT_TURNED;
-
-    WitnessEntries(WitnessedDatabase database, WitnessTable table) {
+    /** @param sendsCommit whether COMMIT is sent with the row's update */
+    WitnessEntries(WitnessedDatabase database, WitnessTable table, boolean sendsCommit) {
         this.database = database;
         this.table = table;
+        this.sendsCommit = sendsCommit;
     }
 
     @Override
-    public Map<Claim, Refusal> enter(List<Entering> operations, TransactionConnection connection, LostWork lost)
-            throws SQLException {
-        Map<Claim, Refusal> refused = new HashMap<>();
-        for (Entering operation : operations) {
-            Refusal refusal = enter(operation.claim(), connection, lost);
-            if (refusal != null) {
-                refused.put(operation.claim(), refusal);
-            }
-        }
-        return refused;
-    }
-
-    private @Nullable Refusal enter(Claim claim, TransactionConnection connection, LostWork lost) throws SQLException {
-        int before = size();
-        if (transaction == null) {
-            waiting.add(claim);
-        } else {
-            transaction.add(claim);
-        }
-        if (turnedAfter == NOT_TURNED) {
-            if (!turnRow(connection, lost == LostWork.CALLERS)) {
-                begin().mismatched();
-                transaction = null;
-                return Refusal.RECOVERING;
-            }
-            turnedAfter = before;
-        }
-        return null;
-    }
-
-    private boolean turnRow(TransactionConnection connection, boolean mayBeOld) throws SQLException {
-        if (connection.takesPreludes()) {
-            prelude = table.prelude(this::nextTurn, mayBeOld);
-            connection.add(prelude);
-            return true;
-        }
-        Turn turn = nextTurn();
-        return table.turn(connection.connection(), turn.slot(), turn.previous(), turn.next());
-    }
-
-    private Turn nextTurn() {
-        WitnessedTransaction claimed = begin();
-        return new Turn(claimed.slot(), claimed.previous(), claimed.next());
-    }
-
-    /** Moves the waiting claims into the transaction, so that they survive this process. */
-    private WitnessedTransaction begin() {
-        WitnessedTransaction begun = transaction;
-        boolean isNew = begun == null;
-        if (begun == null) {
-            begun = database.transaction(waiting.remove(0));
-            transaction = begun;
-        }
-        waiting.forEach(begun::add);
-        waiting.clear();
-        if (isNew) {
-            begun.startForce();
-        }
-        return begun;
+    public Map<Claim, Refusal> enter(List<Entering> operations, TransactionConnection connection, LostWork lost) {
+        operations.forEach(operation -> held.add(operation.claim()));
+        return Map.of();
     }
 
     @Override
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
-        return isMismatched() ? Refusal.RECOVERING : null;
-    }
-
-    /** Returns whether the row has an unexpected token. */
-    private boolean isMismatched() {
-        return prelude != null && prelude.isRefused();
+        return mismatched ? Refusal.RECOVERING : null;
     }
 
     @Override
     public int size() {
-        return transaction == null ? waiting.size() : transaction.size();
+        return held.size() + (transaction == null ? 0 : transaction.size());
     }
 
     @Override
-    public boolean undoAfter(int count) {
-        if (transaction == null) {
-            free(waiting.subList(Math.min(count, waiting.size()), waiting.size()));
-        } else {
-            transaction.undoAfter(count);
-        }
-        if (count <= turnedAfter) {
-            turnedAfter = NOT_TURNED; // the savepoint also undoes the row's update
-        }
-        return turnedAfter == NOT_TURNED;
+    public void undoAfter(int count) {
+        free(held.subList(Math.min(count, held.size()), held.size()));
     }
 
-    /** Frees claims without any SQL sent. */
     private static void free(List<Claim> claims) {
         claims.forEach(Claim::free);
         claims.clear();
     }
 
     @Override
-    public State prepare(TransactionConnection connection) {
-        if (transaction != null) {
-            transaction.beforeCommit();
+    public State prepare(TransactionConnection connection, boolean isLast) throws SQLException {
+        boolean commits = sendsCommit && isLast;
+        WitnessedTransaction recorded = record();
+        recorded.beforeCommit();
+        try {
+            table.turn(connection.connection(), recorded.slot(), recorded.previous(), recorded.next(), commits);
+        } catch (SQLException e) {
+            if (WitnessTable.isMismatch(e)) {
+                mismatched = true;
+                throw new SQLTransactionRollbackException(
+                        "fbf could not record the operation in fbf_witness, so its transaction must roll back. Retry the"
+                                + " whole transaction.",
+                        "40001",
+                        e);
+            }
+            if (commits && !SqlFailures.isSure(e, connection.connection())) {
+                throw new CommitInDoubtException(e);
+            }
+            throw SqlFailures.explained(e, "fbf_witness");
         }
-        return State.COMMITTING;
+        return commits ? State.COMMITTED : State.COMMITTING;
+    }
+
+    /** Records the claims, so that they survive this process. */
+    private WitnessedTransaction record() {
+        WitnessedTransaction begun = database.transaction(held.remove(0));
+        transaction = begun;
+        while (!held.isEmpty()) {
+            begun.add(held.remove(0));
+        }
+        return begun;
     }
 
     @Override
     public void ended(State end) {
-        free(waiting);
+        free(held);
         if (transaction == null) {
             return;
         }
-        if (end == State.COMMITTED && turnedAfter != NOT_TURNED) {
+        if (mismatched) {
+            transaction.mismatched();
+        } else if (end == State.COMMITTED) {
             transaction.committed();
-        } else if (end != State.COMMITTED && isMismatched()) {
-            transaction.mismatched(); // no COMMIT was sent
         } else if (end == State.IN_DOUBT) {
             transaction.inDoubt();
         } else {
@@ -171,6 +132,6 @@ final class WitnessEntries implements OperationTransaction.Entries {
 
     @Override
     public @Nullable Refusal awaitSettled(Claim claim, Throwable failure, Duration timeout) {
-        return transaction != null && !isMismatched() ? WitnessStore.awaitSettled(transaction, timeout) : null;
+        return transaction != null && !mismatched ? WitnessStore.awaitSettled(transaction, timeout) : null;
     }
 }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class WitnessStore extends OperationStore {
 
     private final WitnessedDatabase database;
+    private final boolean sendsCommit;
     private final WitnessTable table;
     private final Settler settler;
 
@@ -34,10 +35,13 @@ public final class WitnessStore extends OperationStore {
      * Creates a store, to be started and closed.
      *
      * @param database the database's state in the node, with its transactions
+     * @param sendsCommit whether COMMIT can be sent with the last statement of a transaction, because its manager does nothing at COMMIT
+     *     besides the connection's
      */
-    public WitnessStore(DataSource dataSource, FbfSchema schema, WitnessedDatabase database) {
+    public WitnessStore(DataSource dataSource, FbfSchema schema, WitnessedDatabase database, boolean sendsCommit) {
         super(dataSource, schema);
         this.database = database;
+        this.sendsCommit = sendsCommit;
         table = new WitnessTable(schema, database.witness());
         settler = new Settler(dataSource, database, table);
     }
@@ -74,7 +78,7 @@ public final class WitnessStore extends OperationStore {
 
     @Override
     public OperationTransaction.Entries newEntries() {
-        return new WitnessEntries(database, table);
+        return new WitnessEntries(database, table, sendsCommit);
     }
 
     /**

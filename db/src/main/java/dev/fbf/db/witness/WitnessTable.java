@@ -5,7 +5,6 @@ import dev.fbf.db.OperationStore;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Postgres;
-import dev.fbf.db.connection.Prelude;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import java.sql.Array;
@@ -17,7 +16,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Supplier;
 
 /**
  * A node's rows in the table {@code fbf_witness}: one for each slot, with the token of the slot's last commit, or a fence.
@@ -40,24 +38,17 @@ final class WitnessTable {
             "INSERT INTO {fbf}.fbf_witness (node, slot, token) SELECT ?, slot, 0 FROM generate_series(0, ?) AS slot"
                     + " ON CONFLICT DO NOTHING";
 
-    /** Fails with a violation of NOT NULL if the row has another token. */
-    private static final String TURN_OR_FAIL =
-            "UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? END WHERE node = ? AND slot = ?";
+    /** Fails with a violation of NOT NULL if there is no row with that token. */
+    private static final String TURN = """
+            WITH turned AS (UPDATE {fbf}.fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ? RETURNING slot)
+            INSERT INTO {fbf}.fbf_witness (node, slot, token) SELECT CAST(NULL AS uuid), 0, 0 WHERE NOT EXISTS (SELECT FROM turned)""";
 
-    // A transaction with an old snapshot reads the old token. Locking the row fails (40001) if it has changed since.
-    // The lock is requested in that case only, because its plan costs each execution some time.
-    private static final String TURN_IN_OLD_TRANSACTION = """
-            UPDATE {fbf}.fbf_witness SET token = CASE token WHEN ? THEN ? ELSE
-              (SELECT CAST(NULL AS bigint) FROM {fbf}.fbf_witness WHERE node = ? AND slot = ? FOR NO KEY UPDATE) END
-            WHERE node = ? AND slot = ?
-            """;
+    private static final String TURN_AND_COMMIT = TURN + "; COMMIT";
 
     private static final String COMPARE_AND_SET =
             "UPDATE {fbf}.fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ?";
 
     private static final String TOKEN = "SELECT token FROM {fbf}.fbf_witness WHERE node = ? AND slot = ?";
-
-    private static final String LOCK = TOKEN + " FOR NO KEY UPDATE";
 
     // An open transaction that has changed a row is in the row's xmax, and holds the lock on its own id. One that
     // waits for a synchronous standby has committed: it must not become visible before the standby has it.
@@ -97,31 +88,31 @@ final class WitnessTable {
     }
 
     /**
-     * Turns a slot's row from one token to a fresh one in the caller's transaction, which must roll back if this fails. Waits for an open
-     * transaction that has turned the same row.
+     * Turns a slot's row from one token to a fresh one, with the last statement of the caller's transaction, which must roll back if this
+     * fails. Waits for an open transaction that has turned the same row. Requires {@link #prepare} before.
      *
-     * @return whether the row had that token
+     * @param commit whether to send COMMIT in the same message
      * @throws IllegalStateException if the connection is in autocommit
-     * @throws SQLException if another transaction turned the row since this one began and its isolation is REPEATABLE READ or above (SQL
-     *     state 40001), or the database cannot be reached
+     * @throws SQLException if the row has another token, or an older one in the transaction's snapshot ({@link #isMismatch}), if another
+     *     transaction turned it since this one began and its isolation is REPEATABLE READ or above (SQL state 40001), the transaction cannot
+     *     commit, or the outcome is unknown
      */
-    boolean turn(Connection connection, int slot, long previous, long next) throws SQLException {
+    void turn(Connection connection, int slot, long previous, long next, boolean commit) throws SQLException {
         requireFresh(previous, next);
         if (connection.getAutoCommit()) {
             throw new IllegalStateException("autoCommit=true: must be called within the transaction that it guards");
         }
-        try {
-            if (compareAndSet(connection, slot, previous, next)) {
-                return true;
-            }
-            if (Postgres.is(connection)
-                    && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
-                token(connection, LOCK, slot); // fails if the row is newer than the transaction's snapshot
-            }
-            return false;
-        } catch (SQLException e) {
-            throw SqlFailures.explained(e, "fbf_witness");
+        try (PreparedStatement statement =
+                connection.prepareStatement(schema.sql(connection, commit ? TURN_AND_COMMIT : TURN))) {
+            bind(statement, 0, slot, previous, next);
+            statement.execute();
+            SqlFailures.requireReplicated(statement.getWarnings());
         }
+    }
+
+    /** Returns whether {@link #turn} has failed because the row has another token. */
+    static boolean isMismatch(SQLException e) {
+        return SqlFailures.isOfRowIn("fbf_witness", e);
     }
 
     /**
@@ -132,32 +123,6 @@ final class WitnessTable {
      *     missing or, as for {@link TransactionOutcome#STILL_RUNNING}, was not read
      */
     record Settlement(TransactionOutcome outcome, long token) {}
-
-    /** The update of a slot's row from one token to a fresh one. */
-    record Turn(int slot, long previous, long next) {}
-
-    /**
-     * Turns a row as {@link #turn} does, but together with the caller's next statement, which is not executed if this fails. Requires
-     * {@link #prepare} before.
-     *
-     * @param turn called right before each send; returns the same value each time
-     * @param mayBeOld whether the transaction may have read before: its snapshot may be older than the row
-     */
-    Prelude prelude(Supplier<Turn> turn, boolean mayBeOld) {
-        String sql = mayBeOld ? TURN_IN_OLD_TRANSACTION : TURN_OR_FAIL;
-        return new Prelude(schema.name(), "fbf_witness", schema.sql(sql), statement -> {
-            Turn known = turn.get();
-            requireFresh(known.previous, known.next);
-            statement.setLong(1, known.previous);
-            statement.setLong(2, known.next);
-            int set = 2;
-            for (int rows = mayBeOld ? 2 : 1; rows > 0; rows--) {
-                statement.setObject(++set, node);
-                statement.setInt(++set, known.slot);
-            }
-            return set;
-        });
-    }
 
     /**
      * Determines whether the transaction that was to {@linkplain #turn turn} this row committed; if it did not, ensures that it never will.

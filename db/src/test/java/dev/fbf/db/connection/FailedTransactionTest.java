@@ -124,6 +124,6 @@ class FailedTransactionTest {
     }
 
     private static boolean canCommit(Connection connection) throws SQLException {
-        return new TransactionConnection(connection, null).canCommit();
+        return new TransactionConnection(connection).canCommit();
     }
 }

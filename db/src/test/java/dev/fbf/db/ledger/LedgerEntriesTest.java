@@ -71,7 +71,7 @@ class LedgerEntriesTest {
             this.tx = tx;
             transaction = new OperationTransaction(store.store()::newEntries);
             tx.setAutoCommit(false);
-            connection = new TransactionConnection(tx, null);
+            connection = new TransactionConnection(tx);
         }
 
         @Nullable Refusal enter(Claim claim, LostWork lost) throws SQLException {
@@ -86,7 +86,7 @@ class LedgerEntriesTest {
         }
 
         void commit() throws SQLException {
-            transaction.beforeCommit(() -> {});
+            transaction.beforeCommit(() -> {}, true);
             tx.commit();
             transaction.committed();
         }
@@ -224,7 +224,7 @@ class LedgerEntriesTest {
         call.count();
         assertThat(query(call.tx, "SELECT count(*) FROM fbf_ledger")).isEqualTo("0");
 
-        call.transaction.beforeCommit(() -> {});
+        call.transaction.beforeCommit(() -> {}, true);
 
         assertThat(call.transaction.state()).isEqualTo(State.COMMITTED);
         assertThat(isInLedger("a")).isTrue();
@@ -330,7 +330,7 @@ class LedgerEntriesTest {
         Call call = call();
         Claim claim = claim("a");
         call.enter(claim, LostWork.CALL);
-        call.transaction.beforeCommit(() -> {});
+        call.transaction.beforeCommit(() -> {}, true);
         call.transaction.inDoubt();
 
         assertThat(call.transaction.awaitSettled(claim, failure, LONG)).isEqualTo(Refusal.IN_DOUBT);
@@ -380,12 +380,12 @@ class LedgerEntriesTest {
     void whatASavepointOfTheManagerTakesBackIsNewAndIsNotSent(LostWork lost) throws SQLException {
         Call call = call();
         call.enter(claim("b"), LostWork.CALLERS);
-        OperationTransaction.Mark mark = call.transaction.mark();
+        int size = call.transaction.size();
         Savepoint savepoint = call.tx.setSavepoint();
         call.enter(claim("c"), lost);
 
         call.tx.rollback(savepoint);
-        call.transaction.backTo(mark);
+        call.transaction.backTo(size);
 
         assertThat(isFree("b")).isFalse();
         assertThat(isFree("c")).isTrue();

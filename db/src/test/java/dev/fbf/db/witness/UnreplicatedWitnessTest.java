@@ -17,7 +17,7 @@ class UnreplicatedWitnessTest extends UnreplicatedCommitContract {
         WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID());
         witness.prepare(database.connect(), 1);
         try (Connection tx = database.begin()) {
-            witness.turn(tx, 0, WitnessTable.NO_TOKEN, 1);
+            witness.turn(tx, 0, WitnessTable.NO_TOKEN, 1, false);
             tx.commit();
         }
 

@@ -18,17 +18,17 @@ import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.OperationTransaction;
-import dev.fbf.db.OperationTransaction.Mark;
+import dev.fbf.db.OperationTransaction.CommitInDoubtException;
+import dev.fbf.db.OperationTransaction.Entering;
+import dev.fbf.db.OperationTransaction.LostWork;
+import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.connection.TransactionConnection;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,23 +61,19 @@ class WitnessEntriesTest {
 
     @BeforeEach
     void begin() throws SQLException {
-        open(Durability.PROCESS);
-    }
-
-    private void open(Durability durability) throws SQLException {
-        node = Node.open(directory.resolve(durability.name()), 4, durability, AfterPowerFailure.WARN);
+        node = Node.open(directory, 4, Durability.PROCESS, AfterPowerFailure.WARN);
         scope = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         witnessed.setTokens(witness.prepare(database.connect(), witnessed.slots()));
-        tx = database.begin();
-        connection = new TransactionConnection(tx, Connection.class);
-        transaction = new OperationTransaction(() -> new WitnessEntries(witnessed, witness));
+        beginWith(true);
     }
 
-    /** The caller has got the connection before. */
-    private void share() throws SQLException {
-        connection = new TransactionConnection(tx, null);
+    /** @param sendsCommit whether COMMIT goes with the row's update; otherwise a manager such as JPA's sends it */
+    private void beginWith(boolean sendsCommit) throws SQLException {
+        tx = database.begin();
+        connection = new TransactionConnection(tx);
+        transaction = new OperationTransaction(() -> new WitnessEntries(witnessed, witness, sendsCommit));
     }
 
     @AfterEach
@@ -85,46 +81,57 @@ class WitnessEntriesTest {
         node.close();
     }
 
-    @Test
-    void theRowIsTurnedOnceWithTheFirstStatementForAllOperations() throws Exception {
-        Claim claim = claim("a");
-        assertThat(enter(claim)).isNull();
-        assertThat(enter("b")).isNull();
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theRowIsTurnedOnceForAllOperationsWithTheLastStatement(boolean sendsCommit) throws Exception {
+        beginWith(sendsCommit);
+        enter("a");
+        execute(tx, "SELECT 1");
+        enter("b");
+        assertThat(transaction.size()).isEqualTo(2);
         assertThat(turnedRows(tx)).isZero();
-        assertThat(claim.isHeld()).as("by the call, not by the transaction").isTrue();
 
-        connection.flush();
+        transaction.beforeCommit(() -> {}, true);
 
-        assertThat(turnedRows(tx)).isEqualTo(1);
-        assertThat(claim.isHeld()).isFalse();
-        assertThat(enter("c")).isNull();
-        assertThat(connection.isWaiting()).isFalse();
-        assertThat(transaction.size()).isEqualTo(3);
-
-        transaction.beforeCommit(() -> {});
+        assertThat(turnedRows(database.connect())).isEqualTo(sendsCommit ? 1 : 0);
+        assertThat(transaction.state()).isEqualTo(sendsCommit ? State.COMMITTED : State.COMMITTING);
         tx.commit();
         transaction.committed();
-
-        for (String key : List.of("a", "b", "c")) {
-            assertThat(admit(key)).isEqualTo(Refusal.APPLIED);
-        }
+        assertThat(admit("a")).isEqualTo(Refusal.APPLIED);
+        assertThat(admit("b")).isEqualTo(Refusal.APPLIED);
         assertThat(turnedRows(database.connect())).isEqualTo(1);
     }
 
     @Test
-    void aRollbackBeforeTheFirstStatementMakesTheOperationsNew() throws Exception {
+    void commitIsLeftToWhatComesAfterIt() throws Exception {
         enter("a");
+
+        transaction.beforeCommit(() -> {}, false);
+
+        assertThat(transaction.state()).isEqualTo(State.COMMITTING);
+        assertThat(turnedRows(database.connect())).isZero();
+        assertThat(turnedRows(tx)).isEqualTo(1);
+    }
+
+    @Test
+    void untilCommitNothingIsRecordedAndARollbackMakesTheOperationsNew() throws Exception {
+        Claim claim = claim("a");
+        enter(claim);
         enter("b");
+        execute(tx, "SELECT 1");
+        assertThat(witnessed.settleable()).isEmpty();
 
         tx.rollback();
         transaction.rolledBack();
 
+        assertThat(transaction.awaitSettled(claim, new SQLException(), SHORT)).isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(admit("b")).isInstanceOf(Claim.class);
+        assertThat(witnessed.inDoubt()).isZero();
     }
 
     @Test
-    void anEndThatWasNotReportedBeforeTheFirstStatementLeavesNothingInDoubt() throws Exception {
+    void anEndThatWasNotReportedBeforeCommitLeavesNothingInDoubt() throws Exception {
         Claim claim = claim("a");
         enter(claim);
 
@@ -135,51 +142,25 @@ class WitnessEntriesTest {
         assertThat(admit("a")).isInstanceOf(Claim.class);
     }
 
-    @Test
-    void theRowIsTurnedAtOnceWhereTheCallerHasTheConnection() throws Exception {
-        share();
-
-        assertThat(enter("a")).isNull();
-
-        assertThat(turnedRows(tx)).isEqualTo(1);
-        assertThat(admit("a")).isEqualTo(Refusal.IN_PROGRESS);
-    }
-
-    @Test
-    void whereTheRowHasAnotherTokenTheOperationIsNewAgainAndTheNextOneIsEntered() throws Exception {
-        share();
-        execute(database.connect(), "UPDATE fbf_witness SET token = 7");
-
-        assertThat(enter("a")).isEqualTo(Refusal.RECOVERING);
-
-        assertThat(transaction.size()).isZero();
-        assertThat(admit("a")).isInstanceOf(Claim.class);
-        assertThat(witnessed.settleable())
-                .singleElement()
-                .satisfies(slot -> assertThat(slot.operations()).isEmpty());
-        execute(database.connect(), "UPDATE fbf_witness SET token = 0");
-        assertThat(enter("b")).isNull();
-        assertThat(turnedRows(tx)).isEqualTo(1);
-    }
-
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void whereTheRowTurnsOutToHaveAnotherTokenItsTransactionIsOverWhateverIsSaidOfIt(boolean rolledBack)
-            throws Exception {
+    @ValueSource(strings = {"UPDATE fbf_witness SET token = 7", "DELETE FROM fbf_witness"})
+    void withoutARowWithItsTokenTheTransactionCanOnlyRollBackAndItsOperationsAreNew(String change) throws Exception {
+        execute(tx, "CREATE TABLE IF NOT EXISTS lost (id int)");
         Claim claim = claim("a");
         enter(claim);
         assertThat(transaction.failedEntry(claim, LONG)).isNull();
-        execute(database.connect(), "UPDATE fbf_witness SET token = 7");
-        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.flush());
+        execute(database.connect(), change);
 
-        if (rolledBack) {
-            transaction.rolledBack();
-        } else {
-            transaction.inDoubt();
-        }
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> transaction.beforeCommit(() -> {}, true))
+                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
 
+        tx.rollback();
+        transaction.rolledBack();
         assertThat(transaction.failedEntry(claim, LONG)).isEqualTo(Refusal.RECOVERING);
         assertThat(transaction.awaitSettled(claim, new SQLException(), LONG)).isNull();
+        assertThat(query(database.connect(), "SELECT to_regclass('lost') IS NULL"))
+                .isEqualTo("t");
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(witnessed.settleable())
                 .singleElement()
@@ -189,10 +170,10 @@ class WitnessEntriesTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void oneInDoubtIsSettledByTheWitness(boolean committed) throws Exception {
+        beginWith(false);
         Claim claim = claim("a");
         enter(claim);
-        connection.flush();
-        transaction.beforeCommit(() -> {});
+        transaction.beforeCommit(() -> {}, true);
         transaction.inDoubt();
         assertThat(transaction.awaitSettled(claim, new SQLException(), SHORT)).isEqualTo(Refusal.IN_DOUBT);
         WitnessedTransaction inDoubt = witnessed.settleable().iterator().next();
@@ -204,15 +185,32 @@ class WitnessEntriesTest {
     }
 
     @Test
-    void whatWasRolledBackIsNewAgainAndNotInDoubt() throws Exception {
+    void aCommitWithoutResponseIsInDoubt() throws Exception {
         Claim claim = claim("a");
         enter(claim);
-        connection.flush();
+        execute(tx, "SELECT 1");
+        terminate(tx);
 
-        tx.rollback();
+        assertThatExceptionOfType(CommitInDoubtException.class)
+                .isThrownBy(() -> transaction.beforeCommit(() -> {}, true));
+
+        assertThat(transaction.state()).isEqualTo(State.IN_DOUBT);
+        assertThat(admit("a")).isEqualTo(Refusal.IN_DOUBT);
+    }
+
+    @Test
+    void aFailureAtCommitThatTheServerReportsIsARollback() throws Exception {
+        execute(tx, "CREATE TEMPORARY TABLE once (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+        Claim claim = claim("a");
+        enter(claim);
+        execute(tx, "INSERT INTO once VALUES (1), (1)");
+
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> transaction.beforeCommit(() -> {}, true))
+                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("23505"));
+
         transaction.rolledBack();
-
-        assertThat(transaction.awaitSettled(claim, new SQLException(), SHORT)).isNull();
+        assertThat(transaction.failedEntry(claim, LONG)).isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(witnessed.inDoubt()).isZero();
     }
@@ -221,8 +219,8 @@ class WitnessEntriesTest {
     void withoutAnOperationNothingFollows() throws SQLException {
         assertThat(transaction.size()).isZero();
 
-        transaction.backTo(new Mark(0, false));
-        transaction.beforeCommit(() -> {});
+        transaction.backTo(0);
+        transaction.beforeCommit(() -> {}, true);
         transaction.committed();
         transaction.rolledBack();
         transaction.inDoubt();
@@ -233,106 +231,47 @@ class WitnessEntriesTest {
     }
 
     @Test
-    void whatASavepointTakesBackBeforeTheFirstStatementIsNewAtOnce() throws Exception {
-        enter("a");
-
-        transaction.backTo(new Mark(0, false));
-
-        assertThat(admit("a")).isInstanceOf(Claim.class);
-    }
-
-    @Test
     void whatCameAfterASavepointIsTakenBackAndTheRestApplied() throws Exception {
         enter("a");
-        connection.flush();
         Savepoint savepoint = tx.setSavepoint();
+        int size = transaction.size();
         enter("b");
 
         tx.rollback(savepoint);
-        transaction.backTo(new Mark(1, false));
+        transaction.backTo(size);
 
-        assertThat(enter("c")).isNull();
-        assertThat(connection.isWaiting()).as("the row is turned").isFalse();
-        tx.commit();
-        transaction.committed();
-        assertThat(admit("a")).isEqualTo(Refusal.APPLIED);
         assertThat(admit("b")).isInstanceOf(Claim.class);
+        enter("c");
+        transaction.beforeCommit(() -> {}, true);
+        assertThat(admit("a")).isEqualTo(Refusal.APPLIED);
         assertThat(admit("c")).isEqualTo(Refusal.APPLIED);
     }
 
     @Test
-    void aTurnThatIsTakenBackIsMadeAgainForTheNextOperation() throws Exception {
-        Savepoint first = tx.setSavepoint();
+    void aTransactionWhoseOperationsAreAllTakenBackTurnsNothing() throws Exception {
         enter("a");
-        connection.flush();
-        tx.rollback(first);
-        transaction.backTo(new Mark(0, false));
-        assertThat(turnedRows(tx)).isZero();
+        transaction.backTo(0);
 
-        enter("b");
-        connection.flush();
-        assertThat(turnedRows(tx)).isEqualTo(1);
-
-        Savepoint second = tx.setSavepoint();
-        int size = transaction.size();
-        enter("c");
-        tx.rollback(second);
-        transaction.backTo(new Mark(size, false));
+        transaction.beforeCommit(() -> {}, true);
         tx.commit();
         transaction.committed();
-        assertThat(admit("a")).isInstanceOf(Claim.class);
-        assertThat(admit("b")).isEqualTo(Refusal.APPLIED);
-        assertThat(admit("c")).isInstanceOf(Claim.class);
-    }
 
-    @Test
-    void aTransactionWhoseTurnsAreAllTakenBackAppliesNothing() throws Exception {
-        enter("a");
-        transaction.backTo(new Mark(0, false));
-        assertThat(connection.isWaiting()).isFalse();
-        Savepoint savepoint = tx.setSavepoint();
-        int size = transaction.size();
-        enter("b");
-        connection.flush();
-
-        tx.rollback(savepoint);
-        transaction.backTo(new Mark(size, false));
-
-        tx.commit();
-        transaction.committed();
         assertThat(turnedRows(database.connect())).isZero();
         assertThat(admit("a")).isInstanceOf(Claim.class);
-        assertThat(admit("b")).isInstanceOf(Claim.class);
     }
 
-    @Test
-    void beforeTheCommitTheClaimsAreForcedToTheDiskWhereThatIsAskedFor() throws Exception {
-        node.close();
-        open(Durability.HOST);
-        byte[] before = logged();
-        enter("a");
-        connection.flush();
-
-        transaction.beforeCommit(() -> {});
-
-        assertThat(logged()).isNotEqualTo(before);
+    private void enter(String key) throws SQLException {
+        enter(claim(key));
     }
 
-    private byte[] logged() throws IOException {
-        return Files.readAllBytes(directory.resolve("HOST").resolve("fbf.log~1"));
+    private void enter(Claim claim) throws SQLException {
+        List<Entering> operation = List.of(new Entering(claim, null));
+        assertThat(transaction.enter(operation, connection, LostWork.CALLERS)).isEmpty();
     }
 
-    private @Nullable Refusal enter(String key) throws SQLException {
-        return enter(claim(key));
-    }
-
-    private @Nullable Refusal enter(Claim claim) throws SQLException {
-        return transaction
-                .enter(
-                        List.of(new OperationTransaction.Entering(claim, null)),
-                        connection,
-                        OperationTransaction.LostWork.CALLERS)
-                .get(claim);
+    private static void terminate(Connection victim) throws SQLException {
+        String pid = query(victim, "SELECT pg_backend_pid()");
+        execute(database.connect(), "SELECT pg_terminate_backend(" + pid + ")");
     }
 
     private Claim claim(String key) {

@@ -62,7 +62,7 @@ class WitnessStoreTest {
     }
 
     private WitnessStore open(FbfSchema schema) {
-        return new WitnessStore(StrangeConnections.dataSource(database::connect), schema, witnessed);
+        return new WitnessStore(StrangeConnections.dataSource(database::connect), schema, witnessed, true);
     }
 
     @AfterEach

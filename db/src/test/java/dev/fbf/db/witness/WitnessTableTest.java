@@ -18,6 +18,7 @@ import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.witness.WitnessTable.Settlement;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +71,7 @@ class WitnessTableTest {
     @Test
     void eachSlotHasARowFromTheStartAndKeepsItsTokenWhenOthersAreMissing() throws SQLException {
         assertThat(witness.tokens(tx)).hasSize(SLOTS).containsEntry(SLOT, NO_TOKEN);
-        witness.turn(tx, SLOT, NO_TOKEN, 1);
+        witness.turn(tx, SLOT, NO_TOKEN, 1, false);
         tx.commit();
         execute(tx, "DELETE FROM fbf_witness WHERE slot = 0");
         tx.commit();
@@ -83,7 +84,7 @@ class WitnessTableTest {
     @Test
     void aTransactionThatNobodyEndsIsEvicted() throws SQLException {
         Connection judge = database.connect();
-        witness.turn(tx, SLOT, NO_TOKEN, NEXT);
+        witness.turn(tx, SLOT, NO_TOKEN, NEXT, false);
         assertThat(settle(NO_TOKEN, SHORT).outcome()).isEqualTo(STILL_RUNNING);
 
         assertThat(witness.evict(judge, List.of())).isZero();
@@ -97,12 +98,12 @@ class WitnessTableTest {
 
     @Test
     void aTurnNeedsThePreviousToken() throws SQLException {
-        assertThat(witness.turn(tx, SLOT, 1, 2)).isFalse();
-        witness.turn(tx, SLOT, NO_TOKEN, 1);
+        assertMismatch(tx, SLOT, 1, 2);
+        witness.turn(tx, SLOT, NO_TOKEN, 1, false);
 
-        assertThat(witness.turn(tx, SLOT, 1, 2)).isTrue();
-        assertThat(witness.turn(tx, SLOT, 1, 3)).isFalse();
-        assertThat(witness.turn(tx, SLOT, 2, Long.MIN_VALUE)).isTrue();
+        witness.turn(tx, SLOT, 1, 2, false);
+        assertMismatch(tx, SLOT, 1, 3);
+        witness.turn(tx, SLOT, 2, Long.MIN_VALUE, false);
 
         assertThat(witness.tokens(tx)).containsEntry(SLOT, Long.MIN_VALUE);
     }
@@ -111,11 +112,11 @@ class WitnessTableTest {
     void slotsAndNodesAreApart() throws SQLException {
         WitnessTable neighbour = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID());
         neighbour.prepare(database.connect(), SLOTS);
-        witness.turn(tx, SLOT, NO_TOKEN, 1);
-        witness.turn(tx, SLOT + 1, NO_TOKEN, 1);
-        neighbour.turn(tx, SLOT, NO_TOKEN, 1);
+        witness.turn(tx, SLOT, NO_TOKEN, 1, false);
+        witness.turn(tx, SLOT + 1, NO_TOKEN, 1, false);
+        neighbour.turn(tx, SLOT, NO_TOKEN, 1, false);
 
-        witness.turn(tx, SLOT, 1, 2);
+        witness.turn(tx, SLOT, 1, 2, false);
 
         assertThat(witness.tokens(tx)).containsEntry(SLOT, 2L).containsEntry(SLOT + 1, 1L);
         assertThat(neighbour.tokens(tx)).containsEntry(SLOT, 1L).containsEntry(SLOT + 1, NO_TOKEN);
@@ -126,7 +127,7 @@ class WitnessTableTest {
         Connection connection = database.connect();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> witness.turn(connection, SLOT, NO_TOKEN, NEXT))
+                .isThrownBy(() -> witness.turn(connection, SLOT, NO_TOKEN, NEXT, false))
                 .withMessageStartingWith("autoCommit=true: ");
         assertThat(witness.tokens(connection)).containsEntry(SLOT, NO_TOKEN);
     }
@@ -135,11 +136,7 @@ class WitnessTableTest {
     @CsvSource({"1, 0", "1, -1", "1, 1", "-2, 1", "1, -2"})
     void refusesATokenThatIsNotFresh(long previous, long next) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> witness.turn(tx, SLOT, previous, next))
-                .withMessageStartingWith("next=" + next + ": must be neither ");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> witness.prelude(() -> new WitnessTable.Turn(SLOT, previous, next), false)
-                        .executeAlone(tx))
+                .isThrownBy(() -> witness.turn(tx, SLOT, previous, next, false))
                 .withMessageStartingWith("next=" + next + ": must be neither ");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> witness.settle(database.connect(), SLOT, previous, next, SHORT))
@@ -150,7 +147,7 @@ class WitnessTableTest {
     @ValueSource(longs = {NO_TOKEN, PREVIOUS})
     void findsACommittedTransaction(long previous) throws SQLException {
         begunWith(previous);
-        witness.turn(tx, SLOT, previous, NEXT);
+        witness.turn(tx, SLOT, previous, NEXT, false);
         tx.commit();
 
         assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(COMMITTED, NEXT));
@@ -161,7 +158,7 @@ class WitnessTableTest {
     @ValueSource(longs = {NO_TOKEN, PREVIOUS})
     void fencesATransactionThatDidNotCommit(long previous) throws SQLException {
         begunWith(previous);
-        witness.turn(tx, SLOT, previous, NEXT);
+        witness.turn(tx, SLOT, previous, NEXT, false);
         tx.rollback();
 
         assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
@@ -183,37 +180,12 @@ class WitnessTableTest {
         assertThat(settle(previous, SHORT).outcome()).isEqualTo(NOT_COMMITTED);
 
         if (isolation.equals("read committed")) {
-            assertThat(witness.turn(late, SLOT, previous, NEXT)).isFalse();
+            assertMismatch(late, SLOT, previous, NEXT);
         } else {
             assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> witness.turn(late, SLOT, previous, NEXT))
+                    .isThrownBy(() -> witness.turn(late, SLOT, previous, NEXT, false))
                     .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void anOldSnapshotFailsToSerializeAndIsNoMismatch(boolean prelude) throws SQLException {
-        begunWith(PREVIOUS);
-        Connection old = database.connect("repeatable read");
-        old.setAutoCommit(false);
-        query(old, "SELECT 1 FROM fbf_witness");
-        witness.turn(tx, SLOT, PREVIOUS, NEXT);
-        tx.commit();
-
-        assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> {
-                    if (prelude) {
-                        witness.prelude(() -> new WitnessTable.Turn(SLOT, NEXT, 77), true)
-                                .executeAlone(old);
-                    } else {
-                        witness.turn(old, SLOT, NEXT, 77);
-                    }
-                })
-                .withMessageContaining("Retry the whole transaction")
-                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
-        old.rollback();
-        assertThat(witness.turn(old, SLOT, NEXT, 77)).isTrue();
     }
 
     @Test
@@ -221,14 +193,14 @@ class WitnessTableTest {
         begunWith(PREVIOUS);
         long token = settle(PREVIOUS, SHORT).token();
 
-        assertThat(witness.turn(tx, SLOT, token, 77)).isTrue();
+        witness.turn(tx, SLOT, token, 77, false);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {NO_TOKEN, PREVIOUS})
     void doesNotJudgeATransactionThatIsStillOpen(long previous) throws SQLException {
         begunWith(previous);
-        witness.turn(tx, SLOT, previous, NEXT);
+        witness.turn(tx, SLOT, previous, NEXT, false);
 
         assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(STILL_RUNNING, NO_TOKEN));
         tx.commit();
@@ -246,7 +218,7 @@ class WitnessTableTest {
     })
     void seesWhatWasCommittedWhileTheFenceWaited(long previous, String isolation) throws Exception {
         begunWith(previous);
-        witness.turn(tx, SLOT, previous, NEXT);
+        witness.turn(tx, SLOT, previous, NEXT, false);
         Connection settler = database.connect(isolation);
 
         Future<Settlement> settlement = other.submit(() -> witness.settle(settler, SLOT, previous, NEXT, LONG));
@@ -260,7 +232,7 @@ class WitnessTableTest {
     @CsvSource({"0, read committed", "41, read committed", "0, repeatable read", "41, repeatable read"})
     void theFenceTakesWhenTheTransactionRollsBackMeanwhile(long previous, String isolation) throws Exception {
         begunWith(previous);
-        witness.turn(tx, SLOT, previous, NEXT);
+        witness.turn(tx, SLOT, previous, NEXT, false);
         Connection settler = database.connect(isolation);
 
         Future<Settlement> settlement = other.submit(() -> witness.settle(settler, SLOT, previous, NEXT, LONG));
@@ -276,19 +248,19 @@ class WitnessTableTest {
         begunWith(previous);
         Connection settler = database.begin();
         // the fence, held open
-        witness.turn(settler, SLOT, previous, FENCE);
+        witness.turn(settler, SLOT, previous, FENCE, false);
 
-        Future<Boolean> turn = other.submit(() -> witness.turn(tx, SLOT, previous, NEXT));
+        Future<?> turn = other.submit(() -> assertMismatch(tx, SLOT, previous, NEXT));
         database.awaitAWaiter();
         settler.commit();
 
-        assertThat(turn.get()).isFalse();
+        turn.get();
     }
 
     @Test
     void aLateCommitOfALostConnectionFails() throws SQLException {
         begunWith(PREVIOUS);
-        witness.turn(tx, SLOT, PREVIOUS, NEXT);
+        witness.turn(tx, SLOT, PREVIOUS, NEXT, false);
         database.lose(tx);
 
         assertThat(settle(PREVIOUS, LONG)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
@@ -316,7 +288,7 @@ class WitnessTableTest {
     @ValueSource(booleans = {true, false})
     void settlingLeavesTheConnectionAsItWas(boolean autoCommit) throws SQLException {
         begunWith(PREVIOUS);
-        witness.turn(tx, SLOT, PREVIOUS, NEXT);
+        witness.turn(tx, SLOT, PREVIOUS, NEXT, false);
         Connection settler = database.connect("repeatable read");
         settler.setAutoCommit(autoCommit);
 
@@ -371,9 +343,23 @@ class WitnessTableTest {
     @Test
     void aTimeoutOfLessThanAMillisecondIsNotForEver() throws SQLException {
         begunWith(PREVIOUS);
-        witness.turn(tx, SLOT, PREVIOUS, NEXT);
+        witness.turn(tx, SLOT, PREVIOUS, NEXT, false);
 
         assertThat(settle(PREVIOUS, Duration.ofNanos(1)).outcome()).isEqualTo(STILL_RUNNING);
+    }
+
+    /** Turns the row in vain, and keeps the transaction. */
+    private void assertMismatch(Connection connection, int slot, long previous, long next) {
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> {
+                    Savepoint before = connection.setSavepoint();
+                    try {
+                        witness.turn(connection, slot, previous, next, false);
+                    } finally {
+                        connection.rollback(before);
+                    }
+                })
+                .matches(WitnessTable::isMismatch);
     }
 
     private Settlement settle(long previous, Duration timeout) throws SQLException {
@@ -382,7 +368,7 @@ class WitnessTableTest {
 
     private void begunWith(long token) throws SQLException {
         if (token != NO_TOKEN) {
-            witness.turn(tx, SLOT, NO_TOKEN, token);
+            witness.turn(tx, SLOT, NO_TOKEN, token, false);
             tx.commit();
         }
     }
@@ -394,7 +380,7 @@ class WitnessTableTest {
         assertThat(witness.prepare(connection, SLOTS)).hasSize(SLOTS);
 
         connection.setAutoCommit(false);
-        assertThat(witness.turn(connection, 0, 0, 7)).isTrue();
+        witness.turn(connection, 0, 0, 7, false);
         Connection settler = database.elsewhere();
         assertThat(witness.settle(settler, 0, 0, 7, Duration.ofMillis(1)).outcome())
                 .isEqualTo(STILL_RUNNING);
@@ -402,8 +388,7 @@ class WitnessTableTest {
         assertThat(witness.settle(settler, 0, 0, 7, LONG).outcome()).isEqualTo(NOT_COMMITTED);
 
         settler.setAutoCommit(false);
-        witness.prelude(() -> new WitnessTable.Turn(1, 0, 9), false).executeAlone(settler);
-        settler.commit();
+        witness.turn(settler, 1, 0, 9, true);
         assertThat(witness.tokens(settler))
                 .containsEntry(0, WitnessTable.fence(7))
                 .containsEntry(1, 9L);

@@ -141,7 +141,7 @@ final class GuardedCall extends Execution {
         if (!isDecidedLater || lost == LostWork.CALLERS) {
             refuse(refusal);
         }
-        if (status.isNewTransaction() || refusal == Refusal.RECOVERING || !entered.isEmpty()) {
+        if (status.isNewTransaction() || !entered.isEmpty()) {
             database.manager.rollback(status);
             decideEntry(); // the ledger is asked
         }

@@ -279,8 +279,8 @@ abstract class GuardedDatabase {
     }
 
     /** Returns the connection of this thread's transaction. */
-    TransactionConnection currentConnection() throws SQLException {
-        return new TransactionConnection(connectionOfTransaction(), null);
+    final TransactionConnection currentConnection() throws SQLException {
+        return new TransactionConnection(connectionOfTransaction());
     }
 
     /**
@@ -288,7 +288,7 @@ abstract class GuardedDatabase {
      * not committed. Spring marks such a connection as synchronized with the transaction, and only releases it at its end; a JDBC manager
      * marks its own.
      */
-    final Connection connectionOfTransaction() {
+    private Connection connectionOfTransaction() {
         if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
                 && (manager instanceof DataSourceTransactionManager || !holder.isSynchronizedWithTransaction())) {
             return holder.getConnection();

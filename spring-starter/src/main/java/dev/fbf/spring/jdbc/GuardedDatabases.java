@@ -37,6 +37,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -195,15 +196,23 @@ final class GuardedDatabases {
                 manager,
                 dataSource,
                 transactions,
-                new WitnessStore(dataSource, schema, node.database(called.manager)),
+                new WitnessStore(
+                        dataSource,
+                        schema,
+                        node.database(called.manager),
+                        manager instanceof DataSourceTransactionManager),
                 nodeRenewal.isZero() ? null : lease(dataSourceName, dataSource, schema, node, called.manager),
                 properties.directory());
     }
 
     private Map<Mode, GuardedTransactions> newTransactions() {
         Map<Mode, GuardedTransactions> transactions = new EnumMap<>(Mode.class);
-        for (Mode mode : scopes.modes()) {
-            transactions.put(mode, new GuardedTransactions(properties.maxClaims()));
+        GuardedTransactions next = null;
+        for (Mode mode : List.of(Mode.LEDGER, Mode.FILTER)) {
+            if (scopes.modes().contains(mode)) {
+                next = new GuardedTransactions(properties.maxClaims(), next);
+                transactions.put(mode, next);
+            }
         }
         return transactions;
     }
@@ -256,7 +265,7 @@ final class GuardedDatabases {
 
     /**
      * Registers fbf's listeners: before the others, whose exceptions could prevent them from recording the outcome, and for the moment before
-     * COMMIT after them. Ledger mode, which may send COMMIT, comes last.
+     * COMMIT after them. Ledger mode comes last, and sends COMMIT if it has operations.
      */
     private static void listen(ConfigurableTransactionManager manager, Map<Mode, GuardedTransactions> transactions) {
         List<TransactionExecutionListener> listeners = new ArrayList<>(transactions.values());

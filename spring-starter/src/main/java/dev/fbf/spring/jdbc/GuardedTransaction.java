@@ -100,19 +100,17 @@ final class GuardedTransaction extends OperationTransaction implements CallTrans
      */
     private final class Synchronization implements TransactionSynchronization {
 
-        private static final Mark BEFORE_ALL = new Mark(0, false);
-
-        private final Map<Object, Mark> marks = new HashMap<>();
+        private final Map<Object, Integer> sizes = new HashMap<>();
 
         @Override
         public void savepoint(Object savepoint) {
-            marks.put(savepoint, mark());
+            sizes.put(savepoint, size());
         }
 
         /** Undoes the operations entered after the savepoint; all of them, if the savepoint was created before the first operation. */
         @Override
         public void savepointRollback(Object savepoint) {
-            backTo(marks.getOrDefault(savepoint, BEFORE_ALL));
+            backTo(sizes.getOrDefault(savepoint, 0));
         }
 
         /** Runs before the other synchronizations: operations that they start find the transaction ended. */

@@ -31,6 +31,8 @@ final class GuardedTransactions implements TransactionExecutionListener {
      */
     private final int maxClaims;
 
+    private final @Nullable GuardedTransactions next;
+
     /** Divisor of the number of claims for the maximum of one transaction, so that others have room. */
     private static final int PARTS = 4;
 
@@ -45,8 +47,10 @@ final class GuardedTransactions implements TransactionExecutionListener {
     /** The transactions of all threads that hold claims. */
     final Set<GuardedTransaction> withOperations = ConcurrentHashMap.newKeySet();
 
-    GuardedTransactions(int maxClaims) {
+    /** @param next the transactions of another mode, which may send COMMIT after these; null if there are none */
+    GuardedTransactions(int maxClaims, @Nullable GuardedTransactions next) {
         this.maxClaims = maxClaims;
+        this.next = next;
     }
 
     /**
@@ -147,12 +151,14 @@ final class GuardedTransactions implements TransactionExecutionListener {
                 return;
             }
             try {
-                ending.beforeCommit(() -> {
-                    // JPA would flush within COMMIT, where a failure is in doubt; a failure here is a rollback
-                    if (transaction instanceof TransactionStatus status) {
-                        status.flush();
-                    }
-                });
+                ending.beforeCommit(
+                        () -> {
+                            // JPA would flush within COMMIT, where a failure is in doubt; a failure here is a rollback
+                            if (transaction instanceof TransactionStatus status) {
+                                status.flush();
+                            }
+                        },
+                        next == null || !next.hasOperations(transaction));
             } catch (OperationTransaction.UncommittableException e) {
                 throw new InvalidDataAccessApiUsageException(String.valueOf(e.getMessage()), e);
             } catch (OperationTransaction.CommitInDoubtException e) {
@@ -161,6 +167,11 @@ final class GuardedTransactions implements TransactionExecutionListener {
                 throw GuardedDatabase.translate("prepare the COMMIT of a guarded transaction", e);
             }
         }
+    }
+
+    private boolean hasOperations(TransactionExecution transaction) {
+        GuardedTransaction same = current(transaction);
+        return same != null && same.size() > 0;
     }
 
     /** Returns this thread's transaction if it is the given one; null for a transaction that participates in it. */

@@ -3,7 +3,6 @@ package dev.fbf.spring.jdbc;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationStore;
-import dev.fbf.db.connection.TransactionConnection;
 import dev.fbf.db.node.NodeLease;
 import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.operation.OperationSettings;
@@ -16,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** Database whose transactions apply operations in filter mode. */
@@ -141,13 +139,5 @@ final class WitnessDatabase extends GuardedDatabase {
     @Override
     @Nullable Refusal unrecordability(Throwable failure) {
         return tables.areReasonFor(failure) ? Refusal.UNRECORDABLE : null;
-    }
-
-    @Override
-    TransactionConnection currentConnection() throws SQLException {
-        // other managers, such as JPA's, do not get their connections from the holder
-        return manager instanceof DataSourceTransactionManager
-                ? PreludeConnectionHolder.current(dataSource)
-                : super.currentConnection();
     }
 }

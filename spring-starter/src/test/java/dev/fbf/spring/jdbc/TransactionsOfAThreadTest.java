@@ -26,7 +26,7 @@ import org.springframework.transaction.support.SimpleTransactionStatus;
 class TransactionsOfAThreadTest {
 
     private final OperationTransaction.Entries entries = mock();
-    private final GuardedTransactions transactions = new GuardedTransactions(1);
+    private final GuardedTransactions transactions = new GuardedTransactions(1, null);
 
     @Test
     void oneThatEndedUntoldIsInDoubtWhenTheNextBegins(@TempDir Path directory) throws SQLException {
@@ -38,7 +38,7 @@ class TransactionsOfAThreadTest {
                     .enter(
                             List.of(new OperationTransaction.Entering(
                                     (Claim) claims.admit(OperationId.of("scope", "", "key")), null)),
-                            new TransactionConnection(mock(Connection.class), null),
+                            new TransactionConnection(mock(Connection.class)),
                             OperationTransaction.LostWork.CALL);
         }
         untold.setCompleted();

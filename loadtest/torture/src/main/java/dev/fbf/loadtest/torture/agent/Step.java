@@ -13,7 +13,7 @@ public enum Step {
     AFTER_CLAIM("dev.fbf.core.witness.ScopeClaims", "admit", false),
     AFTER_TAKE("dev.fbf.core.claim.Claims", "take", false),
     AFTER_RECORD("dev.fbf.core.witness.WitnessedTransaction", "add", false),
-    AFTER_WITNESS("dev.fbf.db.connection.Prelude", "execute", false),
+    AFTER_WITNESS("dev.fbf.db.witness.WitnessTable", "turn", false),
     AFTER_LEDGER("dev.fbf.db.ledger.LedgerTable", "insert", false),
     AFTER_SQL("dev.fbf.spring.operation.Execution", "returned", true),
     AFTER_COMMIT("dev.fbf.db.OperationTransaction", "committed", true),

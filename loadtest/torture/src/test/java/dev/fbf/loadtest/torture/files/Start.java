@@ -54,7 +54,7 @@ record Start(Path directory, String url, Durability durability, String counter) 
             for (String scope : scopes) {
                 ScopeClaims claims = node.scope(scope, SMALL.plan());
                 try (WitnessStore store =
-                        new WitnessStore(dataSource, FbfSchema.onSearchPath(), node.database(scope))) {
+                        new WitnessStore(dataSource, FbfSchema.onSearchPath(), node.database(scope), true)) {
                     store.start();
                     store.awaitRecovered(LONG);
                     Counters counters;
