@@ -335,6 +335,24 @@ public class OperationTransaction {
         }
     }
 
+    /**
+     * Ends a transaction that its manager neither commits nor rolls back. Without COMMIT it is rolled back, because the driver would commit
+     * it when the manager resets the connection.
+     */
+    public void abandoned() {
+        if (used == null || state() != State.OPEN) {
+            inDoubt();
+            return;
+        }
+        try {
+            used.connection.connection().rollback();
+            end(State.ROLLED_BACK);
+        } catch (SQLException e) {
+            log.debug("The rollback of an abandoned transaction has failed.", e);
+            inDoubt();
+        }
+    }
+
     /** Records that only the database knows whether the transaction committed. */
     public void inDoubt() {
         check();

@@ -31,6 +31,8 @@ public final class FragileDataSource extends DelegatingDataSource {
         STUCK
     }
 
+    private static final String COMMIT = "; COMMIT";
+
     private final AtomicReference<@Nullable Fate> nextCommit = new AtomicReference<>();
     private final AtomicReference<@Nullable Connection> abandoned = new AtomicReference<>();
     private final String stuck = "stuck-" + UUID.randomUUID();
@@ -107,9 +109,9 @@ public final class FragileDataSource extends DelegatingDataSource {
             throw new SQLException("connection reset", "08006");
         }
         if (method.getName().equals("prepareStatement")
-                && String.valueOf(requireNonNull(arguments)[0]).endsWith("COMMIT")
+                && String.valueOf(requireNonNull(arguments)[0]).endsWith(COMMIT)
                 && nextCommit.get() != null) {
-            return breaking(connection, connection.prepareStatement((String) requireNonNull(arguments[0])));
+            return breaking(connection, (String) requireNonNull(arguments[0]));
         }
         if (method.getName().equals("rollback") && rollbackBreaks.getAndSet(false)) {
             connection.abort(Runnable::run);
@@ -122,8 +124,11 @@ public final class FragileDataSource extends DelegatingDataSource {
         }
     }
 
-    /** A statement of fbf's that commits. */
-    private PreparedStatement breaking(Connection connection, PreparedStatement statement) {
+    /** A statement of fbf's that commits. A transaction that stays open has executed it up to its COMMIT. */
+    private PreparedStatement breaking(Connection connection, String sql) throws SQLException {
+        boolean staysOpen = nextCommit.get() == Fate.UNHEARD || nextCommit.get() == Fate.STUCK;
+        PreparedStatement statement =
+                connection.prepareStatement(staysOpen ? sql.substring(0, sql.length() - COMMIT.length()) : sql);
         return (PreparedStatement) Proxy.newProxyInstance(
                 FragileDataSource.class.getClassLoader(),
                 new Class<?>[] {PreparedStatement.class},
@@ -137,6 +142,9 @@ public final class FragileDataSource extends DelegatingDataSource {
                             method.invoke(statement, arguments);
                             connection.abort(Runnable::run);
                         } else {
+                            if (staysOpen) {
+                                method.invoke(statement, arguments);
+                            }
                             lose(connection, fate);
                         }
                     } catch (InvocationTargetException e) {

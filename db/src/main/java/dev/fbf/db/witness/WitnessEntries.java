@@ -89,11 +89,12 @@ final class WitnessEntries implements OperationTransaction.Entries {
         } catch (SQLException e) {
             if (WitnessTable.isMismatch(e)) {
                 mismatched = true;
-                throw new SQLTransactionRollbackException(
+                SQLException conflict = new SQLTransactionRollbackException(
                         "fbf could not record the operation in fbf_witness, so its transaction must roll back. Retry the"
                                 + " whole transaction.",
-                        "40001",
-                        e);
+                        "40001");
+                conflict.addSuppressed(e);
+                throw conflict;
             }
             if (commits && !SqlFailures.isSure(e, connection.connection())) {
                 throw new CommitInDoubtException(e);

@@ -122,7 +122,7 @@ final class GuardedTransaction extends OperationTransaction implements CallTrans
         @Override
         public void afterCompletion(int status) {
             if (status == STATUS_UNKNOWN) {
-                inDoubt();
+                abandoned();
             }
         }
     }

@@ -4,18 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
-import dev.fbf.spring.Mode;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.Statement;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.PreparedStatementCallback;
-import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /** Guarded methods that are called while code of the same transaction holds its connection. */
 @GuardedApp
@@ -70,26 +64,6 @@ class ConnectionCallbacksTest extends CountingAppTest {
             count(3);
             return 0;
         }));
-    }
-
-    /** In filter mode, where fbf wraps it; in ledger mode it is as without fbf. */
-    @Test
-    void aStatementKnowsTheConnectionOfItsTransaction() {
-        app.transaction.executeWithoutResult(status -> {
-            count(1);
-            Connection ofTransaction = DataSourceUtils.getConnection(dataSource);
-            template.execute("SELECT 1", (PreparedStatementCallback<Integer>) first -> {
-                count(2);
-                try (PreparedStatement second = first.getConnection().prepareStatement("SELECT 1");
-                        Statement third = second.getConnection().createStatement()) {
-                    for (Statement statement : List.of(first, second, third)) {
-                        assertThat(statement.getConnection() == ofTransaction).isEqualTo(mode == Mode.FILTER);
-                    }
-                }
-                return 0;
-            });
-            count(3);
-        });
     }
 
     private void count(int row) {

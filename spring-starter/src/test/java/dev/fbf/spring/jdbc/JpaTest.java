@@ -2,7 +2,6 @@ package dev.fbf.spring.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.spring.ConcurrentCall;
@@ -48,7 +47,6 @@ import org.springframework.boot.jdbc.metadata.HikariDataSourcePoolMetadata;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.orm.jpa.EntityManagerHolder;
@@ -130,21 +128,6 @@ class JpaTest {
         assertThat(names()).isZero();
         badges.addToPage("first", 1, () -> {});
         assertThat(names()).isEqualTo(1);
-    }
-
-    /** JPA's connection takes no preludes along, so that its driver is asked whether the transaction has ended. */
-    @Test
-    void aMethodThatCommitsByItselfBeforeItThrowsIsApplied() {
-        RuntimeException thrown = new IllegalArgumentException("mine");
-
-        assertThatThrownBy(() -> app.counter.countAnd("a", () -> {
-                    DataSourceUtils.getConnection(app.bean(DataSource.class)).commit();
-                    throw thrown;
-                }))
-                .isSameAs(thrown);
-
-        assertThat(counted.value()).isEqualTo(1);
-        assertThat(app.counter.count("a")).isEqualTo("counted before: a");
     }
 
     @Tag("slow")
