@@ -19,9 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.MessageSource;
@@ -55,15 +53,12 @@ final class HttpContract {
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofHours(1);
 
     private final MessageSource messages;
-    private final Supplier<@Nullable URI> policy;
 
     /**
      * @param messages replaces the default texts, if it has others
-     * @param policy the location of the policy for the current request's client; null if there is none
      */
-    HttpContract(MessageSource messages, Supplier<@Nullable URI> policy) {
+    HttpContract(MessageSource messages) {
         this.messages = messages;
-        this.policy = policy;
     }
 
     @ExceptionHandler
@@ -80,11 +75,6 @@ final class HttpContract {
                 .detailMessageArguments(e.detail());
         if (e.isRetryable()) {
             response.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds(e));
-        }
-        URI rules = policy.get();
-        if (rules != null) {
-            response.header(HttpHeaders.LINK, "<" + rules + ">; rel=\"describedby\"");
-            response.property("policy", rules);
         }
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current) {
             response.instance(uri(current.getRequest().getRequestURI()));
