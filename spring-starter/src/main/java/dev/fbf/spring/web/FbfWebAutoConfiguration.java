@@ -32,6 +32,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /** Auto-configuration of the HTTP contract for web applications. */
 @AutoConfiguration(afterName = "dev.fbf.spring.operation.FbfOperationAutoConfiguration")
@@ -95,6 +96,11 @@ public final class FbfWebAutoConfiguration {
         @Bean
         HttpContract fbfHttpContract(MessageSource messages) {
             return new HttpContract(messages);
+        }
+
+        @Bean
+        MappedInterceptor fbfHeadRequests(GuardedMethods methods) {
+            return new MappedInterceptor(null, new HeadRequests(methods));
         }
 
         @Bean

@@ -12,8 +12,6 @@ import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.ReplayedResponseException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -32,9 +30,6 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
-import org.springframework.web.context.request.RequestContextHolder;
-import org.springframework.web.context.request.ServletRequestAttributes;
-import org.springframework.web.util.UriComponentsBuilder;
 
 /** HTTP responses for operations that are not applied, including replays. */
 @RestControllerAdvice
@@ -54,9 +49,7 @@ final class HttpContract {
 
     private final MessageSource messages;
 
-    /**
-     * @param messages replaces the default texts, if it has others
-     */
+    /** @param messages replaces the default texts, if it has others */
     HttpContract(MessageSource messages) {
         this.messages = messages;
     }
@@ -76,26 +69,10 @@ final class HttpContract {
         if (e.isRetryable()) {
             response.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds(e));
         }
-        if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current) {
-            response.instance(uri(current.getRequest().getRequestURI()));
-        }
         ErrorResponse built = response.build(messages, locale);
         return ResponseEntity.status(built.getStatusCode())
                 .headers(built.getHeaders())
                 .body(built.getBody());
-    }
-
-    /** Returns a path as a URI, even if a prefix from X-Forwarded-Prefix is not a valid path. */
-    static URI uri(String path) {
-        try {
-            return new URI(path);
-        } catch (URISyntaxException e) {
-            return UriComponentsBuilder.newInstance()
-                    .path(path)
-                    .encode()
-                    .build()
-                    .toUri();
-        }
     }
 
     /**

@@ -36,7 +36,7 @@ class ApiVersionsTest extends HttpAppTest {
     }
 
     @Test
-    void thatAPathOrAQueryNamesAreRequestsThatDiffer() throws Exception {
+    void thatTheQueryNamesAreRequestsThatDiffer() throws Exception {
         assertThat(status(post("/counted?version=1"))).isEqualTo("200");
 
         assertThat(status(post("/counted?version=2"))).isEqualTo("422");

@@ -93,6 +93,7 @@ class ProblemTest {
         JsonNode blank = HttpApp.json(plain.post("/shop/named?id=%20"));
         JsonNode tooOld = HttpApp.json(plain.post("/shop/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV"));
 
+        assertThat(blank.path("instance").asString()).isEqualTo("/shop/named");
         assertThat(blank.path("detail").asString()).isEqualTo("The idempotency key in the request is blank.");
         assertThat(tooOld.path("detail").asString())
                 .contains("was not applied now")
