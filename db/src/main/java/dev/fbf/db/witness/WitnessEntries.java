@@ -97,16 +97,12 @@ final class WitnessEntries implements OperationTransaction.Entries {
     /** Moves the waiting claims into the transaction, so that they survive this process. */
     private WitnessedTransaction begin() {
         WitnessedTransaction begun = transaction;
-        boolean isNew = begun == null;
         if (begun == null) {
             begun = database.transaction(waiting.remove(0));
             transaction = begun;
         }
         waiting.forEach(begun::add);
         waiting.clear();
-        if (isNew) {
-            begun.startForce();
-        }
         return begun;
     }
 

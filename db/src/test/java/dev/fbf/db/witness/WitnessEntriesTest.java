@@ -11,7 +11,6 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
@@ -20,8 +19,6 @@ import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.Mark;
 import dev.fbf.db.connection.TransactionConnection;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -61,11 +58,7 @@ class WitnessEntriesTest {
 
     @BeforeEach
     void begin() throws SQLException {
-        open(Durability.PROCESS);
-    }
-
-    private void open(Durability durability) throws SQLException {
-        node = Node.open(directory.resolve(durability.name()), 4, durability, AfterPowerFailure.WARN);
+        node = Node.open(directory, 4, AfterPowerFailure.WARN);
         scope = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
@@ -303,23 +296,6 @@ class WitnessEntriesTest {
         assertThat(turnedRows(database.connect())).isZero();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(admit("b")).isInstanceOf(Claim.class);
-    }
-
-    @Test
-    void beforeTheCommitTheClaimsAreForcedToTheDiskWhereThatIsAskedFor() throws Exception {
-        node.close();
-        open(Durability.HOST);
-        byte[] before = logged();
-        enter("a");
-        connection.flush();
-
-        transaction.beforeCommit(() -> {});
-
-        assertThat(logged()).isNotEqualTo(before);
-    }
-
-    private byte[] logged() throws IOException {
-        return Files.readAllBytes(directory.resolve("HOST").resolve("fbf.log~1"));
     }
 
     private @Nullable Refusal enter(String key) throws SQLException {

@@ -193,11 +193,6 @@ final class RecordedClaims {
         claim.written = true;
     }
 
-    /** Returns the time by the clock of the claim's filter, in milliseconds. */
-    long millis(HeldClaim claim) {
-        return scope(claim).filter.millis();
-    }
-
     /**
      * Frees the record of a claim that left its transaction, so that the next process does not settle it with that transaction.
      *

@@ -41,7 +41,6 @@ public final class WitnessedDatabase {
 
     private final UUID witness;
     final RecordedClaims claims;
-    final Safekeeping safekeeping;
     private final LongUnaryOperator newTokens;
     private final Runnable onBehind;
 
@@ -70,7 +69,6 @@ public final class WitnessedDatabase {
             String name,
             UUID node,
             RecordedClaims claims,
-            Safekeeping safekeeping,
             SlotTokens tokens,
             LongUnaryOperator newTokens,
             Runnable onBehind) {
@@ -78,7 +76,6 @@ public final class WitnessedDatabase {
         hash = ClaimLayout.hash(name);
         witness = tokens.areNamedByNode() ? node : rowsOf(node, name);
         this.claims = claims;
-        this.safekeeping = safekeeping;
         this.newTokens = newTokens;
         this.onBehind = onBehind;
         this.tokens = tokens;

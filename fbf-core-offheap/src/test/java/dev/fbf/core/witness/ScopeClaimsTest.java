@@ -156,7 +156,7 @@ class ScopeClaimsTest {
     @Test
     void refusesToBeMadeWithoutRoom() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Node.open(Path.of("never made"), 0, Durability.PROCESS, AfterPowerFailure.WARN))
+                .isThrownBy(() -> Node.open(Path.of("never made"), 0, AfterPowerFailure.WARN))
                 .withMessage("maxClaims=0: must be at least 1");
     }
 
