@@ -1,7 +1,6 @@
 package dev.fbf.spring;
 
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +16,6 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether operations are applied once. If not, every call is applied, including retries.
  * @param directory Directory for the files of filter mode, used by this process only.
  * @param mode Memory of applied operations: a table that all processes share, or the filter of this process.
- * @param durability Failures that applied operations survive in filter mode: a crash of this process, or also a crash of its host.
  * @param afterPowerFailure Policy for operations in filter mode when the filter may lack the last minute before a power failure.
  * @param expectedOperationsPerSecond Highest steady rate of operations in one scope. Determines the initial size of its filter.
  * @param retryWindow Time after an operation in which its retries may arrive. An operation is remembered for at least this long.
@@ -31,7 +29,6 @@ import org.springframework.util.unit.DataSize;
  * @param key the idempotency keys that clients send
  * @param fingerprint the comparison of a retry with the first request
  * @param responses the response to the first request, which is kept for its retries
- * @param policy the published idempotency policy
  * @param schema fbf's own tables
  * @param scopes Settings of single scopes, by their names: mode, sizing, max-size, key.require-time and key.max-skew.
  */
@@ -40,7 +37,6 @@ public record FbfProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("fbf-data") Path directory,
         @DefaultValue("ledger") Mode mode,
-        @DefaultValue("process") Durability durability,
         @DefaultValue("warn") AfterPowerFailure afterPowerFailure,
         @DefaultValue("1000") double expectedOperationsPerSecond,
         @DefaultValue("10m") Duration retryWindow,
@@ -52,7 +48,6 @@ public record FbfProperties(
         @DefaultValue Key key,
         @DefaultValue Fingerprint fingerprint,
         @DefaultValue Responses responses,
-        @DefaultValue Policy policy,
         @DefaultValue Schema schema,
         @DefaultValue Map<String, Scope> scopes) {
 
@@ -131,13 +126,6 @@ public record FbfProperties(
             return enabled ? Math.max(MEMORY, LONGEST * maxBody.toBytes()) : 0;
         }
     }
-
-    /**
-     * The idempotency policy: a document with the guarantees on which clients may rely.
-     *
-     * @param enabled Whether the policy is served and linked from problems. The application's security decides who may read it.
-     */
-    public record Policy(@DefaultValue("false") boolean enabled) {}
 
     /**
      * fbf's own tables.

@@ -12,7 +12,6 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
@@ -93,7 +92,7 @@ public abstract class GroupCommitContract {
         final List<Connection> connections = new ArrayList<>();
 
         public TestNode(String name) {
-            node = Node.open(directory.resolve(name), 600, Durability.PROCESS, AfterPowerFailure.WARN);
+            node = Node.open(directory.resolve(name), 600, AfterPowerFailure.WARN);
             claims = node.scope("scope", FilterSizing.DEFAULT.plan());
             opened.add(node);
         }

@@ -7,7 +7,6 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import java.io.IOException;
@@ -38,7 +37,7 @@ public final class TestClaims implements BeforeAllCallback, AfterEachCallback, A
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
         directory = Files.createTempDirectory("claims");
-        Node opened = Node.open(directory, ROOM, Durability.PROCESS, AfterPowerFailure.WARN);
+        Node opened = Node.open(directory, ROOM, AfterPowerFailure.WARN);
         scope = opened.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         node = opened;
     }

@@ -12,7 +12,6 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
@@ -98,7 +97,7 @@ class SettlerTest {
     }
 
     private void open(Path path, String scope) {
-        node = Node.open(path, 2, Durability.PROCESS, AfterPowerFailure.WARN);
+        node = Node.open(path, 2, AfterPowerFailure.WARN);
         claims = node.scope(scope, FilterSizing.DEFAULT.plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());

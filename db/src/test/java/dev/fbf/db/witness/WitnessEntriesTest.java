@@ -11,7 +11,6 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
@@ -61,7 +60,7 @@ class WitnessEntriesTest {
 
     @BeforeEach
     void begin() throws SQLException {
-        node = Node.open(directory, 4, Durability.PROCESS, AfterPowerFailure.WARN);
+        node = Node.open(directory, 4, AfterPowerFailure.WARN);
         scope = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());

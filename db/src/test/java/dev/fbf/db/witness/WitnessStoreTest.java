@@ -9,7 +9,6 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
@@ -54,7 +53,7 @@ class WitnessStoreTest {
 
     @BeforeEach
     void open() {
-        node = Node.open(directory, 4, Durability.PROCESS, AfterPowerFailure.WARN);
+        node = Node.open(directory, 4, AfterPowerFailure.WARN);
         claims = node.scope(
                 "scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9, FilterSizing.UNLIMITED, true).plan());
         witnessed = node.database("witnessed");

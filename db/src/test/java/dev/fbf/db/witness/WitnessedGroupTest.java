@@ -2,14 +2,9 @@ package dev.fbf.db.witness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
-import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfDatabase;
@@ -20,11 +15,8 @@ import dev.fbf.db.group.GroupCommitContract;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Unknown;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -34,7 +26,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -154,23 +145,6 @@ class WitnessedGroupTest extends GroupCommitContract {
             while (node().witnessed().inDoubt() > 0 && !Thread.currentThread().isInterrupted()) {
                 LockSupport.parkNanos(1_000_000);
             }
-        }
-    }
-
-    @Test
-    void aGroupIsLoggedBeforeItsResponseComesWhereClaimsSurviveAPowerFailure(@TempDir Path directory) throws Exception {
-        try (Node host = Node.open(directory, 4, Durability.HOST, AfterPowerFailure.WARN)) {
-            ScopeClaims claims = host.scope("scope", FilterSizing.DEFAULT.plan());
-            Path log = directory.resolve("fbf.log~1");
-            byte[] before = Files.readAllBytes(log);
-            AtomicBoolean logged = new AtomicBoolean();
-            DataSource dataSource = StrangeConnections.dataSource(() -> StrangeConnections.answering(
-                    database.connect(), () -> logged.set(!Arrays.equals(before, Files.readAllBytes(log)))));
-            try (GroupCommit groups = open(host, dataSource, false, FbfDatabase.COUNTERS)) {
-                Claim claim = (Claim) claims.admit(OperationId.of("scope", "", "key"));
-                groups.apply(claim, null, "home", 1, TIMEOUT);
-            }
-            assertThat(logged).isTrue();
         }
     }
 

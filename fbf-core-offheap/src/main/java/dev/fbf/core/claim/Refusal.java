@@ -27,7 +27,7 @@ public enum Refusal implements Admission {
     UNCONFIRMED,
     /** The node, or the thread that commits groups, was stopped. */
     STOPPED,
-    /** A file of the node could not be used. No operation is admitted until the next start, unless only the disk was full. */
+    /** A file of the node could not be used. No operation is admitted until the next start. */
     FAILED,
     /** The operation was not committed in a group before its timeout. */
     TIMEOUT,

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class LockedDirectory implements AutoCloseable {
 
-    private static final Pattern FILE = Pattern.compile(
-            "(.+~[1-9][0-9]*\\.fbf|fbf\\.(lock|claims|log~[1-9][0-9]*|tokens~[0-9a-f]+))(?<half>\\.new)?");
+    private static final Pattern FILE =
+            Pattern.compile("(.+~[1-9][0-9]*\\.fbf|fbf\\.(lock|claims|tokens~[0-9a-f]+))(?<half>\\.new)?");
 
     /** File systems that copy on write. XFS only does so for reflinked files ({@code cp --reflink}), which its type does not show. */
     private static final Set<String> COPY_ON_WRITE = Set.of("btrfs", "zfs", "bcachefs", "nilfs2", "apfs");

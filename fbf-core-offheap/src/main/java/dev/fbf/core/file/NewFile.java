@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Atomic creation of a file of words: either the file exists with its whole initial content, or it does not exist. */
-public final class NewFile {
+final class NewFile {
 
     private static final Logger log = LoggerFactory.getLogger(NewFile.class);
 
@@ -61,7 +61,7 @@ public final class NewFile {
      * @throws java.io.UncheckedIOException if its content cannot be forced to the disk
      * @throws dev.fbf.core.StorageException if the unfinished file is a symbolic link
      */
-    public static Words create(Path file, long bytes, Consumer<Words> initialize) throws IOException {
+    static Words create(Path file, long bytes, Consumer<Words> initialize) throws IOException {
         return create(file, bytes, initialize, new Disk());
     }
 
@@ -79,7 +79,7 @@ public final class NewFile {
     }
 
     /** Makes a file's name survive a power failure, if its directory can be forced. */
-    public static void forceName(Path file) throws IOException {
+    static void forceName(Path file) throws IOException {
         if (PrivateFiles.isPosix(file)) {
             try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
                 directory.force(true);
@@ -130,7 +130,7 @@ public final class NewFile {
     }
 
     /** Deletes the unfinished file of a crashed or failed creation. Anything but a regular file stays. */
-    public static void deleteUnfinished(Path file) throws IOException {
+    static void deleteUnfinished(Path file) throws IOException {
         if (Files.isRegularFile(file, NOFOLLOW_LINKS)) {
             Files.delete(file);
         }
@@ -141,7 +141,7 @@ public final class NewFile {
      *
      * @param path the file or a directory, which need not exist
      */
-    public static boolean isFull(Path path, IOException failure) {
+    static boolean isFull(Path path, IOException failure) {
         String message = String.valueOf(failure.getMessage());
         if (message.contains("No space left") || message.contains("quota exceeded")) {
             return true;
@@ -171,7 +171,7 @@ public final class NewFile {
      *
      * @throws IOException if the file cannot be read and written, for example because the disk is full
      */
-    public static void fillHoles(Path file) throws IOException {
+    static void fillHoles(Path file) throws IOException {
         ByteBuffer pages = ByteBuffer.allocateDirect(PAGES_AT_ONCE * PAGE_BYTES);
         try (FileChannel channel = PrivateFiles.open(file, READ, WRITE)) {
             for (long at = 0; channel.read(pages.clear(), at) > 0; at += pages.limit()) {

@@ -19,7 +19,7 @@ import java.util.Set;
  * Files that only the current user may read and write, if the file system supports permissions. Symbolic links are refused: the creator of
  * a link would choose the file that fbf overwrites.
  */
-public final class PrivateFiles {
+final class PrivateFiles {
 
     private PrivateFiles() {}
 
@@ -29,7 +29,7 @@ public final class PrivateFiles {
      * @throws StorageException if the path is a symbolic link
      * @throws IOException if the file cannot be opened
      */
-    public static FileChannel open(Path file, OpenOption... options) throws IOException {
+    static FileChannel open(Path file, OpenOption... options) throws IOException {
         Set<OpenOption> all = new HashSet<>(Set.of(options));
         all.add(NOFOLLOW_LINKS);
         try {
@@ -44,7 +44,7 @@ public final class PrivateFiles {
     }
 
     /** {@return the attributes of a new file or directory; none if the file system does not support permissions} */
-    public static FileAttribute<?>[] permissions(Path path, String permissions) {
+    static FileAttribute<?>[] permissions(Path path, String permissions) {
         return isPosix(path)
                 ? new FileAttribute<?>[] {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
@@ -57,7 +57,7 @@ public final class PrivateFiles {
     }
 
     /** Throws a {@link StorageException} if the path is a symbolic link. */
-    public static void requireNoLink(Path file) {
+    static void requireNoLink(Path file) {
         if (Files.isSymbolicLink(file)) {
             throw new StorageException(
                     "The file " + file + " is a symbolic link, and fbf does not follow links inside its directory.",

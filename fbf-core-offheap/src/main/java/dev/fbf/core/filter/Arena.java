@@ -52,23 +52,14 @@ final class Arena {
 
     private final long windowMillis;
 
-    /** Opens an arena that need not survive a power loss. */
+    /** Opens an arena in words whose header was written by {@link #initialize} or an earlier arena. */
     Arena(FilterPlan plan, Words words, FilterClock clock) {
-        this(plan, words, clock, false);
-    }
-
-    /**
-     * Opens an arena in words whose header was written by {@link #initialize} or an earlier arena.
-     *
-     * @param survivesPowerLoss whether forced puts must survive a power loss for their window; then each refresh waits for the disk
-     */
-    Arena(FilterPlan plan, Words words, FilterClock clock, boolean survivesPowerLoss) {
         this.plan = plan;
         this.words = words;
         this.clock = clock;
         header = new ArenaHeader(words);
         lanes = new Lanes(plan, words);
-        generations = new Generations(plan, words, lanes, clock, survivesPowerLoss);
+        generations = new Generations(plan, words, lanes, clock);
         probeLines = plan.spread().lines();
         requestLines = plan.sizing().requestLines(plan.spread());
         windowMillis = plan.window().toMillis();

@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,7 +43,6 @@ final class ArenaFiles implements ArenaStore {
     private final String scope;
     private final MachineClock machine;
     private final long boot;
-    private final long log;
     private final Map<Arena, Path> paths = new ConcurrentHashMap<>();
     private long lastNumber;
 
@@ -54,9 +52,7 @@ final class ArenaFiles implements ArenaStore {
     /** The time on the scope's clock when the machine booted; constant until the next boot. */
     private long bootedAt;
 
-    /** @param log see {@link FilterStore#filter(String, FilterPlan, long, Consumer)} */
-    ArenaFiles(Path directory, String scope, MachineClock machine, long log) {
-        this.log = log;
+    ArenaFiles(Path directory, String scope, MachineClock machine) {
         this.directory = directory;
         this.scope = scope;
         this.machine = machine;
@@ -68,7 +64,7 @@ final class ArenaFiles implements ArenaStore {
         Path path = directory.resolve(scope + SEPARATOR + (lastNumber + 1) + SUFFIX);
         Words words = kind(path).create(plan.bytes(), zeros -> {
             Arena.initialize(plan, zeros, clock, secret);
-            new ArenaHeader(zeros).open(boot, bootedAt, log);
+            new ArenaHeader(zeros).open(boot, bootedAt);
         });
         lastNumber++; // unchanged after a failure: the next attempt replaces the unfinished file
         Arena arena = arena(path, plan, words, clock);
@@ -106,10 +102,9 @@ final class ArenaFiles implements ArenaStore {
     /**
      * Opens the scope's filter. Creates it if it does not exist.
      *
-     * @param restore see {@link FilterStore#filter(String, FilterPlan, long, Consumer)}
      * @param wanted the required secret of its arenas; null for any
      */
-    AdaptiveFilter open(FilterPlan plan, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] wanted) {
+    AdaptiveFilter open(FilterPlan plan, long @Nullable [] wanted) {
         Map<Path, Words> files = new LinkedHashMap<>();
         for (Path path : newestFirst()) {
             files.put(path, map(path));
@@ -128,10 +123,9 @@ final class ArenaFiles implements ArenaStore {
         if (!isComplete) {
             noteMissing(filter);
         }
-        restore.accept(filter);
         // after all other changes: if this process is killed before, the next process still detects that the machine
         // went down
-        files.values().forEach(words -> new ArenaHeader(words).open(boot, bootedAt, log));
+        files.values().forEach(words -> new ArenaHeader(words).open(boot, bootedAt));
         return filter;
     }
 
@@ -218,12 +212,11 @@ final class ArenaFiles implements ArenaStore {
 
     private Arena reopen(Path path, Words words, FilterClock clock) {
         ArenaHeader header = new ArenaHeader(words);
-        boolean restorable = log != FilterLayout.NONE && header.get(FilterLayout.LOG_WORD) == log;
         Arena arena = arena(path, header.plan(), words, clock);
         arena.sealAfterCrash();
         if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
             arena.rotateForTimeClosed();
-        } else if (!restorable && boot != Boot.UNKNOWN && !header.isOf(boot)) {
+        } else if (boot != Boot.UNKNOWN && !header.isOf(boot)) {
             arena.noteIncomplete();
             logger.atWarn()
                     .addKeyValue("scope", scope)
@@ -233,14 +226,11 @@ final class ArenaFiles implements ArenaStore {
                                     + " are held back or a ledger has them.",
                             path);
         }
-        if (log != FilterLayout.NONE && !restorable) {
-            words.force(); // the log lacks operations that were put before it began
-        }
         return arena;
     }
 
     private Arena arena(Path path, FilterPlan plan, Words words, FilterClock clock) {
-        Arena arena = new Arena(plan, words, clock, log != FilterLayout.NONE);
+        Arena arena = new Arena(plan, words, clock);
         paths.put(arena, path);
         return arena;
     }

@@ -100,9 +100,8 @@ final class ArenaHeader {
         words.setChecked(word, CheckedWord.of(value));
     }
 
-    /** Records the current boot of the machine and the log under which this process has opened the arena. */
-    void open(long boot, long bootedAt, long log) {
-        set(FilterLayout.LOG_WORD, log);
+    /** Records the boot of the machine in which this process has opened the arena. */
+    void open(long boot, long bootedAt) {
         set(FilterLayout.BOOTED_AT_WORD, bootedAt);
         set(FilterLayout.BOOT_WORD, boot);
         set(FilterLayout.CLOSED_AT_WORD, FilterLayout.NONE);

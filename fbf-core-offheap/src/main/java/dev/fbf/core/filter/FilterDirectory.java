@@ -4,8 +4,6 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.file.LockedDirectory;
 import dev.fbf.core.plan.FilterPlan;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +36,8 @@ public final class FilterDirectory extends FilterStore {
     }
 
     @Override
-    AdaptiveFilter open(
-            String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret) {
-        return new ArenaFiles(path(), scope, clock, log).open(plan, restore, secret);
+    AdaptiveFilter open(String scope, FilterPlan plan, long @Nullable [] secret) {
+        return new ArenaFiles(path(), scope, clock).open(plan, secret);
     }
 
     /**
@@ -65,11 +62,6 @@ public final class FilterDirectory extends FilterStore {
     /** {@return the unique id of the machine's current boot; 0 if not available} */
     public long boot() {
         return clock.boot();
-    }
-
-    /** {@return the machine's uptime in milliseconds; the same in all processes if {@link #boot()} is not 0} */
-    public long uptimeMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(clock.uptimeNanos());
     }
 
     @Override

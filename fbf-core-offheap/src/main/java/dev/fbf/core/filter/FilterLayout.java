@@ -74,14 +74,11 @@ final class FilterLayout {
     /** The time before which a power failure may have taken puts; {@link #NONE} if none did. */
     static final long INCOMPLETE_SINCE_WORD = 36;
 
-    /** The id of the log from which puts are restored after a power failure; {@link #NONE} if there is none. */
-    static final long LOG_WORD = 37;
-
     /** The time at which the filter was found to lack operations for another reason than a power failure; a zero word before. */
-    static final long LACKING_SINCE_WORD = 38;
+    static final long LACKING_SINCE_WORD = 37;
 
     /** The number of arenas while this one is the newest, by which the next process detects a missing file; a zero word if unknown. */
-    static final long ARENAS_WORD = 39;
+    static final long ARENAS_WORD = 38;
 
     /** For each bit of a lane, the time at which its generation stopped being the newest. */
     static final long SEALED_AT_WORD = 40;
@@ -98,7 +95,7 @@ final class FilterLayout {
     static LongStream checkedWords() {
         return Stream.of(
                         LongStream.of(STATE_WORD),
-                        LongStream.rangeClosed(CLOSED_AT_WORD, LOG_WORD),
+                        LongStream.rangeClosed(CLOSED_AT_WORD, INCOMPLETE_SINCE_WORD),
                         LongStream.range(SEALED_AT_WORD, SEALED_AT_WORD + Long.SIZE))
                 .flatMapToLong(words -> words);
     }

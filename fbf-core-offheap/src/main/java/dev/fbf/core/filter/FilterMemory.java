@@ -7,7 +7,6 @@ import dev.fbf.core.plan.FilterPlan;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +46,7 @@ public final class FilterMemory extends FilterStore {
     }
 
     @Override
-    AdaptiveFilter open(
-            String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret) {
+    AdaptiveFilter open(String scope, FilterPlan plan, long @Nullable [] secret) {
         try {
             return new AdaptiveFilter(scope, plan, new Arenas(secret), FilterClock.of(clock), List.of());
         } catch (OutOfMemoryError e) {

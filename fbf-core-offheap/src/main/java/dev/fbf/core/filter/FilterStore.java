@@ -39,30 +39,11 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
      * @throws IllegalStateException if this store was closed
      */
     public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
-        return filter(scope, plan, FilterLayout.NONE, filter -> {});
-    }
-
-    /**
-     * Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a log from which operations are {@linkplain
-     * ForgetfulBloomFilter#restore restored} after a power failure. A refresh then waits for the disk, and the filter is not {@linkplain
-     * ForgetfulBloomFilter#incompleteFor() incomplete} after a power failure under the same log.
-     *
-     * @param log the unique id of the log, from 1 to 2<sup>48</sup> - 1; 0 if there is none
-     * @param restore restores the operations of the log, before the filter is returned; if the process dies meanwhile, the next process
-     *     restores them. Not called for filters in memory
-     */
-    public ForgetfulBloomFilter filter(
-            String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore) {
-        return filter(scope, plan, log, restore, null);
+        return filter(scope, plan, null);
     }
 
     /** Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a secret, which must be that of its files; null for any. */
-    public AdaptiveFilter filter(String scope, FilterPlan plan, long @Nullable [] secret) {
-        return filter(scope, plan, FilterLayout.NONE, filter -> {}, secret);
-    }
-
-    private synchronized AdaptiveFilter filter(
-            String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret) {
+    public synchronized AdaptiveFilter filter(String scope, FilterPlan plan, long @Nullable [] secret) {
         if (!SCOPE.matcher(scope).matches()) {
             throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);
         }
@@ -70,7 +51,7 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
             throw new IllegalStateException("the filters were closed");
         }
         Refresher known = filters.get(scope);
-        return known == null ? add(scope, open(scope, plan, log, restore, secret)) : known.filter();
+        return known == null ? add(scope, open(scope, plan, secret)) : known.filter();
     }
 
     final synchronized AdaptiveFilter add(String scope, AdaptiveFilter filter) {
@@ -87,8 +68,7 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
         filters.values().forEach(Refresher::start);
     }
 
-    abstract AdaptiveFilter open(
-            String scope, FilterPlan plan, long log, Consumer<ForgetfulBloomFilter> restore, long @Nullable [] secret);
+    abstract AdaptiveFilter open(String scope, FilterPlan plan, long @Nullable [] secret);
 
     /** Releases the directory. Runs last, even after failures. */
     abstract void release();

@@ -85,7 +85,7 @@ public interface ForgetfulBloomFilter {
 
     /**
      * Returns the time for which the filter may still lack operations within its window. After the machine went down (detected on Linux
-     * only) while the filter was open without a log, this lasts until a window has passed since it was opened again.
+     * only) while the filter was open, this lasts until a window has passed since it was opened again.
      *
      * @return the remaining time; zero if the filter is complete
      */

@@ -41,17 +41,15 @@ final class Generations {
     private final long laneMask;
     private final long periodMillis;
     private final long windowMillis;
-    private final boolean survivesPowerLoss;
     private final long openedAt;
 
     /** The delay of the last rotation, in milliseconds, without the time before the arena was opened. */
     private volatile long delay;
 
-    Generations(FilterPlan plan, Words words, Lanes lanes, FilterClock clock, boolean survivesPowerLoss) {
+    Generations(FilterPlan plan, Words words, Lanes lanes, FilterClock clock) {
         this.words = words;
         this.lanes = lanes;
         this.clock = clock;
-        this.survivesPowerLoss = survivesPowerLoss;
         header = new ArenaHeader(words);
         rule = plan.rule();
         generationsOfPut = rule.generationsOfPut();
@@ -187,10 +185,6 @@ final class Generations {
         }
         delay = now - Math.max(openedAt, due);
         header.set(sealedAtWord(epoch), NOT_YET);
-        if (survivesPowerLoss) {
-            // otherwise a power loss could restore the word's previous time, and this generation be dropped early
-            words.force(0, FilterLayout.HEADER_WORDS);
-        }
         replace(state, epoch + 1, live, false);
         return true;
     }
@@ -230,10 +224,6 @@ final class Generations {
         long state = state();
         if (!ArenaState.isClean(state)) {
             lanes.clear(laneMask & ~bits(ArenaState.epoch(state), ArenaState.live(state)));
-            if (survivesPowerLoss) {
-                // otherwise the disk could keep bits of dropped generations, which a later generation would contain
-                words.force();
-            }
             replace(state, ArenaState.epoch(state), ArenaState.live(state), true);
         }
     }

@@ -2,7 +2,7 @@ package dev.fbf.core.witness;
 
 /**
  * Policy for operations after a power failure while a filter was open, which is detected on Linux only: the filter may lack the
- * operations of the last minute before the failure. With {@link Durability#HOST} it lacks none.
+ * operations of the last minute before the failure.
  */
 public enum AfterPowerFailure {
     /** Applies operations and logs a warning: a retry of an operation that the filter lacks is applied again. */

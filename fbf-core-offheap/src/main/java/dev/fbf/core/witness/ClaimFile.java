@@ -2,14 +2,10 @@ package dev.fbf.core.witness;
 
 import dev.fbf.core.file.WordFile;
 import dev.fbf.core.memory.Words;
-import dev.fbf.core.witness.ClaimRecords.Entry;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** The file of a node's claims. */
 final class ClaimFile {
@@ -20,10 +16,8 @@ final class ClaimFile {
 
     /**
      * Opens the file in a directory. Creates it if it does not exist, and enlarges it if it has fewer records than the capacity.
-     *
-     * @param restore returns the records that replace those in an existing file; null to keep them
      */
-    static ClaimRecords open(Path directory, int capacity, @Nullable UnaryOperator<List<Entry>> restore) {
+    static ClaimRecords open(Path directory, int capacity) {
         Path file = directory.resolve(NAME);
         if (Files.notExists(file)) {
             return create(file, capacity, UUID.randomUUID(), words -> {});
@@ -32,15 +26,10 @@ final class ClaimFile {
             ClaimRecords header = new ClaimRecords(words);
             return header.isSound() ? (Long) bytes(header.capacity()) : null;
         }));
-        int needed = Math.max(records.capacity(), capacity);
-        if (restore != null) {
-            List<Entry> restored = restore.apply(records.areSound() ? records.entries() : List.of());
-            return create(file, needed, records.node(), words -> restored.forEach(new ClaimRecords(words)::write));
-        }
         if (!records.areSound()) {
             throw kind(file).refused("a record is corrupt");
         }
-        return needed == records.capacity() ? records : create(file, needed, records.node(), records::copyTo);
+        return records.capacity() >= capacity ? records : create(file, capacity, records.node(), records::copyTo);
     }
 
     /** Creates the file or replaces it; each record keeps its index. */

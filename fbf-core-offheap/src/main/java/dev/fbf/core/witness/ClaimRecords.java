@@ -22,7 +22,7 @@ final class ClaimRecords {
     private static final long LOW = TAKEN - 1;
 
     /**
-     * A claim in a transaction, as a record or a log stores it.
+     * A claim in a transaction, as a record stores it.
      *
      * @param recordIndex the index of its record
      * @param id the operation
@@ -31,8 +31,7 @@ final class ClaimRecords {
      * @param slot the slot of the transaction
      * @param previous the token of the slot's row before the transaction
      * @param next the token of the row once the transaction has committed
-     * @param claimedAt the time of the record's write, in milliseconds since 1970; in a log, the time of its entry, by the filter's clock
-     * @param request the operation's request; null if it is not known. Only a log stores it
+     * @param claimedAt the time of the record's write, in milliseconds since 1970
      */
     record Entry(
             int recordIndex,
@@ -42,8 +41,7 @@ final class ClaimRecords {
             int slot,
             long previous,
             long next,
-            long claimedAt,
-            @Nullable OperationId request) {}
+            long claimedAt) {}
 
     /**
      * A claim whose operation was applied and whose record was not reused since.
@@ -226,8 +224,7 @@ final class ClaimRecords {
                 (int) databaseAndSlot,
                 words.getVolatile(record + ClaimLayout.PREVIOUS),
                 words.getVolatile(record + ClaimLayout.NEXT),
-                words.getVolatile(record + ClaimLayout.CLAIMED_AT),
-                null);
+                words.getVolatile(record + ClaimLayout.CLAIMED_AT));
     }
 
     /** {@return the file's path; {@code memory} without a file} */

@@ -3,10 +3,8 @@ package dev.fbf.core.witness;
 import dev.fbf.core.DurationText;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
-import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterStore;
-import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
@@ -41,7 +39,6 @@ public final class Node implements AutoCloseable {
     private final ClaimRecords records;
     private final UUID id;
     private final RecordedClaims claims;
-    final Safekeeping safekeeping;
     private final AfterPowerFailure afterPowerFailure;
     private final Map<String, ScopeClaims> scopes = new ConcurrentHashMap<>();
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
@@ -51,26 +48,14 @@ public final class Node implements AutoCloseable {
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(Node::daemon);
     private final AtomicBoolean watches = new AtomicBoolean();
 
-    /** The refusal of all operations since a stop or a failure of the log; null until then. */
-    private volatile @Nullable Refusal stopped;
+    private volatile boolean stopped;
 
-    private Node(FilterDirectory directory, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
+    private Node(FilterDirectory directory, int maxClaims, AfterPowerFailure afterPowerFailure) {
         filters = directory;
         this.afterPowerFailure = afterPowerFailure;
-        Path path = directory.path();
-        if (durability == Durability.HOST) {
-            HostSafekeeping host = new HostSafekeeping(
-                    new LogFiles(path, directory.boot(), directory::uptimeMillis), () -> stop(Refusal.FAILED));
-            records = ClaimFile.open(path, maxClaims, host.hasLeft() ? host::restored : null);
-            host.begin(directory.boot(), records.capacity());
-            safekeeping = host;
-        } else {
-            LogFiles.delete(path); // without a log of this process, a later process must not restore from an old one
-            records = ClaimFile.open(path, maxClaims, null);
-            safekeeping = Safekeeping.OF_PROCESS;
-        }
+        records = ClaimFile.open(directory.path(), maxClaims);
         id = records.node();
-        List<Entry> left = LeftBehind.in(records, safekeeping::force);
+        List<Entry> left = LeftBehind.in(records);
         claims = new RecordedClaims(records, maxClaims, left);
         directory.onFault(claims::fail);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
@@ -86,19 +71,18 @@ public final class Node implements AutoCloseable {
      * Opens a directory for exclusive use by this process. Creates it if it does not exist.
      *
      * @param maxClaims the maximum number of operations that are being applied or in doubt, at least 1
-     * @param durability the failures to survive
      * @param afterPowerFailure the policy for operations if a power failure may have lost some
      * @return the node, to be closed
      * @throws StorageException if the directory is already open, in this process or another; it cannot be used; a file in it is damaged; or
      *     the disk has no room
      */
-    public static Node open(Path path, int maxClaims, Durability durability, AfterPowerFailure afterPowerFailure) {
+    public static Node open(Path path, int maxClaims, AfterPowerFailure afterPowerFailure) {
         if (maxClaims < 1) {
             throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
         }
         FilterDirectory directory = FilterDirectory.open(path);
         try {
-            return new Node(directory, maxClaims, durability, afterPowerFailure);
+            return new Node(directory, maxClaims, afterPowerFailure);
         } catch (RuntimeException | Error e) {
             directory.close();
             throw e;
@@ -126,16 +110,17 @@ public final class Node implements AutoCloseable {
             return known;
         }
         ScopeClaims scope = scopes.computeIfAbsent(name, absent -> {
-            ForgetfulBloomFilter filter = filters.filter(
-                    absent, plan, safekeeping.log(), opened -> safekeeping.opened(ClaimLayout.hash(absent), opened));
             ScopeClaims opened = new ScopeClaims(
-                    claims, absent, filter, afterPowerFailure, plan.stated().retryWindow());
+                    claims,
+                    absent,
+                    filters.filter(absent, plan),
+                    afterPowerFailure,
+                    plan.stated().retryWindow());
             compare(opened);
             return opened;
         });
-        Refusal refusal = stopped;
-        if (refusal != null) {
-            scope.stop(refusal);
+        if (stopped) {
+            scope.stop();
         }
         databases.values().forEach(WitnessedDatabase::scopeOpened);
         return scope;
@@ -175,8 +160,7 @@ public final class Node implements AutoCloseable {
         int hash = ClaimLayout.hash(name);
         List<Entry> left = leftBehind.get(hash);
         SlotTokens known = SlotTokens.open(filters.path(), hash, records.capacity(), filters.boot(), id, left != null);
-        WitnessedDatabase database =
-                new WitnessedDatabase(name, id(), claims, safekeeping, known, tokens::next, this::behind);
+        WitnessedDatabase database = new WitnessedDatabase(name, id(), claims, known, tokens::next, this::behind);
         leftBehind.remove(hash);
         if (left != null) {
             left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
@@ -266,27 +250,20 @@ public final class Node implements AutoCloseable {
         return ofFilter == null && scopes.containsKey(scope) ? failure() : ofFilter;
     }
 
-    /**
-     * {@return the error that stopped all claims: a file is gone or failed, or claims cannot be forced to the disk; null if there is none}
-     */
+    /** {@return the error that stopped all claims, because a file is gone or failed; null if there is none} */
     public @Nullable Throwable failure() {
-        Throwable known = claims.failure();
-        return known == null ? safekeeping.failure() : known;
+        return claims.failure();
     }
 
     /** {@return whether admission was {@linkplain #stop() stopped}, by a caller or by a {@linkplain #failure() failure}} */
     public boolean isStopped() {
-        return stopped != null || failure() != null;
+        return stopped || failure() != null;
     }
 
     /** Stops admission. Operations that are being applied can still complete. */
     public void stop() {
-        stop(Refusal.STOPPED);
-    }
-
-    private void stop(Refusal why) {
-        stopped = why;
-        scopes.values().forEach(scope -> scope.stop(why));
+        stopped = true;
+        scopes.values().forEach(ScopeClaims::stop);
     }
 
     /**
@@ -345,17 +322,11 @@ public final class Node implements AutoCloseable {
     private void release() {
         watch.shutdownNow();
         try {
-            filters.close(() -> {
-                databases.values().forEach(WitnessedDatabase::close);
-                if (claims.held() == 0) {
-                    safekeeping.forget();
-                }
-            });
+            filters.close(() -> databases.values().forEach(WitnessedDatabase::close));
             log.debug("The directory {} is no longer in use.", filters);
         } catch (RuntimeException e) {
             log.error("The directory {} was not closed cleanly.", filters, e);
         } finally {
-            safekeeping.close();
             records.release();
             databases.values().forEach(WitnessedDatabase::release);
         }

@@ -41,7 +41,6 @@ public final class WitnessedDatabase {
 
     private final UUID witness;
     final RecordedClaims claims;
-    final Safekeeping safekeeping;
     private final LongUnaryOperator newTokens;
     private final Runnable onBehind;
 
@@ -70,7 +69,6 @@ public final class WitnessedDatabase {
             String name,
             UUID node,
             RecordedClaims claims,
-            Safekeeping safekeeping,
             SlotTokens tokens,
             LongUnaryOperator newTokens,
             Runnable onBehind) {
@@ -78,7 +76,6 @@ public final class WitnessedDatabase {
         hash = ClaimLayout.hash(name);
         witness = tokens.areNamedByNode() ? node : rowsOf(node, name);
         this.claims = claims;
-        this.safekeeping = safekeeping;
         this.newTokens = newTokens;
         this.onBehind = onBehind;
         this.tokens = tokens;
@@ -309,14 +306,12 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Puts the request of a claimed operation in the scope's filter now, before the operation, and again when the operation is applied, so
-     * that the filter remembers the request at least as long. This is harmless if the operation is not applied.
+     * Names the request of a claimed operation, which the scope's filter remembers if the operation is applied.
      *
      * @param request identifies the operation and the content of its request
-     * @throws dev.fbf.core.StorageException if a file of the filter failed
      */
     public void requestedBy(Claim claim, OperationId request) {
-        ((HeldClaim) claim).requestedBy(request);
+        ((HeldClaim) claim).request = request;
     }
 
     /**

@@ -13,7 +13,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,9 +79,6 @@ public final class WitnessedTransaction {
     private final long next;
     private final Instant since;
 
-    /** Null if there is no log. */
-    private final @Nullable LoggedTransaction logged;
-
     private final List<HeldClaim> mine = new ArrayList<>();
     private final CountDownLatch settled = new CountDownLatch(1);
 
@@ -101,9 +97,6 @@ public final class WitnessedTransaction {
         this.next = next;
         this.since = since;
         origin = leftBehind ? Origin.NOT_QUERIED : Origin.THIS_PROCESS;
-        logged = database.safekeeping instanceof HostSafekeeping host
-                ? new LoggedTransaction(host, database.hash, slot, next, leftBehind)
-                : null;
     }
 
     /** {@return the slot, 0 or more: the number of the transaction's row in the witness} */
@@ -151,7 +144,17 @@ public final class WitnessedTransaction {
             synchronized (this) {
                 requireState(State.OPEN);
                 held.handOver();
-                database.claims.write(held, entry(held, System.currentTimeMillis()));
+                database.claims.write(
+                        held,
+                        new Entry(
+                                held.recordIndex,
+                                held.id,
+                                held.scope,
+                                database.hash,
+                                slot,
+                                previous,
+                                next,
+                                System.currentTimeMillis()));
                 mine.add(held);
                 admitted++;
             }
@@ -171,9 +174,6 @@ public final class WitnessedTransaction {
      */
     public synchronized void undoAfter(int count) {
         requireState(State.OPEN);
-        if (logged != null) {
-            logged.takeBack(!mine.isEmpty());
-        }
         release(mine.subList(Math.min(count, mine.size()), mine.size()), false);
     }
 
@@ -183,41 +183,12 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Starts forcing the claims to the disk, while the transaction's statements run; {@link #beforeCommit()} waits for it. Optional. Claims
-     * that are added or removed later need a second force.
-     */
-    public void startForce() {
-        if (logged == null || size() == 0) {
-            return;
-        }
-        try {
-            logged.start(entries());
-        } catch (StorageException e) {
-            log.debug("The claims are not logged yet: COMMIT waits for another attempt.", e);
-        }
-    }
-
-    /**
-     * Prepares for COMMIT: from here on, the claims survive the failures of the node's {@link Durability}.
+     * Checks that the files still record claims.
      *
      * @throws StorageException if a file failed: the transaction must not commit then
      */
     public void beforeCommit() {
         database.claims.requireSound();
-        if (logged != null) {
-            logged.beforeCommit(entries());
-        }
-    }
-
-    private synchronized List<Entry> entries() {
-        return mine.stream()
-                .map(claim -> entry(claim, database.claims.millis(claim)))
-                .toList();
-    }
-
-    private Entry entry(HeldClaim claim, long millis) {
-        return new Entry(
-                claim.recordIndex, claim.id, claim.scope, database.hash, slot, previous, next, millis, claim.request);
     }
 
     /** Ends a transaction that has committed: puts its operations in the filters, and then frees its claims. */
@@ -240,7 +211,6 @@ public final class WitnessedTransaction {
     public synchronized List<Claim> withdraw() {
         requireState(State.OPEN);
         state = State.WITHDRAWN;
-        logEnd(false);
         mine.forEach(database.claims::withdraw);
         database.setToken(slot, previous);
         List<Claim> withdrawn = List.copyOf(mine);
@@ -251,21 +221,9 @@ public final class WitnessedTransaction {
     /**
      * Marks a transaction as in doubt after a COMMIT without a known outcome. Until it is settled, its operations are neither repeated nor
      * reported as applied.
-     *
-     * @throws StorageException if the log could not be forced; the transaction is in doubt all the same
      */
     public void inDoubt() {
-        leaveOpen(() -> {
-            try {
-                // the fence overwrites the token of the previous transaction, whose end the log may lack
-                if (logged != null) {
-                    logged.outdateRecords();
-                }
-                database.safekeeping.force();
-            } finally {
-                markInDoubt();
-            }
-        });
+        leaveOpen(this::markInDoubt);
     }
 
     /**
@@ -424,7 +382,6 @@ public final class WitnessedTransaction {
                 database.claims.remember(mine);
             }
             state = end;
-            logEnd(end.isCommitted());
             release(mine, end == State.COMMITTED);
             if (token == SlotTokens.UNKNOWN) {
                 database.add(this); // until its row was read
@@ -441,13 +398,6 @@ public final class WitnessedTransaction {
             if (state == end) {
                 settled.countDown();
             }
-        }
-    }
-
-    /** Logs the end of the claims that are left, if any. */
-    private void logEnd(boolean asCommitted) {
-        if (logged != null && !mine.isEmpty()) {
-            logged.ended(asCommitted ? database.claims.millis(mine.get(0)) : 0);
         }
     }
 

@@ -10,7 +10,6 @@ import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,14 +50,15 @@ class PrivateDirectoryTest {
         }
     }
 
-    /** Ends without closing anything, so that the log stays. */
+    /** Ends without closing anything. */
     static final class AllFiles {
 
         private AllFiles() {}
 
         public static void main(String[] arguments) {
-            Node.open(Path.of(arguments[0]), 8, Durability.HOST, AfterPowerFailure.WARN)
-                    .scope("views", PLAN);
+            Node node = Node.open(Path.of(arguments[0]), 8, AfterPowerFailure.WARN);
+            node.scope("views", PLAN);
+            node.database("main");
             Runtime.getRuntime().halt(0);
         }
     }

@@ -85,7 +85,7 @@ class ArenaOrderTest {
         Arena arena = HeapArenas.arena(PLAN, words, filterClock);
         arena.close();
 
-        new ArenaHeader(words).open(7, 8, 9);
+        new ArenaHeader(words).open(7, 8);
 
         ArenaHeader found = new ArenaHeader(words.afterPowerLoss());
         assertThat(found.get(FilterLayout.CLOSED_AT_WORD)).isEqualTo(FilterLayout.NONE);

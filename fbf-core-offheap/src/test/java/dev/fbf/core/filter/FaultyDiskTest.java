@@ -13,7 +13,6 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
@@ -139,7 +138,7 @@ class FaultyDiskTest {
     }
 
     static void tooLarge(Path disk) throws IOException {
-        Node.open(disk, 1, Durability.PROCESS, AfterPowerFailure.WARN).close();
+        Node.open(disk, 1, AfterPowerFailure.WARN).close();
         makeFilter(disk);
         Map<String, ByteBuffer> before = DirectoryContents.of(disk);
         for (String scope : List.of("likes", "views")) { // a new filter, and one that is asked for more than it was
@@ -150,7 +149,7 @@ class FaultyDiskTest {
             assertThat(DirectoryContents.of(disk)).isEqualTo(before);
         }
         assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> Node.open(disk, 100_000, Durability.PROCESS, AfterPowerFailure.WARN))
+                .isThrownBy(() -> Node.open(disk, 100_000, AfterPowerFailure.WARN))
                 .withMessageContaining("The file of the claims " + disk.resolve("fbf.claims") + " needs ")
                 .withMessageContaining("Free some space, choose another directory, or allow fewer claims.");
         assertThat(DirectoryContents.of(disk)).isEqualTo(before);
@@ -358,7 +357,7 @@ class FaultyDiskTest {
     }
 
     private static Node open(Path disk) {
-        return Node.open(disk, 1_000, Durability.PROCESS, AfterPowerFailure.WARN);
+        return Node.open(disk, 1_000, AfterPowerFailure.WARN);
     }
 
     /** The JVM survives a compare-and-set without effect in compiled code alone. */

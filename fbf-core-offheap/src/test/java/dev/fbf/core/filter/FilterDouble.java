@@ -42,10 +42,7 @@ public abstract class FilterDouble implements ForgetfulBloomFilter {
 
     @Override
     public void restore(OperationId id, @Nullable OperationId request, long putAt) {
-        if (request != null) {
-            putRequest(request);
-        }
-        put(id);
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -26,7 +26,7 @@ public final class FilterInWords {
     /** Goes on in words that another filter left behind. */
     public static ForgetfulBloomFilter open(Words words) {
         FilterClock clock = clock();
-        Arena arena = new Arena(PLAN, words, clock, true);
+        Arena arena = new Arena(PLAN, words, clock);
         arena.sealAfterCrash();
         return new AdaptiveFilter("in words", PLAN, new HeapArenas(), clock, List.of(arena));
     }

@@ -1,7 +1,6 @@
 package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
@@ -23,7 +22,6 @@ class PowerFailureTest {
     private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
     private static final Duration WINDOW = PLAN.window();
     private static final Duration PART = Duration.ofSeconds(20);
-    private static final long LOG = 1;
 
     private final HandClock clock = new HandClock();
     private final List<AdaptiveFilter> lives = new ArrayList<>();
@@ -138,19 +136,9 @@ class PowerFailureTest {
         FilterPlan other = new FilterSizing(500, Duration.ofSeconds(20), 1e-6).plan();
         die();
         startMachine();
-        filter = open(other, 0);
+        filter = open(other);
         assertThat(filter.plan()).isEqualTo(other);
         assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
-    }
-
-    @Test
-    void whatSurvivesPowerFailuresStaysComplete() throws IOException {
-        filter.close();
-        filter = open(PLAN, 7);
-        die();
-        startMachine();
-        filter = open(PLAN, 7);
-        assertThat(filter.incompleteFor()).isZero();
     }
 
     /** The file must not say that it was opened after the power failure before it says that something may be missing. */
@@ -186,26 +174,6 @@ class PowerFailureTest {
         filter = open();
     }
 
-    @Test
-    void aProcessThatDiesWhileItRestoresLeavesTheFilterIncompleteForOneWithoutALog() throws IOException {
-        filter.close();
-        filter = open(PLAN, LOG);
-        startMachine();
-        assertThatExceptionOfType(Death.class)
-                .isThrownBy(() -> new ArenaFiles(directory(), "views", clock, LOG)
-                        .open(
-                                PLAN,
-                                half -> {
-                                    throw new Death();
-                                },
-                                null));
-
-        die();
-        filter = open(PLAN, 0);
-
-        assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
-    }
-
     /** The next process finds the files as they are now. */
     private void die() throws IOException {
         Path left = directory();
@@ -218,11 +186,11 @@ class PowerFailureTest {
     }
 
     private AdaptiveFilter open() {
-        return open(PLAN, 0);
+        return open(PLAN);
     }
 
-    private AdaptiveFilter open(FilterPlan plan, long log) {
-        AdaptiveFilter opened = new ArenaFiles(directory(), "views", clock, log).open(plan, restored -> {}, null);
+    private AdaptiveFilter open(FilterPlan plan) {
+        AdaptiveFilter opened = new ArenaFiles(directory(), "views", clock).open(plan, null);
         lives.add(opened);
         return opened;
     }

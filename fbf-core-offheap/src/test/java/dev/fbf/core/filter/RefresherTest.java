@@ -40,7 +40,7 @@ class RefresherTest {
 
     @Test
     void goesOnAfterAnErrorAndTellsOfItUntilItSucceedsAgain() {
-        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock, 0).open(PLAN, restored -> {}, null);
+        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN, null);
         Refresher refresher = new Refresher("views", filter, scheduled);
         refresher.run();
         assertThat(refresher.failure()).isNull();
@@ -58,7 +58,7 @@ class RefresherTest {
 
     @Test
     void passesOnEachFaultOfItsFileAndLogsTheFirst() throws IOException {
-        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock, 0).open(PLAN, restored -> {}, null);
+        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN, null);
         List<InternalError> faults = new ArrayList<>();
         Refresher refresher = new Refresher("views", filter, scheduled, faults::add);
         Files.delete(temporary.resolve("views~1.fbf"));
@@ -78,7 +78,7 @@ class RefresherTest {
 
     @Test
     void goesOnThoughThereIsNoMemoryToScheduleTheNext() {
-        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock, 0).open(PLAN, restored -> {}, null);
+        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN, null);
         scheduled.outOfMemory = true;
 
         new Refresher("views", filter, scheduled).run();

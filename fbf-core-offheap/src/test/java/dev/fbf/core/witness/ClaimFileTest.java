@@ -26,8 +26,8 @@ class ClaimFileTest {
     private static final int CAPACITY = 5;
     private static final int HEADER_BYTES = ClaimLayout.HEADER_WORDS * Long.BYTES;
     private static final int RECORD_BYTES = ClaimLayout.RECORD_WORDS * Long.BYTES;
-    private static final Entry FIRST = new Entry(0, new OperationId(-1, 1), -7, 8, 3, Long.MIN_VALUE, -4, 5, null);
-    private static final Entry LAST = new Entry(4, new OperationId(2, -2), 7, -8, 0, 0, Long.MAX_VALUE, 6, null);
+    private static final Entry FIRST = new Entry(0, new OperationId(-1, 1), -7, 8, 3, Long.MIN_VALUE, -4, 5);
+    private static final Entry LAST = new Entry(4, new OperationId(2, -2), 7, -8, 0, 0, Long.MAX_VALUE, 6);
     private static final String RESTORE =
             "Restore the original file: it lists the operations that were in doubt when the process ended";
 
@@ -41,7 +41,7 @@ class ClaimFileTest {
     @BeforeEach
     void makeAFileWithTwoRecords() throws IOException {
         file = temporary.resolve("fbf.claims");
-        ClaimRecords records = ClaimFile.open(temporary, CAPACITY, null);
+        ClaimRecords records = ClaimFile.open(temporary, CAPACITY);
         node = records.node();
         records.write(FIRST);
         records.write(LAST);
@@ -50,7 +50,7 @@ class ClaimFileTest {
 
     @Test
     void readsBackARecordThatReplacedAnother() {
-        Entry other = new Entry(4, new OperationId(9, 9), 9, 9, 4, 9, 9, 9, null);
+        Entry other = new Entry(4, new OperationId(9, 9), 9, 9, 4, 9, 9, 9);
         open(CAPACITY).free(LAST.recordIndex());
         open(CAPACITY).write(other);
 
@@ -60,7 +60,7 @@ class ClaimFileTest {
     @Test
     void keepsTheNodeAndAllRecordsWhenItGrows() {
         ClaimRecords grown = open(100);
-        Entry another = new Entry(99, new OperationId(3, 3), 1, 1, 99, 1, 2, 3, null);
+        Entry another = new Entry(99, new OperationId(3, 3), 1, 1, 99, 1, 2, 3);
         grown.write(another);
 
         ClaimRecords records = open(100);
@@ -83,7 +83,7 @@ class ClaimFileTest {
     void givesEachDirectoryANodeOfItsOwn() throws IOException {
         Path another = Files.createDirectory(temporary.resolve("another"));
 
-        assertThat(ClaimFile.open(another, CAPACITY, null).node()).isNotEqualTo(node);
+        assertThat(ClaimFile.open(another, CAPACITY).node()).isNotEqualTo(node);
     }
 
     @Test
@@ -127,9 +127,9 @@ class ClaimFileTest {
     @Test
     void writesRecordsThatDoNotTouchEachOther() throws IOException {
         Path another = Files.createDirectory(temporary.resolve("full"));
-        ClaimRecords records = ClaimFile.open(another, 50, null);
+        ClaimRecords records = ClaimFile.open(another, 50);
         List<Entry> entries = IntStream.range(0, 50)
-                .mapToObj(i -> new Entry(i, new OperationId(i, ~i), i, ~i, i, -i, i + 1, i + 2, null))
+                .mapToObj(i -> new Entry(i, new OperationId(i, ~i), i, ~i, i, -i, i + 1, i + 2))
                 .toList();
         entries.forEach(records::write);
         Words words = MappedWords.map(another.resolve("fbf.claims"));
@@ -145,6 +145,6 @@ class ClaimFileTest {
     }
 
     private ClaimRecords open(int capacity) {
-        return ClaimFile.open(temporary, capacity, null);
+        return ClaimFile.open(temporary, capacity);
     }
 }

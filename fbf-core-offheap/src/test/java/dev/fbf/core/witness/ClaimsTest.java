@@ -56,8 +56,8 @@ class ClaimsTest {
 
     @Test
     void countsARecordIndexBeyondTheEndButNeverGivesItOut() {
-        Entry beyond = new Entry(199, id(1), SCOPE, 1, 64, 1, 2, 3, null);
-        Entry within = new Entry(1, id(2), SCOPE, 1, 1, 3, 4, 3, null);
+        Entry beyond = new Entry(199, id(1), SCOPE, 1, 64, 1, 2, 3);
+        Entry within = new Entry(1, id(2), SCOPE, 1, 1, 3, 4, 3);
         RecordedClaims claims = new RecordedClaims(HeapClaims.records(200), 2, List.of(beyond, within));
         ScopeClaims scope = scope(claims);
         assertThat(claims.held())
@@ -77,7 +77,7 @@ class ClaimsTest {
 
     @Test
     void keepsEverybodyFromTheSlotOfAClaimThatWasTakenBack() {
-        Entry left = new Entry(1, id(1), SCOPE, 1, 0, 1, 2, 3, null);
+        Entry left = new Entry(1, id(1), SCOPE, 1, 0, 1, 2, 3);
         RecordedClaims claims = HeapClaims.of(3, List.of(left));
 
         assertThat(claims.held()).isEqualTo(2);

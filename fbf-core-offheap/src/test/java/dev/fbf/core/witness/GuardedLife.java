@@ -8,7 +8,7 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.FilterInWords;
-import dev.fbf.core.memory.ForcedWords;
+import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.Words;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A node, its database and its disk, under any sequence of events. In the end, each operation that was retried until it
+ * A node and its database, under any sequence of events. In the end, each operation that was retried until it
  * was applied has been applied once.
  */
 final class GuardedLife {
@@ -33,7 +33,6 @@ final class GuardedLife {
         BEGIN(14),
         ADD(2),
         UNDO(2),
-        START_FORCE(2),
         SEND_COMMIT(12),
         HEAR_THAT_IT_COMMITTED(12),
         HEAR_NOTHING(2),
@@ -44,12 +43,8 @@ final class GuardedLife {
         DECIDE(0),
         DELIVER_LATE_COMMIT(2),
         SETTLE(2),
-        FILL_DISK(1),
-        FREE_DISK(1),
-        DIE(1),
-        DIE_AT_A_STORE(1),
-        LOSE_POWER(2),
-        LOSE_POWER_AT_A_STORE(2);
+        DIE(3),
+        DIE_AT_A_STORE(3);
 
         private final int weight;
 
@@ -67,10 +62,7 @@ final class GuardedLife {
 
     record Step(Event event, int amount) {
 
-        /** Those that may make a weakness show: a full disk only delays it. */
-        private static final List<Event> EVENTS = Event.weighted().stream()
-                .filter(event -> event != Event.FILL_DISK && event != Event.FREE_DISK)
-                .toList();
+        private static final List<Event> EVENTS = Event.weighted();
 
         /** Reads steps such as {@code BEGIN 1,ADD 2}. */
         static List<Step> all(String steps) {
@@ -85,23 +77,9 @@ final class GuardedLife {
         }
     }
 
-    /** The remains after a power loss. */
-    enum Disk {
-        /** No power is lost. */
-        NONE,
-        /** The forced words, and nothing else. */
-        WHAT_WAS_FORCED,
-        /** The forced words, and any part of those written since. */
-        ANYTHING_WRITTEN
-    }
-
     /** A node without one of its precautions. */
     enum Weakness {
         NONE,
-        CLAIMS_ARE_NOT_FORCED,
-        FILTERS_ARE_NOT_RESTORED,
-        ENDS_ARE_NOT_WRITTEN_DOWN,
-        CLAIMS_ARE_AS_THE_DISK_HAS_THEM,
         CLAIMS_ARE_FREED_BEFORE_THE_FILTER_HOLDS_THE_OPERATIONS,
         SETTLED_WITHOUT_A_FENCE
     }
@@ -111,12 +89,11 @@ final class GuardedLife {
     private static final List<String> SCOPES = List.of("views", "likes");
     private static final int MOST_STORES = 60;
 
-    private final Disk disk;
     private final Weakness weakness;
     private final FakeDatabase witness = new FakeDatabase();
     private final List<FakeDatabase.Commit> late = new ArrayList<>();
-    private final Map<String, ForcedWords> filters = new TreeMap<>();
-    private ForcedWords claims = new ForcedWords(ClaimLayout.words(MAX_CLAIMS), ClaimLayout.RECORD_WORDS);
+    private final Map<String, Words> filters = new TreeMap<>();
+    private final Words claims = new HeapWords(ClaimLayout.words(MAX_CLAIMS));
 
     private final List<WitnessedTransaction> open = new ArrayList<>();
     private final List<WitnessedTransaction> sent = new ArrayList<>();
@@ -124,18 +101,12 @@ final class GuardedLife {
     private final Set<Long> mismatched = new HashSet<>();
 
     final Stores stores = new Stores();
-    private HeapLog log = new HeapLog();
-    private long boots = 1;
-    private boolean powerFails;
     HeapNode node;
 
-    GuardedLife(Disk disk, Weakness weakness) {
-        this.disk = disk;
+    GuardedLife(Weakness weakness) {
         this.weakness = weakness;
-        SCOPES.forEach(scope -> filters.put(scope, new ForcedWords(FilterInWords.size())));
+        SCOPES.forEach(scope -> filters.put(scope, new HeapWords(FilterInWords.size())));
         HeapNode.initialize(claims, MAX_CLAIMS, filters.values());
-        claims.force();
-        filters.values().forEach(ForcedWords::force);
         node = start();
     }
 
@@ -143,12 +114,7 @@ final class GuardedLife {
         try {
             happen(step.event, step.amount);
         } catch (Death e) {
-            if (powerFails) {
-                losePower(step.amount);
-            } else {
-                log = log.afterDeath();
-                die();
-            }
+            die();
         } catch (StorageException e) {
             if (!stores.haveFailed()) {
                 throw e;
@@ -163,7 +129,6 @@ final class GuardedLife {
     /** Lets everything come to its end, and checks it. */
     void end() {
         stores.heal();
-        weakened(log);
         List.copyOf(open).forEach(this::rollBack);
         List.copyOf(sent).forEach(this::hear);
         SCOPES.forEach(node::scope);
@@ -182,7 +147,6 @@ final class GuardedLife {
             case BEGIN -> begin(amount);
             case ADD -> add(amount);
             case UNDO -> one(open, amount, transaction -> transaction.undoAfter(amount % (transaction.size() + 1)));
-            case START_FORCE -> one(open, amount, WitnessedTransaction::startForce);
             case SEND_COMMIT -> one(open, amount, this::send);
             case HEAR_THAT_IT_COMMITTED -> one(sent, amount, this::hear);
             case HEAR_NOTHING -> one(sent, amount, transaction -> hearNothing(transaction, amount));
@@ -209,21 +173,8 @@ final class GuardedLife {
                 }
             }
             case SETTLE -> settleAll();
-            case FILL_DISK -> log.broken(HeapLog.Fault.FULL);
-            case FREE_DISK -> weakened(log);
-            case DIE -> {
-                log = log.afterDeath();
-                die();
-            }
-            case DIE_AT_A_STORE -> {
-                powerFails = false;
-                stores.dieAfter(amount % MOST_STORES);
-            }
-            case LOSE_POWER -> losePower(amount);
-            case LOSE_POWER_AT_A_STORE -> {
-                powerFails = disk != Disk.NONE;
-                stores.dieAfter(amount % MOST_STORES);
-            }
+            case DIE -> die();
+            case DIE_AT_A_STORE -> stores.dieAfter(amount % MOST_STORES);
         }
     }
 
@@ -296,7 +247,7 @@ final class GuardedLife {
         try {
             transaction.beforeCommit();
         } catch (StorageException e) {
-            rollBack(transaction); // the disk is full
+            rollBack(transaction);
             return;
         }
         open.remove(transaction);
@@ -343,47 +294,10 @@ final class GuardedLife {
         node = start();
     }
 
-    private void losePower(int amount) {
-        Random random = new Random(amount);
-        boots++;
-        switch (disk) {
-            case NONE -> log = log.afterDeath();
-            case WHAT_WAS_FORCED -> {
-                log = log.afterPowerLoss();
-                claims = claims.afterPowerLoss();
-                filters.replaceAll((scope, words) -> words.afterPowerLoss());
-            }
-            case ANYTHING_WRITTEN -> {
-                log = log.afterPowerLoss(random);
-                claims = claims.afterPowerLoss(random);
-                filters.replaceAll((scope, words) -> words.afterPowerLoss(random));
-            }
-        }
-        die();
-    }
-
     private HeapNode start() {
         Map<String, Words> filtersOfLife = new TreeMap<>();
         filters.forEach((scope, words) -> filtersOfLife.put(scope, stores.of(words)));
-        return new HeapNode(
-                stores.of(claims),
-                filtersOfLife,
-                disk == Disk.NONE
-                        ? null
-                        : new HostSafekeeping(weakened(log).of(stores), () -> {}, new Inline(boots % 2 == 0)),
-                boots,
-                weakness != Weakness.CLAIMS_ARE_AS_THE_DISK_HAS_THEM,
-                weakness != Weakness.FILTERS_ARE_NOT_RESTORED,
-                MAX_CLAIMS,
-                witness);
-    }
-
-    private HeapLog weakened(HeapLog whole) {
-        whole.broken(weakness == Weakness.CLAIMS_ARE_NOT_FORCED ? HeapLog.Fault.FORCES_NOTHING : HeapLog.Fault.NONE);
-        if (weakness == Weakness.ENDS_ARE_NOT_WRITTEN_DOWN) {
-            whole.broken(HeapLog.Fault.LOSES_ENDS);
-        }
-        return whole;
+        return new HeapNode(stores.of(claims), filtersOfLife, MAX_CLAIMS, witness);
     }
 
     private void retryUntilApplied(int operation) {
@@ -428,9 +342,9 @@ final class GuardedLife {
     }
 
     /** Lives through so many steps, always the same for the same seed. */
-    static void live(Disk disk, Weakness weakness, long seed) {
+    static void live(Weakness weakness, long seed) {
         Random random = new Random(seed);
-        GuardedLife life = new GuardedLife(disk, weakness);
+        GuardedLife life = new GuardedLife(weakness);
         IntStream.range(0, 60).mapToObj(i -> Step.random(random)).forEach(life::live);
         life.end();
     }

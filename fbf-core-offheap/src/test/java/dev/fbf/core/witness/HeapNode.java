@@ -1,7 +1,6 @@
 package dev.fbf.core.witness;
 
 import dev.fbf.core.filter.FilterInWords;
-import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.witness.ClaimRecords.Entry;
 import java.util.Collection;
@@ -12,8 +11,6 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** A {@link Node} in words that a test controls: with one database, and without scopes at first. */
 final class HeapNode {
@@ -24,55 +21,22 @@ final class HeapNode {
     final RecordedClaims claims;
     final WitnessedDatabase database;
     private final ClaimRecords records;
-    private final Safekeeping safekeeping;
-    private final boolean restores;
     private final Map<String, Words> filters;
     private final Map<String, ScopeClaims> scopes = new HashMap<>();
 
     /** Begins, or goes on where another node ended or died. */
     HeapNode(Words words, Map<String, Words> filters, int maxClaims, FakeDatabase witness) {
-        this(words, filters, null, 0, true, true, maxClaims, witness);
-    }
-
-    /**
-     * Begins, or goes on where another node ended or died.
-     *
-     * @param host keeps claims that survive the machine; null if none do
-     * @param boot the boot id
-     * @param restoresClaims whether claims are restored that the disk may lack
-     * @param restores whether filters are given the operations that the disk may lack
-     */
-    HeapNode(
-            Words words,
-            Map<String, Words> filters,
-            @Nullable HostSafekeeping host,
-            long boot,
-            boolean restoresClaims,
-            boolean restores,
-            int maxClaims,
-            FakeDatabase witness) {
         records = new ClaimRecords(words);
-        safekeeping = host == null ? Safekeeping.OF_PROCESS : host;
-        this.restores = restores;
-        if (host != null) {
-            if (host.hasLeft() && restoresClaims) {
-                List<Entry> restored = host.restored(records.areSound() ? records.entries() : List.of());
-                IntStream.range(0, records.capacity()).forEach(records::free);
-                restored.forEach(records::write);
-            }
-            host.begin(boot, records.capacity());
-        }
         if (!records.isSound() || !records.areSound()) {
             throw new AssertionError("the claims would be refused");
         }
         this.filters = filters;
-        List<Entry> left = LeftBehind.in(records, safekeeping::force);
+        List<Entry> left = LeftBehind.in(records);
         claims = new RecordedClaims(records, maxClaims, left);
         database = new WitnessedDatabase(
                 "main",
                 records.node(),
                 claims,
-                safekeeping,
                 HeapClaims.tokens(records.capacity()),
                 previous -> TOKENS.incrementAndGet(),
                 () -> {});
@@ -86,13 +50,9 @@ final class HeapNode {
     }
 
     ScopeClaims scope(String scope) {
-        return scopes.computeIfAbsent(scope, name -> {
-            ForgetfulBloomFilter filter = FilterInWords.open(Objects.requireNonNull(filters.get(name)));
-            if (restores) {
-                safekeeping.opened(ClaimLayout.hash(name), filter);
-            }
-            return HeapClaims.scope(claims, name, filter);
-        });
+        return scopes.computeIfAbsent(
+                scope,
+                name -> HeapClaims.scope(claims, name, FilterInWords.open(Objects.requireNonNull(filters.get(name)))));
     }
 
     /** The records in its words. */

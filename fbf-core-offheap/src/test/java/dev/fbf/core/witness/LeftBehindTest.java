@@ -9,7 +9,6 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.memory.ForcedWords;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.ClaimRecords.Entry;
@@ -145,7 +144,7 @@ class LeftBehindTest {
         }
     }
 
-    /** Its request may be lost with the host, or it was claimed before requests were remembered. */
+    /** The file of the claims has no requests. */
     @Test
     void takesARetryOfWhatWasInDoubtForTheSameRequest() throws IOException {
         FilterSizing asked = PLAN.stated();
@@ -259,7 +258,7 @@ class LeftBehindTest {
 
     @Test
     void endsNothingWhileAScopeIsNotOpen() {
-        Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3, null);
+        Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3);
         RecordedClaims claims = HeapClaims.of(1, List.of(entry));
         WitnessedDatabase database = database(claims);
         WitnessedTransaction left = new WitnessedTransaction(database, 0, 1, 2, Instant.ofEpochMilli(3), true);
@@ -272,8 +271,7 @@ class LeftBehindTest {
     }
 
     private static WitnessedDatabase database(RecordedClaims claims) {
-        return new WitnessedDatabase(
-                "main", new UUID(1, 1), claims, Safekeeping.OF_PROCESS, HeapClaims.tokens(1), previous -> 5, () -> {});
+        return new WitnessedDatabase("main", new UUID(1, 1), claims, HeapClaims.tokens(1), previous -> 5, () -> {});
     }
 
     @Test
@@ -364,49 +362,45 @@ class LeftBehindTest {
         byte[] sound = Files.readAllBytes(file);
         Files.write(file, new byte[7]);
         assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> Node.open(lives.directory(), 1, Durability.PROCESS, AfterPowerFailure.WARN));
+                .isThrownBy(() -> Node.open(lives.directory(), 1, AfterPowerFailure.WARN));
 
         Files.write(file, sound);
 
-        Node.open(lives.directory(), 1, Durability.PROCESS, AfterPowerFailure.WARN)
-                .close();
+        Node.open(lives.directory(), 1, AfterPowerFailure.WARN).close();
     }
 
     @Test
     void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackInOneSlot() {
-        Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000, null);
-        Entry last = new Entry(0, B, 1, 1, 0, 11, 12, 1_000, null);
-        Entry alone = new Entry(2, C, 1, 1, 2, 10, 9, 1, null);
+        Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000);
+        Entry last = new Entry(0, B, 1, 1, 0, 11, 12, 1_000);
+        Entry alone = new Entry(2, C, 1, 1, 2, 10, 9, 1);
 
         assertThat(left(ended, last, alone)).containsExactlyInAnyOrder(last, alone);
     }
 
     @Test
     void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackWithOneRecordIndex() {
-        Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000, null);
-        Entry last = new Entry(2, B, 1, 1, 1, 5, 6, 1_001, null);
+        Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000);
+        Entry last = new Entry(2, B, 1, 1, 1, 5, 6, 1_001);
 
         assertThat(left(ended, last)).containsExactly(last);
     }
 
     @Test
     void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackWithOneOperation() {
-        Entry last = new Entry(0, A, 1, 1, 0, 10, 11, 1_001, null);
-        Entry alsoLast = new Entry(1, B, 1, 1, 0, 10, 11, 999, null);
-        Entry ended = new Entry(2, A, 1, 1, 2, 5, 6, 1_000, null);
+        Entry last = new Entry(0, A, 1, 1, 0, 10, 11, 1_001);
+        Entry alsoLast = new Entry(1, B, 1, 1, 0, 10, 11, 999);
+        Entry ended = new Entry(2, A, 1, 1, 2, 5, 6, 1_000);
 
         assertThat(left(last, alsoLast, ended)).containsExactlyInAnyOrder(last, alsoLast);
     }
 
-    /** The records that are left, and those on the disk. */
+    /** The records that are left, which are all that the file keeps. */
     private static List<Entry> left(Entry... entries) {
-        ForcedWords words = new ForcedWords(ClaimLayout.words(3));
-        ClaimRecords.initialize(words, 3, new UUID(1, 1));
-        List.of(entries).forEach(new ClaimRecords(words)::write);
-        words.force();
-        ClaimRecords records = new ClaimRecords(words);
-        List<Entry> left = LeftBehind.in(records, words::force);
-        assertThat(new ClaimRecords(words.afterPowerLoss()).entries()).containsExactlyInAnyOrderElementsOf(left);
+        ClaimRecords records = HeapClaims.records(3);
+        List.of(entries).forEach(records::write);
+        List<Entry> left = LeftBehind.in(records);
+        assertThat(records.entries()).containsExactlyInAnyOrderElementsOf(left);
         return left;
     }
 

@@ -40,7 +40,7 @@ class LostCommitsTest {
     }
 
     private void open() {
-        node = Node.open(directory, 2, Durability.PROCESS, AfterPowerFailure.WARN);
+        node = Node.open(directory, 2, AfterPowerFailure.WARN);
         scope = node.scope("scope", FilterSizing.DEFAULT.plan());
         database = node.database("main");
     }
@@ -152,7 +152,7 @@ class LostCommitsTest {
         database.disagree(database.tokens(), Map.of(second.slot(), 77L));
 
         node.close();
-        node = Node.open(directory, 5, Durability.PROCESS, AfterPowerFailure.WARN);
+        node = Node.open(directory, 5, AfterPowerFailure.WARN);
         database = node.database("main");
 
         assertThat(database.tokens()).containsEntry(first.slot(), first.next()).doesNotContainKey(4);

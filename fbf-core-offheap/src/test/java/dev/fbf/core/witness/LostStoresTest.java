@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.witness.GuardedLife.Disk;
 import dev.fbf.core.witness.GuardedLife.Step;
 import dev.fbf.core.witness.GuardedLife.Weakness;
 import org.junit.jupiter.api.Test;
@@ -40,7 +39,7 @@ class LostStoresTest {
         ALL_FURTHER_STORES_ARE_LOST
     }
 
-    private final GuardedLife life = new GuardedLife(Disk.NONE, Weakness.NONE);
+    private final GuardedLife life = new GuardedLife(Weakness.NONE);
 
     @ParameterizedTest
     @EnumSource

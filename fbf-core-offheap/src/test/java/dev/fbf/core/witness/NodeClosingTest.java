@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A node that is closed while operations are being applied, and the next node of its directory in the same process. */
@@ -77,10 +76,9 @@ class NodeClosingTest {
         open(2).close();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void freesWhatHasEndedBeforeTheNextNodeOpensItsDirectory(Durability durability) {
-        Node node = Node.open(temporary, 2, durability, AfterPowerFailure.WARN);
+    @Test
+    void freesWhatHasEndedBeforeTheNextNodeOpensItsDirectory() {
+        Node node = open(2);
         WitnessedTransaction transaction = begin(node, A);
         transaction.beforeCommit();
         node.close();
@@ -300,7 +298,7 @@ class NodeClosingTest {
     }
 
     private Node open(int maxClaims) {
-        return Node.open(temporary, maxClaims, Durability.PROCESS, AfterPowerFailure.WARN);
+        return Node.open(temporary, maxClaims, AfterPowerFailure.WARN);
     }
 
     private WitnessedTransaction begin(Node node, OperationId id) {

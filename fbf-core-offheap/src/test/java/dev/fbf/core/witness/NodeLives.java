@@ -1,6 +1,5 @@
 package dev.fbf.core.witness;
 
-import dev.fbf.core.filter.AnotherBoot;
 import dev.fbf.core.filter.KilledProcess;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
@@ -23,15 +22,11 @@ final class NodeLives implements AutoCloseable {
     }
 
     static Node open(Path directory, int maxClaims) {
-        return Node.open(directory, maxClaims, Durability.PROCESS, AfterPowerFailure.WARN);
+        return Node.open(directory, maxClaims, AfterPowerFailure.WARN);
     }
 
     Node open(int maxClaims) {
-        return open(maxClaims, Durability.PROCESS);
-    }
-
-    Node open(int maxClaims, Durability durability) {
-        Node node = Node.open(directory(lives.size()), maxClaims, durability, AfterPowerFailure.WARN);
+        Node node = open(directory(lives.size()), maxClaims);
         lives.add(node);
         return node;
     }
@@ -40,29 +35,6 @@ final class NodeLives implements AutoCloseable {
     Node killAndOpen(int maxClaims) throws IOException {
         KilledProcess.leave(directory(lives.size() - 1), directory(lives.size()));
         return open(maxClaims);
-    }
-
-    Node killAndOpen(Durability durability) throws IOException {
-        KilledProcess.leave(directory(lives.size() - 1), directory(lives.size()));
-        return open(1, durability);
-    }
-
-    Node losePowerAndOpen(Durability durability) throws IOException {
-        losePower();
-        return open(1, durability);
-    }
-
-    /** Leaves the filters' files to the next node, as a power failure does that took none of the writes. */
-    Path losePower() throws IOException {
-        Path next = directory(lives.size());
-        KilledProcess.leave(directory(lives.size() - 1), next);
-        AnotherBoot.of(next);
-        return next;
-    }
-
-    /** The one that is alive. */
-    Node node() {
-        return lives.get(lives.size() - 1);
     }
 
     /** Of the node that is alive. */

@@ -7,7 +7,6 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Records its calls, and contains nothing. */
 final class RecordedFilter extends FilterDouble {
@@ -27,11 +26,6 @@ final class RecordedFilter extends FilterDouble {
     @Override
     public void putUnknownRequest(OperationId id) {
         calls.add("unknown request of " + id);
-    }
-
-    @Override
-    public void restore(OperationId id, @Nullable OperationId request, long putAt) {
-        calls.add("operation " + id + " of request " + request + " at " + putAt);
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.Random;
 
 /**
  * The stores of a process, counted from 0: it dies at one of them, or some have no effect as on a full disk, and the JVM says so later or
- * never. Words and logs may share them.
+ * never.
  */
 public final class Stores {
 

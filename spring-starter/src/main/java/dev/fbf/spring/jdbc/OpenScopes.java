@@ -167,11 +167,7 @@ final class OpenScopes {
     synchronized Node node() {
         Node open = node;
         if (open == null) {
-            open = Node.open(
-                    properties.directory(),
-                    properties.maxClaims(),
-                    properties.durability(),
-                    properties.afterPowerFailure());
+            open = Node.open(properties.directory(), properties.maxClaims(), properties.afterPowerFailure());
             node = open;
         }
         return open;

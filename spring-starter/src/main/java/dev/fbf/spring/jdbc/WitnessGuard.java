@@ -64,12 +64,7 @@ final class WitnessGuard extends SqlOperationGuard {
             guards.noRoom();
         }
         if (admission instanceof Claim claim && operation.fingerprint() != null) {
-            try {
-                witness.witness.recordRequest(claim, operation.fingerprint());
-            } catch (Throwable e) {
-                claim.free();
-                throw e;
-            }
+            witness.witness.recordRequest(claim, operation.fingerprint());
         }
         return admission;
     }

@@ -16,8 +16,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -37,16 +35,14 @@ class OlderDirectoryTest extends ProcessesTest {
         jdbc = JdbcClient.create(dataSource);
     }
 
-    @ParameterizedTest(name = "durability={0}")
-    @ValueSource(strings = {"process", "host"})
-    void nothingIsAppliedForAWindowWithAnEarlierCopyOfTheDirectory(String durability, CapturedOutput output)
-            throws Exception {
-        count("a", durability);
+    @Test
+    void nothingIsAppliedForAWindowWithAnEarlierCopyOfTheDirectory(CapturedOutput output) throws Exception {
+        count("a");
         copy("now", "earlier");
-        count("b", durability);
+        count("b");
         replace("now", "earlier");
 
-        try (CountingApp app = startWith("now", durability)) {
+        try (CountingApp app = startWith("now")) {
             assertHeldBack(app, "b", "new");
             assertThat(app.status.areReady()).isFalse();
         }
@@ -58,13 +54,13 @@ class OlderDirectoryTest extends ProcessesTest {
 
     @Test
     void norWithAnEarlierCopyOfALiveProcess() throws Exception {
-        try (CountingApp app = startWith("now", "process")) {
+        try (CountingApp app = startWith("now")) {
             app.counter.count("a");
             copy("now", "earlier");
             app.counter.count("b");
         }
 
-        try (CountingApp app = startWith("earlier", "process")) {
+        try (CountingApp app = startWith("earlier")) {
             assertHeldBack(app, "b", "new");
         }
     }
@@ -72,10 +68,10 @@ class OlderDirectoryTest extends ProcessesTest {
     /** Its name in the witness goes with that file: a new node begins, with rows of its own. */
     @Test
     void norWithoutTheFileOfTheClaimsAndTheDatabaseIsNotBlamed(CapturedOutput output) throws Exception {
-        count("a", "process");
+        count("a");
         Files.delete(directory.resolve("now").resolve("fbf.claims"));
 
-        try (CountingApp app = startWith("now", "process")) {
+        try (CountingApp app = startWith("now")) {
             assertHeldBack(app, "a", "new");
             assertThat(app.status.lostCommits()).isEmpty();
         }
@@ -85,25 +81,25 @@ class OlderDirectoryTest extends ProcessesTest {
     @Tag("slow")
     @Test
     void aCopyIsRefusedWhileTheOriginalIsInUse() throws Exception {
-        count("a", "process");
+        count("a");
         copy("now", "copy");
 
-        try (CountingApp original = startWith("now", "process")) {
-            assertThatExceptionOfType(OtherNodeException.class).isThrownBy(() -> startWith("copy", "process"));
+        try (CountingApp original = startWith("now")) {
+            assertThatExceptionOfType(OtherNodeException.class).isThrownBy(() -> startWith("copy"));
             assertThat(original.counter.count("b")).isEqualTo("counted");
         }
     }
 
     @Test
     void nothingIsAppliedForAWindowIfTheFilesOfAFilterAreMissing(CapturedOutput output) throws Exception {
-        count("a", "process");
+        count("a");
         try (DirectoryStream<Path> filters = Files.newDirectoryStream(directory.resolve("now"), "*.fbf")) {
             for (Path filter : filters) {
                 Files.delete(filter);
             }
         }
 
-        try (CountingApp app = startWith("now", "process")) {
+        try (CountingApp app = startWith("now")) {
             assertHeldBack(app, "a", "new");
         }
         assertThat(output)
@@ -113,10 +109,10 @@ class OlderDirectoryTest extends ProcessesTest {
     @Tag("slow")
     @Test
     void aDirectoryThatIsMovedOrStartedAgainApplies() throws Exception {
-        count("a", "process");
+        count("a");
         copy("now", "elsewhere");
 
-        try (CountingApp app = startWith("elsewhere", "process")) {
+        try (CountingApp app = startWith("elsewhere")) {
             assertThat(app.counter.count("a")).isEqualTo("counted before: a");
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
@@ -125,7 +121,7 @@ class OlderDirectoryTest extends ProcessesTest {
     @Tag("slow")
     @Test
     void thatTheDatabaseWasRestoredIsNoticedWhileTheServerRuns(CapturedOutput output) {
-        try (CountingApp app = startWith("now", "process")) {
+        try (CountingApp app = startWith("now")) {
             app.counter.count("a");
             jdbc.sql("CREATE TABLE dumped AS SELECT * FROM fbf_witness").update();
             app.counter.count("b");
@@ -152,14 +148,14 @@ class OlderDirectoryTest extends ProcessesTest {
         }
     }
 
-    private void count(String key, String durability) {
-        try (CountingApp app = startWith("now", durability)) {
+    private void count(String key) {
+        try (CountingApp app = startWith("now")) {
             assertThat(app.counter.count(key)).isEqualTo("counted");
         }
     }
 
-    private CountingApp startWith(String directory, String durability) {
-        return start(directory, "fbf.durability=" + durability, "test.renewal=100ms");
+    private CountingApp startWith(String directory) {
+        return start(directory, "test.renewal=100ms");
     }
 
     private void replace(String replaced, String by) throws Exception {

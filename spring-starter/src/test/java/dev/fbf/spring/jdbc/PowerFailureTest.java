@@ -82,17 +82,6 @@ class PowerFailureTest extends ProcessesTest {
         assertThat(output.getAll().split(COMPLETE, -1)).hasSize(2);
     }
 
-    @Test
-    void nothingIsHeldBackWhereOperationsSurviveTheHost(CapturedOutput output) throws IOException {
-        countAndLosePower(HOLD_BACK, "fbf.durability=host");
-
-        try (CountingApp app = start("second", HOLD_BACK, "fbf.durability=host")) {
-            assertThat(output).doesNotContain(WARNING);
-            assertThat(app.status.areReady()).isTrue();
-            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
-        }
-    }
-
     /** The next process finds the directory as it is with one operation applied. */
     private void countAndLosePower(String... properties) throws IOException {
         try (CountingApp app = start("first", properties)) {

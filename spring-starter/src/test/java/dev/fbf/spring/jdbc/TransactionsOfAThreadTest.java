@@ -9,7 +9,6 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.OperationTransaction;
@@ -32,7 +31,7 @@ class TransactionsOfAThreadTest {
     void oneThatEndedUntoldIsInDoubtWhenTheNextBegins(@TempDir Path directory) throws SQLException {
         transactions.newEntries = () -> entries;
         SimpleTransactionStatus untold = begin();
-        try (Node node = Node.open(directory, 1, Durability.PROCESS, AfterPowerFailure.WARN)) {
+        try (Node node = Node.open(directory, 1, AfterPowerFailure.WARN)) {
             ScopeClaims claims = node.scope("scope", FilterSizing.DEFAULT.plan());
             requireNonNull(transactions.current())
                     .enter(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
@@ -48,7 +47,6 @@ class FbfPropertiesTest {
         assertThat(anyOf(properties).plan(false))
                 .isEqualTo(FilterSizing.DEFAULT.plan().withDefaultLimit());
         assertThat(properties.mode()).isEqualTo(Mode.LEDGER);
-        assertThat(properties.durability()).isEqualTo(Durability.PROCESS);
         assertThat(properties.afterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
         assertThat(properties.maxClaims()).isEqualTo(4096);
         assertThat(properties.maxStreamedBody()).isEqualTo(DataSize.ofMegabytes(100));
@@ -59,7 +57,6 @@ class FbfPropertiesTest {
         assertThat(properties.schema().name()).isNull();
         assertThat(properties.counters().timeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(properties.fingerprint().enabled()).isTrue();
-        assertThat(properties.policy().enabled()).isFalse();
         assertThat(properties.scopes()).isEmpty();
     }
 

@@ -49,8 +49,6 @@ public final class GuardBench implements Run {
             ROWS | COUNTERS_LEDGER | COUNTERS | perSecond | >=0.8
             ROWS | COUNTERS | GROUPED_UPSERT | serverMicros | <=1.15
             ROWS | COUNTERS_LEDGER | GROUPED_UPSERT | serverMicros | <=1.6
-            ROWS | FILTER_HOST | FILTER | perSecond | >=0.8
-            ROWS | COUNTERS_HOST | COUNTERS | perSecond | >=0.8
             HOT_STORM | FILTER | KEY_INSERT | perSecond | >=5
             ROWS_STORM | FILTER | KEY_INSERT | perSecond | >=5
             ZIPF_STORM | FILTER | KEY_INSERT | perSecond | >=5

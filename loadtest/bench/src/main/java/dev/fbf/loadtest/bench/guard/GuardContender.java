@@ -6,7 +6,6 @@ import dev.fbf.loadtest.bench.guard.Services.GroupedCounters;
 import dev.fbf.loadtest.bench.guard.Services.IntegrationGateway;
 import dev.fbf.loadtest.bench.guard.Services.IntegrationService;
 import dev.fbf.loadtest.bench.guard.Services.RedisCounters;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,7 +16,6 @@ enum GuardContender {
     UPDATE("the UPDATE alone, in autocommit", CounterService.class),
     PLAIN("a transaction with the UPDATE", CounterService.class),
     FILTER("the same, guarded by fbf, mode filter", CounterService.class),
-    FILTER_HOST("the same, with durability=host", CounterService.class),
     KEY_INSERT("a transaction with the INSERT of its key and the UPDATE", CounterService.class),
     CTE("the INSERT of the key and the UPDATE in one statement", CounterService.class),
     INTEGRATION(
@@ -34,7 +32,6 @@ enum GuardContender {
     GROUPED_UPSERT(
             "groups as of SqlCounters, whose sums one statement adds, unguarded: the limit", GroupedUpsert.class),
     COUNTERS("SqlCounters, mode filter", GroupedCounters.class),
-    COUNTERS_HOST("the same, with durability=host", GroupedCounters.class),
     COUNTERS_LEDGER("SqlCounters, mode ledger", GroupedCounters.class);
 
     private final String description;
@@ -64,10 +61,10 @@ enum GuardContender {
             case INTEGRATION -> beans.getBean(IntegrationGateway.class)::increment;
             case PENDING_ROW -> beans.getBean(CounterService.class)::insertPendingRow;
             case REDIS_LUA_ALWAYS -> beans.getBean(RedisCounters.class)::increment;
-            case FILTER, FILTER_HOST, LEDGER -> beans.getBean(CounterService.class)::guarded;
+            case FILTER, LEDGER -> beans.getBean(CounterService.class)::guarded;
             case LEDGER_SQL_ONLY -> beans.getBean(CounterService.class)::guardedSqlOnly;
             case GROUPED_UPSERT -> beans.getBean(GroupedUpsert.class)::increment;
-            case COUNTERS, COUNTERS_HOST, COUNTERS_LEDGER -> beans.getBean(GroupedCounters.class)::increment;
+            case COUNTERS, COUNTERS_LEDGER -> beans.getBean(GroupedCounters.class)::increment;
         };
     }
 
@@ -136,11 +133,7 @@ enum GuardContender {
 
     /** The properties of its application. */
     Map<String, Object> properties() {
-        Map<String, Object> properties = new HashMap<>(Map.of("fbf.enabled", isOurs(), "fbf.schema.name", schema()));
-        properties.put("fbf.mode", isLedger() ? "ledger" : "filter");
-        if (name().endsWith("_HOST")) {
-            properties.put("fbf.durability", "host");
-        }
-        return properties;
+        return Map.of(
+                "fbf.enabled", isOurs(), "fbf.schema.name", schema(), "fbf.mode", isLedger() ? "ledger" : "filter");
     }
 }

@@ -2,7 +2,6 @@ package dev.fbf.loadtest.torture.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.witness.Durability;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.torture.agent.FilePoints;
@@ -15,13 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A process that is killed while it makes the files of its directory: the lock, the claims, the log, the tokens, the filters and the
+ * A process that is killed while it makes the files of its directory: the lock, the claims, the tokens, the filters and the
  * mode. The next one comes up with what it has left, and counts exactly.
  */
 class KilledStartTest {
@@ -43,35 +43,34 @@ class KilledStartTest {
     }
 
     @Tag("slow")
-    @ParameterizedTest
-    @CsvSource("HOST, 3")
-    void theNextOneCountsExactlyAfterADeathAtSomeMoments(Durability durability, int before) throws Exception {
-        int moments = moments(durability, before);
+    @Test
+    void theNextOneCountsExactlyAfterADeathAtSomeMoments() throws Exception {
+        int moments = moments(OPERATIONS);
         for (int part = 1; part <= SAMPLE; part++) {
-            dies(part * moments / SAMPLE, durability, before);
+            dies(part * moments / SAMPLE, OPERATIONS);
         }
     }
 
     @Tag("nightly")
     @ParameterizedTest
-    @CsvSource({"PROCESS, 0", "PROCESS, 3", "HOST, 0", "HOST, 3"})
-    void theNextOneCountsExactlyWhereverItDies(Durability durability, int before) throws Exception {
-        int moments = moments(durability, before);
+    @ValueSource(ints = {0, OPERATIONS})
+    void theNextOneCountsExactlyWhereverItDies(int before) throws Exception {
+        int moments = moments(before);
         for (int moment = 1; moment <= moments; moment++) {
-            dies(moment, durability, before);
+            dies(moment, before);
         }
     }
 
     /** How many moments there are in a start that does not die. */
-    private int moments(Durability durability, int before) throws Exception {
-        List<String> printed = run(Integer.MAX_VALUE, durability, before, 0);
+    private int moments(int before) throws Exception {
+        List<String> printed = run(Integer.MAX_VALUE, before, 0);
         int moments = Integer.parseInt(printed.get(printed.size() - 1));
         assertThat(moments).isGreaterThan(40);
         return moments;
     }
 
-    private void dies(int moment, Durability durability, int before) throws Exception {
-        run(moment, durability, before, FilePoints.KILLED);
+    private void dies(int moment, int before) throws Exception {
+        run(moment, before, FilePoints.KILLED);
     }
 
     /**
@@ -81,9 +80,9 @@ class KilledStartTest {
      * @param exit the exit code that is expected
      * @return the lines that the process has printed
      */
-    private List<String> run(int moment, Durability durability, int before, int exit) throws Exception {
-        String when = durability + "-" + before + "-" + moment;
-        Start start = new Start(directory.resolve(when), SERVER.get().url(), durability, when);
+    private List<String> run(int moment, int before, int exit) throws Exception {
+        String when = before + "-" + moment;
+        Start start = new Start(directory.resolve(when), SERVER.get().url(), when);
         if (before > 0) {
             start.count(before, SCOPE);
         }
@@ -105,7 +104,6 @@ class KilledStartTest {
         List<String> arguments = List.of(
                 start.directory().toString(),
                 start.url(),
-                start.durability().name(),
                 start.counter(),
                 Integer.toString(OPERATIONS),
                 String.join(",", SCOPES));

@@ -6,7 +6,6 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.Counters;
@@ -28,18 +27,17 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  *
  * @param directory the node's
  * @param url of the database
- * @param durability decides whether there is a log
  * @param counter what it adds to
  */
-record Start(Path directory, String url, Durability durability, String counter) {
+record Start(Path directory, String url, String counter) {
 
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final FilterSizing SMALL = new FilterSizing(1, Duration.ofMinutes(1), 1e-3);
 
-    /** The directory, the URL, the durability, the counter, how many operations, and the scopes. Prints how many moments there were. */
+    /** The directory, the URL, the counter, how many operations, and the scopes. Prints how many moments there were. */
     public static void main(String... arguments) throws SQLException {
-        new Start(Path.of(arguments[0]), arguments[1], Durability.valueOf(arguments[2]), arguments[3])
-                .count(Integer.parseInt(arguments[4]), List.of(arguments[5].split(",", -1)));
+        new Start(Path.of(arguments[0]), arguments[1], arguments[2])
+                .count(Integer.parseInt(arguments[3]), List.of(arguments[4].split(",", -1)));
         System.out.println(FilePoints.passed());
     }
 
@@ -50,7 +48,7 @@ record Start(Path directory, String url, Durability durability, String counter) 
     /** Adds 1 for each of so many operations of each scope, unless it was added before. Each scope has a database of its own. */
     void count(int operations, List<String> scopes) throws SQLException {
         DataSource dataSource = dataSource(url);
-        try (Node node = Node.open(directory, 4, durability, AfterPowerFailure.HOLD_BACK)) {
+        try (Node node = Node.open(directory, 4, AfterPowerFailure.HOLD_BACK)) {
             for (String scope : scopes) {
                 ScopeClaims claims = node.scope(scope, SMALL.plan());
                 try (WitnessStore store =

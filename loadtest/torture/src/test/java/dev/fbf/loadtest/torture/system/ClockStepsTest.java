@@ -79,11 +79,11 @@ class ClockStepsTest {
     @AutoClose
     private final Clients clients = new Clients();
 
-    @ParameterizedTest(name = "mode={0}, durability={1}, nodes={2}")
-    @CsvSource({"filter,process,1", "filter,host,1", "ledger,process,1", "ledger,host,2", "ledger,process,3"})
-    void noOperationIsLostOrDoubledWhateverClockIsSet(String mode, String durability, int nodes) throws Exception {
+    @ParameterizedTest(name = "mode={0}, nodes={1}")
+    @CsvSource({"filter,1", "ledger,1", "ledger,2", "ledger,3"})
+    void noOperationIsLostOrDoubledWhateverClockIsSet(String mode, int nodes) throws Exception {
         long seed = Long.getLong("torture.clocks.seed", System.nanoTime());
-        System.out.printf("mode=%s, durability=%s, nodes=%d, seed %d%n", mode, durability, nodes, seed);
+        System.out.printf("mode=%s, nodes=%d, seed %d%n", mode, nodes, seed);
         Random random = new Random(seed);
         WallClock databaseClock = WallClock.in(directory.resolve("database.clock"));
         List<WallClock> clocks = new ArrayList<>();
@@ -106,7 +106,6 @@ class ClockStepsTest {
                                 server.url(),
                                 directory.resolve("node-" + node),
                                 "fbf.mode=" + mode,
-                                "fbf.durability=" + durability,
                                 "fbf.retry-window=" + WINDOW.toSeconds() + "s")
                         .awaitReady());
             }
@@ -137,9 +136,9 @@ class ClockStepsTest {
                     .as("none is lost")
                     .isTrue();
             System.out.printf(
-                    "mode=%s, durability=%s, nodes=%d, steps %s: %d operations acknowledged of %d applied, %d retries, 0 lost, 0 doubled;"
+                    "mode=%s, nodes=%d, steps %s: %d operations acknowledged of %d applied, %d retries, 0 lost, 0 doubled;"
                             + " responses %s%n",
-                    mode, durability, nodes, steps, acknowledged.size(), applied, retries.get(), statuses);
+                    mode, nodes, steps, acknowledged.size(), applied, retries.get(), statuses);
             assertThat(acknowledged).isNotEmpty();
         } finally {
             replicas.forEach(Replica::close);

@@ -21,15 +21,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * An application that is killed, and whose next process finds a directory that is not as it was left: put back to an earlier moment, without a
  * file, with an older file, or on a disk that had failed or was full. So many rounds as {@code torture.directory.rounds} says. A directory that is
- * whole, wherever it is moved to, raises no alarm in as many lives as {@code torture.directory.lives} says. A run of one durability is
- * {@code torture.directory.durabilities=host}.
+ * whole, wherever it is moved to, raises no alarm in as many lives as {@code torture.directory.lives} says.
  */
 @Tag("nightly")
 @Timeout(value = 6, unit = TimeUnit.HOURS)
@@ -69,18 +67,17 @@ class DirectoryFaultsTest extends Replicas {
     private final Queue<String> acknowledged = new ConcurrentLinkedQueue<>();
     private volatile boolean sending;
 
-    @ParameterizedTest(name = "durability={0}")
-    @MethodSource("durabilities")
-    void noOperationIsLostOrDoubledWhateverBefallsItsDirectory(String durability) throws Exception {
+    @Test
+    void noOperationIsLostOrDoubledWhateverBefallsItsDirectory() throws Exception {
         long seed = Long.getLong("torture.directory.seed", System.nanoTime());
-        System.out.printf("durability=%s, seed %d%n", durability, seed);
+        System.out.println("seed " + seed);
         Random random = new Random(seed);
         Path mounted = directory.resolve("disk");
         Map<Fault, Integer> rounds = new EnumMap<>(Fault.class);
         int retries = 0;
         try (LoopDisk disk = LoopDisk.mount(directory.resolve("image"), mounted)) {
             Path files = mounted.resolve("fbf");
-            Replica app = launch(files, durability).awaitReady();
+            Replica app = launch(files).awaitReady();
             for (int round = 0; round < ROUNDS; round++) {
                 Fault fault = Fault.values()[round % Fault.values().length];
                 Path snapshot = directory.resolve("snapshot");
@@ -106,12 +103,12 @@ class DirectoryFaultsTest extends Replicas {
                 disk.sync();
                 Directories.delete(snapshot);
 
-                app = launch(files, durability);
+                app = launch(files);
                 if (fault == Fault.DISK_FULL) {
                     sleep(random.nextInt(8_000));
                     app.close();
                     disk.free();
-                    app = launch(files, durability);
+                    app = launch(files);
                 }
                 retries += retryAll(app);
                 app.awaitReady(WINDOW.plus(LEASE).plusSeconds(60));
@@ -124,21 +121,20 @@ class DirectoryFaultsTest extends Replicas {
             app.close();
         }
         System.out.printf(
-                "durability=%s, rounds %s: %d operations acknowledged, %d retries after kills, 0 lost, 0 doubled%n",
-                durability, rounds, acknowledged.size(), retries);
+                "rounds %s: %d operations acknowledged, %d retries after kills, 0 lost, 0 doubled%n",
+                rounds, acknowledged.size(), retries);
         assertThat(acknowledged).isNotEmpty();
         assertThat(retries).isPositive();
     }
 
-    @ParameterizedTest(name = "durability={0}")
-    @MethodSource("durabilities")
-    void aDirectoryThatIsWholeRaisesNoAlarm(String durability) throws Exception {
+    @Test
+    void aDirectoryThatIsWholeRaisesNoAlarm() throws Exception {
         long seed = Long.getLong("torture.directory.seed", System.nanoTime());
-        System.out.printf("durability=%s, seed %d%n", durability, seed);
+        System.out.println("seed " + seed);
         Random random = new Random(seed);
         int lives = Integer.getInteger("torture.directory.lives", 20);
         Path files = directory.resolve("fbf-0");
-        Replica app = launch(files, durability).awaitReady();
+        Replica app = launch(files).awaitReady();
         for (int life = 1; life <= lives; life++) {
             Move move = Move.values()[life % Move.values().length];
             List<Thread> clients = startClients(app, life);
@@ -154,21 +150,15 @@ class DirectoryFaultsTest extends Replicas {
             if (move == Move.KILLED_AND_MOVED || move == Move.ENDED_AND_MOVED) {
                 files = Files.move(files, directory.resolve("fbf-" + life));
             }
-            app = launch(files, durability).awaitReady();
+            app = launch(files).awaitReady();
             retryAll(app);
             verify(life + ", " + move);
         }
         app.close();
         assertRaisesNoAlarm(app);
         System.out.printf(
-                "durability=%s, %d lives: %d operations acknowledged, 0 lost, 0 doubled, no alarm%n",
-                durability, lives, acknowledged.size());
+                "%d lives: %d operations acknowledged, 0 lost, 0 doubled, no alarm%n", lives, acknowledged.size());
         assertThat(acknowledged).hasSizeGreaterThan(lives);
-    }
-
-    private static String[] durabilities() {
-        return System.getProperty("torture.directory.durabilities", "process,host")
-                .split(",");
     }
 
     private static void assertRaisesNoAlarm(Replica app) throws IOException {
@@ -180,7 +170,7 @@ class DirectoryFaultsTest extends Replicas {
                 .doesNotContain("No operation is admitted");
     }
 
-    private Replica launch(Path files, String durability) throws IOException {
+    private Replica launch(Path files) throws IOException {
         Path log = directory.resolve("app.log");
         Files.deleteIfExists(log);
         return Replica.launch(
@@ -189,7 +179,6 @@ class DirectoryFaultsTest extends Replicas {
                 server.get().url(),
                 files,
                 "fbf.mode=filter",
-                "fbf.durability=" + durability,
                 "fbf.retry-window=" + WINDOW.toSeconds() + "s");
     }
 

@@ -1,14 +1,13 @@
-package dev.fbf.core.filter;
+package dev.fbf.core.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.file.NewFile;
+import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
-import dev.fbf.core.witness.Durability;
 import dev.fbf.core.witness.Node;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,8 +44,6 @@ class SymbolicLinksTest {
                 "fbf.lock",
                 "fbf.claims",
                 "fbf.claims.new",
-                "fbf.log~1",
-                "fbf.log~1.new",
                 "fbf.tokens~7f",
                 "fbf.tokens~7f.new",
                 "views~1.fbf",
@@ -74,7 +71,7 @@ class SymbolicLinksTest {
     }
 
     private void open() {
-        try (Node node = Node.open(directory, 8, Durability.HOST, AfterPowerFailure.WARN)) {
+        try (Node node = Node.open(directory, 8, AfterPowerFailure.WARN)) {
             node.scope("views", PLAN);
         }
     }
