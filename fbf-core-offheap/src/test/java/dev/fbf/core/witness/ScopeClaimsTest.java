@@ -9,7 +9,6 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.FilterDouble;
-import dev.fbf.core.filter.FilterMemory;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.TinyFilter;

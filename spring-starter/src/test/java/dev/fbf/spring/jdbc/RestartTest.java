@@ -80,8 +80,9 @@ class RestartTest extends ProcessesTest {
     void aConnectionThatOutlivedItsProcessIsEndedAndHoldsUpNothing(CapturedOutput output) {
         FragileDataSource fragile = new FragileDataSource(dataSource);
         try (CountingApp app = start(fragile, "first", "test.settle-timeout=1ms")) {
-            fragile.breakNextCommit(FragileDataSource.Fate.UNHEARD);
-            assertThatThrownBy(() -> app.counter.countAnd("a", this::die));
+            fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNHEARD);
+            assertUnavailable(() -> app.counter.count("a"));
+            die();
         }
 
         try (CountingApp app = start("second")) {
@@ -130,16 +131,18 @@ class RestartTest extends ProcessesTest {
 
     @Test
     void operationsOfOneTransactionAreSettledTogether() {
-        try (CountingApp app = start("first")) {
-            app.transaction.executeWithoutResult(status -> {
+        FragileDataSource fragile = new FragileDataSource(dataSource);
+        try (CountingApp app = start(fragile, "first", "test.settle-timeout=1ms")) {
+            fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
+            assertThatThrownBy(() -> app.transaction.executeWithoutResult(status -> {
                 app.counter.count("a");
                 app.counter.count("b");
                 assertThatThrownBy(() -> app.counter.countNestedAnd("undone", () -> {
                             throw new IllegalArgumentException("mine");
                         }))
                         .hasMessage("mine");
-                CountingApp.afterCommit(this::die);
-            });
+            }));
+            die();
         }
 
         try (CountingApp app = start("second")) {
@@ -176,10 +179,11 @@ class RestartTest extends ProcessesTest {
     }
 
     private void dieAfterCommit(String key) {
-        try (CountingApp app = start("first")) {
-            app.counter.countAnd(key, () -> CountingApp.afterCommit(this::die));
-        } catch (Exception e) {
-            throw new AssertionError(e);
+        FragileDataSource fragile = new FragileDataSource(dataSource);
+        try (CountingApp app = start(fragile, "first", "test.settle-timeout=1ms")) {
+            fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
+            assertUnavailable(() -> app.counter.count(key));
+            die();
         }
     }
 
