@@ -34,16 +34,20 @@ final class Fingerprint {
 
     private static final int HEXADECIMAL = 16;
 
+    /** Parameters of which each try can have another value. */
+    private static final List<String> IGNORED =
+            List.of("_", "_csrf", "_ga", "_gl", "fbclid", "gclid", "msclkid", "traceparent", "tracestate", "utm_*");
+
     private final MessageDigest digest = sha256();
     private final String[] ignored;
 
     /**
      * Starts a digest with the method, the path within the application and the query.
      *
-     * @param ignored names, or patterns with {@code *}, of query and form parameters to ignore
+     * @param ignored names, or patterns with {@code *}, of further parameters to ignore
      */
     Fingerprint(HttpServletRequest request, Collection<String> ignored) {
-        this.ignored = ignored.toArray(String[]::new);
+        this.ignored = Stream.concat(IGNORED.stream(), ignored.stream()).toArray(String[]::new);
         add(request.getMethod());
         String context = request.getContextPath();
         String path = request.getRequestURI();
@@ -97,7 +101,16 @@ final class Fingerprint {
 
     /** Adds the last part, empty if other parts represent the body, and returns the first 64 bits. */
     long end(byte[] body) {
-        return ByteBuffer.wrap(digest.digest(body)).getLong();
+        return first(digest.digest(body));
+    }
+
+    /** Returns the first 64 bits of the digest of some bytes. */
+    static long of(byte[] bytes) {
+        return first(sha256().digest(bytes));
+    }
+
+    private static long first(byte[] digest) {
+        return ByteBuffer.wrap(digest).getLong();
     }
 
     private boolean counts(String parameter) {

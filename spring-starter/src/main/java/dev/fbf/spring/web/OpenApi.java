@@ -57,12 +57,13 @@ final class OpenApi implements GlobalOperationCustomizer {
         MethodParameter argument = KeyedHandlers.keyArgument(handler);
         if (argument != null && (method == null || !method.hasKeyInHeader())) {
             removeArgument(operation, argument);
-            describe(operation, handler.getMethod(), header(!argument.isOptional(), scopes.usual()));
+            describe(operation, handler.getMethod(), !argument.isOptional(), scopes.usual());
         } else if (method != null) {
             describe(
                     operation,
                     method.method(),
-                    method.hasKeyInHeader() ? header(method.keyRequired(), scopes.of(method.scope())) : null);
+                    method.keyRequired(),
+                    method.hasKeyInHeader() ? scopes.of(method.scope()) : null);
         }
         return operation;
     }
@@ -78,9 +79,10 @@ final class OpenApi implements GlobalOperationCustomizer {
         }
     }
 
-    private void describe(Operation operation, Method method, @Nullable HeaderParameter header) {
-        if (header != null) {
-            operation.addParametersItem(header);
+    /** @param settings the settings of the key in the header; null if the key comes from elsewhere */
+    private void describe(Operation operation, Method method, boolean required, @Nullable ScopeDefinition settings) {
+        if (settings != null) {
+            operation.addParametersItem(header(required, settings));
         }
         ApiResponses responses = operation.getResponses() == null ? new ApiResponses() : operation.getResponses();
         Set<String> refusals = refusalsOf(method);
@@ -89,7 +91,7 @@ final class OpenApi implements GlobalOperationCustomizer {
                 addReplayHeader(response);
             }
         });
-        byStatus(header != null)
+        byStatus(settings != null && settings.comparesRequests())
                 .forEach((status, problems) -> responses.computeIfAbsent(status, absent -> response(problems)));
         operation.setResponses(responses);
     }
@@ -134,8 +136,8 @@ final class OpenApi implements GlobalOperationCustomizer {
                         .schema(new StringSchema()));
     }
 
-    private Map<String, List<OperationOutcome>> byStatus(boolean keyInHeader) {
-        return HttpContract.problems(keyInHeader && properties.fingerprint().enabled()).stream()
+    private Map<String, List<OperationOutcome>> byStatus(boolean compared) {
+        return HttpContract.problems(compared).stream()
                 .collect(Collectors.groupingBy(
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
     }

@@ -83,7 +83,7 @@ final class PolicyController {
                 compares
                         ? "A retry with another method, path, query or body than the first request is refused where"
                                 + " requests are compared; of a body, the first "
-                                + FingerprintedRequest.MAX_BODY + " bytes."
+                                + DigestedBody.MAX + " bytes."
                         : "A retry's payload is not compared with that of the first request.",
                 HttpContract.problems(compares).stream()
                         .map(Policy.Response::of)
