@@ -32,7 +32,10 @@ final class DigestedBody extends ServletInputStream {
         copy = copied ? new ByteArrayOutputStream() : null;
     }
 
-    /** Reads a body that somebody has begun to read, to its end or the limit: parsers stop before the last line break. */
+    /**
+     * Reads a body that somebody has begun to read, to its end or the limit, because parsers stop before the last line break. No later read
+     * is compared.
+     */
     void complete() throws IOException {
         if (begun && left > 0) {
             byte[] rest = source.readNBytes(left);

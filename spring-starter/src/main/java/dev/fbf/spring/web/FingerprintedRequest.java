@@ -52,6 +52,9 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     public ServletInputStream getInputStream() throws IOException {
         if (body == null) {
             body = new DigestedBody(super.getInputStream(), comparison.application != null);
+            if (fingerprint != null) {
+                body.complete();
+            }
         }
         return body;
     }
