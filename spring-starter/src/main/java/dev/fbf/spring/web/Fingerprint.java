@@ -34,6 +34,8 @@ final class Fingerprint {
 
     private static final int HEXADECIMAL = 16;
 
+    private static final int CHUNK = 1 << 13;
+
     /** Parameters of which each try can have another value. */
     private static final List<String> IGNORED =
             List.of("_", "_csrf", "_ga", "_gl", "fbclid", "gclid", "msclkid", "traceparent", "tracestate", "utm_*");
@@ -85,6 +87,7 @@ final class Fingerprint {
     /** Adds the contents of text files, up to a maximum total size in bytes. Parts without a file name are parameters. */
     void texts(Collection<Part> parts, int bound) throws IOException {
         int left = bound;
+        byte[] chunk = new byte[CHUNK];
         for (Part part : parts.stream()
                 .filter(part -> part.getSubmittedFileName() != null && part.getContentType() != null)
                 .filter(part -> TEXT.matcher(part.getContentType()).matches())
@@ -92,9 +95,13 @@ final class Fingerprint {
                 .toList()) {
             add(part.getName());
             try (InputStream content = part.getInputStream()) {
-                byte[] text = content.readNBytes(left);
-                add(text);
-                left -= text.length;
+                int length = (int) Math.min(left, part.getSize());
+                add(length);
+                left -= length;
+                for (int count; length > 0 && (count = content.read(chunk, 0, Math.min(CHUNK, length))) > 0; ) {
+                    digest.update(chunk, 0, count);
+                    length -= count;
+                }
             }
         }
     }
