@@ -16,7 +16,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.springframework.util.PatternMatchUtils;
@@ -74,13 +74,19 @@ final class Fingerprint {
 
     /** Adds the parameters of the query and the form. */
     Fingerprint parameters(Map<String, String[]> parameters) {
-        TreeMap<String, String[]> compared = new TreeMap<>(parameters);
-        compared.keySet().removeIf(name -> !counts(name));
+        List<Map.Entry<String, String[]>> compared = parameters.entrySet().stream()
+                .filter(parameter -> counts(parameter.getKey()))
+                .sorted(Map.Entry.comparingByKey())
+                .toList();
         add(compared.size());
-        compared.forEach((name, values) -> {
-            add(name);
-            add(Stream.of(values).map(value -> value.getBytes(UTF_8)).toList());
-        });
+        for (Map.Entry<String, String[]> parameter : compared) {
+            add(parameter.getKey());
+            add(parameter.getValue().length);
+            for (String value : parameter.getValue()) {
+                // Spring gives a name without "=" no value
+                add(Objects.requireNonNullElse(value, ""));
+            }
+        }
         return this;
     }
 
