@@ -26,8 +26,8 @@ import org.springframework.web.filter.FormContentFilter;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Request with a 64-bit fingerprint of its method, path, query, and of the form or body as far as the application has read it. fbf itself
- * begins no body, and asks for no parameters and no parts.
+ * Request with a 64-bit fingerprint of its method, path and query, and of its form or body as far as the application has read it. The
+ * comparison itself neither starts to read a body, nor makes the server parse a form.
  */
 final class FingerprintedRequest extends HttpServletRequestWrapper {
 
@@ -141,7 +141,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         return digest.end(body == null ? new byte[0] : body.digest());
     }
 
-    /** Returns the request whose form Spring has parsed, because the server parses forms only of a POST; null if there is none. */
+    /** Returns the wrapper in which Spring has parsed the form of a PUT, PATCH or DELETE; null if there is none. */
     private static @Nullable HttpServletRequest parsedBySpring(ServletRequest outermost) {
         ServletRequest request = outermost;
         while (request instanceof ServletRequestWrapper wrapper
