@@ -4,7 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selection of what a retry must repeat, in place of fbf's own comparison. One bean of this type applies to the whole application. This one
+ * Selection of the bytes that a retry must repeat. One bean of this type applies to the whole application. This one
  * ignores the order of JSON's fields, and the ID that a JSON-RPC client gives each try:
  *
  * <pre>{@code
@@ -32,8 +32,8 @@ public interface RequestDigest {
      * Returns the bytes to compare. They are the whole comparison: include the path, for example, if it matters.
      *
      * @param request the request; the first access to its parameters makes the server read a form, which the method then cannot read itself
-     * @param body the first megabyte of the body, as it came; empty if nobody has begun to read it, or the server has read it as a form
-     * @return the bytes; null for fbf's own comparison
+     * @param body the first megabyte of the body, as it came; empty if it is unread, or if the server has read it as a form
+     * @return the bytes; null for the default comparison
      */
     byte @Nullable [] digest(HttpServletRequest request, byte[] body);
 }

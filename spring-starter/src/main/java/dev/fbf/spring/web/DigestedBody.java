@@ -33,8 +33,8 @@ final class DigestedBody extends ServletInputStream {
     }
 
     /**
-     * Reads a body that somebody has begun to read, to its end or the limit, because parsers stop before the last line break. No later read
-     * is compared.
+     * Completes a body that a filter or an argument has begun to read, to its end or the limit, because parsers stop before the last line
+     * break. Later reads are not compared.
      */
     void complete() throws IOException {
         if (begun && left > 0) {
@@ -45,7 +45,7 @@ final class DigestedBody extends ServletInputStream {
         left = 0;
     }
 
-    /** Returns the digest of the compared bytes; empty if nobody has read the body. */
+    /** Returns the digest of the compared bytes; empty if the body is unread. */
     byte[] digest() {
         return begun ? digest.digest() : new byte[0];
     }
