@@ -23,14 +23,13 @@ import org.springframework.util.unit.DataSize;
  * @param maxSize Maximum total size of the filter of one scope. If not set, 256MB or, if that is more, six times the filter's initial
  *     size.
  * @param maxClaims Maximum number of operations that are being applied or in doubt, in all scopes of a mode together.
- * @param maxStreamedBody Maximum length of a body that a guarded method reads itself. It is read in advance, so that no claim and no
- *     connection waits for a client.
  * @param counters increments that are committed together
  * @param key the idempotency keys that clients send
  * @param fingerprint the comparison of a retry with the first request
  * @param responses the response to the first request, which is kept for its retries
  * @param schema fbf's own tables
- * @param scopes Settings of single scopes, by their names: mode, sizing, max-size, key.require-time and key.max-skew.
+ * @param scopes Settings of single scopes, by their names: mode, sizing, max-size, key.require-time, key.max-skew and
+ *     fingerprint.enabled.
  */
 @ConfigurationProperties("fbf")
 public record FbfProperties(
@@ -43,7 +42,6 @@ public record FbfProperties(
         @DefaultValue("1e-9") double falsePositiveProbability,
         @Nullable DataSize maxSize,
         @DefaultValue("4096") int maxClaims,
-        @DefaultValue("100MB") DataSize maxStreamedBody,
         @DefaultValue Counters counters,
         @DefaultValue Key key,
         @DefaultValue Fingerprint fingerprint,
@@ -74,14 +72,12 @@ public record FbfProperties(
      * The comparison of a retry with the first request.
      *
      * @param enabled Whether a retry whose method, path, query or body differ from the first request's is refused.
-     * @param ignoredParameters Query and form parameters that are not compared, because a retry may have other values: names, or patterns
-     *     with an asterisk.
+     * @param ignoredParameters Query and form parameters that are not compared, in addition to _csrf and those of advertisers and tracing:
+     *     names, or patterns with an asterisk.
      */
     public record Fingerprint(
             @DefaultValue("true") boolean enabled,
-
-            @DefaultValue({"_", "_ga", "_gl", "fbclid", "gclid", "msclkid", "traceparent", "tracestate", "utm_*"})
-            List<String> ignoredParameters) {}
+            @DefaultValue List<String> ignoredParameters) {}
 
     /**
      * The response to the first request, which is kept for its retries.
@@ -146,6 +142,7 @@ public record FbfProperties(
      * @param falsePositiveProbability the share of new operations that may be false positives
      * @param maxSize the limit of its filter
      * @param key the keys of its operations
+     * @param fingerprint the comparison of its requests
      */
     public record Scope(
             @Nullable Mode mode,
@@ -153,7 +150,8 @@ public record FbfProperties(
             @Nullable Duration retryWindow,
             @Nullable Double falsePositiveProbability,
             @Nullable DataSize maxSize,
-            @DefaultValue ScopeKey key) {}
+            @DefaultValue ScopeKey key,
+            @DefaultValue ScopeFingerprint fingerprint) {}
 
     /**
      * Settings of the keys of one scope.
@@ -163,4 +161,11 @@ public record FbfProperties(
      */
     public record ScopeKey(
             @Nullable Boolean requireTime, @Nullable Duration maxSkew) {}
+
+    /**
+     * The comparison of the requests of one scope.
+     *
+     * @param enabled whether requests are compared
+     */
+    public record ScopeFingerprint(@Nullable Boolean enabled) {}
 }

@@ -58,7 +58,7 @@ public final class OperationResolver {
      * @param request the request of this thread; null if there is none
      * @return the operation; null if the call has no key and needs none
      * @throws IdempotencyKeyException if the key is missing or unreadable, or an authenticated caller is not named
-     * @throws RuntimeException if the body of the request is too long, or cannot be read or stored
+     * @throws RuntimeException if the body of the request cannot be read
      * @throws IllegalStateException if the key must come from a request and there is none, or the key or caller has no stable text
      */
     @Nullable Operation resolve(GuardedMethod method, MethodInvocation call, @Nullable HttpRequest request) {
@@ -73,7 +73,7 @@ public final class OperationResolver {
                 OperationId.of(method.scope(), caller, key),
                 caller,
                 key,
-                method.hasKeyInHeader() && request != null ? request.fingerprint() : null);
+                method.hasKeyInHeader() && request != null ? request.fingerprint(method.scope()) : null);
     }
 
     /** Logs the refusal of a caller only once, because clients can cause it as often as they like. */

@@ -35,10 +35,10 @@ public abstract class HttpRequest {
     public abstract List<String> header(String name);
 
     /**
-     * Returns a 64-bit digest of the request's method, path, query and body; null if requests are not compared. Called when the request has
-     * reached a guarded operation.
+     * Returns a 64-bit digest of the request; null if the scope does not compare requests. Called when the request has reached a guarded
+     * operation.
      */
-    public abstract @Nullable Long fingerprint();
+    public abstract @Nullable Long fingerprint(String scope);
 
     /** Marks the response as a replay, which is not recorded. */
     public abstract void replayed();

@@ -27,6 +27,6 @@ record OperationName(IdempotencyKey key, @Nullable String caller, Collection<Str
     Operation ofRequest(String scope, RequestKey itsKey, HttpRequest request) {
         String itsCaller = caller == null ? itsKey.caller() : caller;
         return new Operation(
-                OperationId.of(scope, itsCaller, key.value()), itsCaller, key.value(), request.fingerprint());
+                OperationId.of(scope, itsCaller, key.value()), itsCaller, key.value(), request.fingerprint(scope));
     }
 }

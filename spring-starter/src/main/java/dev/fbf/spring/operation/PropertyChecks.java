@@ -44,11 +44,6 @@ final class PropertyChecks {
         check("fbf.max-claims", properties.maxClaims(), properties.maxClaims() >= 1, "must be at least 1");
         Duration timeout = properties.counters().timeout();
         check("fbf.counters.timeout", timeout, !timeout.isNegative() && !timeout.isZero(), "must be more than 0");
-        check(
-                "fbf.max-streamed-body",
-                properties.maxStreamedBody(),
-                !properties.maxStreamedBody().isNegative(),
-                "must not be negative");
         DataSize longest = properties.responses().maxBody();
         check(
                 "fbf.responses.max-body",

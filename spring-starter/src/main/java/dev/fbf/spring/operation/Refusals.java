@@ -145,11 +145,6 @@ public final class Refusals {
         return time.plusSeconds(1).minusNanos(1).toSeconds();
     }
 
-    /** Creates the exception for a request body that cannot be stored before its guarded method runs. */
-    public static OperationRefusedException noRoomForBody(String more, Throwable cause) {
-        return new Reason(NO_ROOM, "the body of the request cannot be stored", more).in(null, null, cause);
-    }
-
     /** Creates the exception for an operation that was applied for another request. */
     static OperationRefusedException keyReused(String scope) {
         return new Reason(KEY_REUSED, "an operation with this idempotency key was applied, for another request", "")

@@ -22,8 +22,14 @@ public final class ScopeDefinition {
 
     private static final String ALL = "fbf.";
 
-    private static final FbfProperties.Scope UNSET =
-            new FbfProperties.Scope(null, null, null, null, null, new FbfProperties.ScopeKey(null, null));
+    private static final FbfProperties.Scope UNSET = new FbfProperties.Scope(
+            null,
+            null,
+            null,
+            null,
+            null,
+            new FbfProperties.ScopeKey(null, null),
+            new FbfProperties.ScopeFingerprint(null));
 
     /** A scope's name that needs no brackets in a property. */
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9-]*");
@@ -113,9 +119,9 @@ public final class ScopeDefinition {
         return or(own.mode(), all.mode());
     }
 
-    /** Returns whether the filter remembers requests if keys come in the header. */
-    boolean filtersRequests() {
-        return all.fingerprint().enabled();
+    /** Returns whether requests are compared if their keys come in the header. */
+    public boolean comparesRequests() {
+        return or(own.fingerprint().enabled(), all.fingerprint().enabled());
     }
 
     public Duration retryWindow() {

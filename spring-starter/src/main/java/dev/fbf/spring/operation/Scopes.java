@@ -55,9 +55,16 @@ public final class Scopes {
         return modes;
     }
 
+    /** Returns whether any scope compares requests. */
+    public boolean compareRequests() {
+        return usual.comparesRequests()
+                || properties.scopes().keySet().stream()
+                        .anyMatch(scope -> of(scope).comparesRequests());
+    }
+
     /** Returns the plan of a scope's filter, in filter mode or for Cassandra's lanes. */
     public FilterPlan plan(String scope) {
-        return plan(scope, of(scope).filtersRequests() && declarations.mayCompareRequests(scope));
+        return plan(scope, of(scope).comparesRequests() && declarations.mayCompareRequests(scope));
     }
 
     private FilterPlan plan(String scope, boolean requests) {

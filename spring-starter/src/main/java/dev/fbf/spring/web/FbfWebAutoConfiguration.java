@@ -2,6 +2,7 @@ package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.RequestDigest;
 import dev.fbf.spring.method.GuardedMethod;
 import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.method.OperationResolver;
@@ -60,9 +61,10 @@ public final class FbfWebAutoConfiguration {
 
         /** Runs before filters that read the request's parameters or body. */
         @Bean
-        FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties) {
+        FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(
+                FbfProperties properties, Scopes scopes, ObjectProvider<RequestDigest> digest) {
             FilterRegistrationBean<FingerprintFilter> registration =
-                    new FilterRegistrationBean<>(new FingerprintFilter(properties));
+                    new FilterRegistrationBean<>(new FingerprintFilter(properties, scopes, digest.getIfAvailable()));
             registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
             return registration;
         }

@@ -16,7 +16,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.springframework.util.PatternMatchUtils;
@@ -34,16 +34,22 @@ final class Fingerprint {
 
     private static final int HEXADECIMAL = 16;
 
+    private static final int CHUNK = 1 << 13;
+
+    /** Parameters of which each try can have another value. */
+    private static final List<String> IGNORED =
+            List.of("_", "_csrf", "_ga", "_gl", "fbclid", "gclid", "msclkid", "traceparent", "tracestate", "utm_*");
+
     private final MessageDigest digest = sha256();
     private final String[] ignored;
 
     /**
      * Starts a digest with the method, the path within the application and the query.
      *
-     * @param ignored names, or patterns with {@code *}, of query and form parameters to ignore
+     * @param ignored names, or patterns with {@code *}, of further parameters to ignore
      */
     Fingerprint(HttpServletRequest request, Collection<String> ignored) {
-        this.ignored = ignored.toArray(String[]::new);
+        this.ignored = Stream.concat(IGNORED.stream(), ignored.stream()).toArray(String[]::new);
         add(request.getMethod());
         String context = request.getContextPath();
         String path = request.getRequestURI();
@@ -68,19 +74,26 @@ final class Fingerprint {
 
     /** Adds the parameters of the query and the form. */
     Fingerprint parameters(Map<String, String[]> parameters) {
-        TreeMap<String, String[]> compared = new TreeMap<>(parameters);
-        compared.keySet().removeIf(name -> !counts(name));
+        List<Map.Entry<String, String[]>> compared = parameters.entrySet().stream()
+                .filter(parameter -> counts(parameter.getKey()))
+                .sorted(Map.Entry.comparingByKey())
+                .toList();
         add(compared.size());
-        compared.forEach((name, values) -> {
-            add(name);
-            add(Stream.of(values).map(value -> value.getBytes(UTF_8)).toList());
-        });
+        for (Map.Entry<String, String[]> parameter : compared) {
+            add(parameter.getKey());
+            add(parameter.getValue().length);
+            for (String value : parameter.getValue()) {
+                // Spring gives a name without "=" no value
+                add(Objects.requireNonNullElse(value, ""));
+            }
+        }
         return this;
     }
 
     /** Adds the contents of text files, up to a maximum total size in bytes. Parts without a file name are parameters. */
     void texts(Collection<Part> parts, int bound) throws IOException {
         int left = bound;
+        byte[] chunk = new byte[CHUNK];
         for (Part part : parts.stream()
                 .filter(part -> part.getSubmittedFileName() != null && part.getContentType() != null)
                 .filter(part -> TEXT.matcher(part.getContentType()).matches())
@@ -88,16 +101,29 @@ final class Fingerprint {
                 .toList()) {
             add(part.getName());
             try (InputStream content = part.getInputStream()) {
-                byte[] text = content.readNBytes(left);
-                add(text);
-                left -= text.length;
+                int length = (int) Math.min(left, part.getSize());
+                add(length);
+                left -= length;
+                for (int count; length > 0 && (count = content.read(chunk, 0, Math.min(CHUNK, length))) > 0; ) {
+                    digest.update(chunk, 0, count);
+                    length -= count;
+                }
             }
         }
     }
 
     /** Adds the last part, empty if other parts represent the body, and returns the first 64 bits. */
     long end(byte[] body) {
-        return ByteBuffer.wrap(digest.digest(body)).getLong();
+        return first(digest.digest(body));
+    }
+
+    /** Returns the first 64 bits of the digest of some bytes. */
+    static long of(byte[] bytes) {
+        return first(sha256().digest(bytes));
+    }
+
+    private static long first(byte[] digest) {
+        return ByteBuffer.wrap(digest).getLong();
     }
 
     private boolean counts(String parameter) {

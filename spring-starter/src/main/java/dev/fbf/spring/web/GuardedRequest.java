@@ -68,11 +68,13 @@ final class GuardedRequest extends HttpRequest {
     }
 
     @Override
-    public @Nullable Long fingerprint() {
+    public @Nullable Long fingerprint(String scope) {
         reached = true;
-        Object request = attributes.getRequest().getAttribute(FingerprintedRequest.ATTRIBUTE);
+        HttpServletRequest request = attributes.getRequest();
         try {
-            return request instanceof FingerprintedRequest fingerprinted ? fingerprinted.fingerprint() : null;
+            return request.getAttribute(FingerprintedRequest.ATTRIBUTE) instanceof FingerprintedRequest compared
+                    ? compared.fingerprint(scope, request)
+                    : null;
         } catch (IOException e) {
             throw new UncheckedIOException("The body of the request cannot be read", e);
         }

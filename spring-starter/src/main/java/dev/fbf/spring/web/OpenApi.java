@@ -52,11 +52,9 @@ final class OpenApi implements GlobalOperationCustomizer {
         MethodParameter argument = KeyedHandlers.keyArgument(handler);
         if (argument != null && (method == null || !method.hasKeyInHeader())) {
             removeArgument(operation, argument);
-            describe(operation, header(!argument.isOptional(), scopes.usual()));
+            describe(operation, !argument.isOptional(), scopes.usual());
         } else if (method != null) {
-            describe(
-                    operation,
-                    method.hasKeyInHeader() ? header(method.keyRequired(), scopes.of(method.scope())) : null);
+            describe(operation, method.keyRequired(), method.hasKeyInHeader() ? scopes.of(method.scope()) : null);
         }
         return operation;
     }
@@ -72,10 +70,14 @@ final class OpenApi implements GlobalOperationCustomizer {
         }
     }
 
-    /** Adds the header, and the responses of fbf. Any response but 5xx that is documented without fbf can be a replay. */
-    private void describe(Operation operation, @Nullable HeaderParameter header) {
-        if (header != null) {
-            operation.addParametersItem(header);
+    /**
+     * Adds the header, and the responses of fbf. Any response but 5xx that is documented without fbf can be a replay.
+     *
+     * @param settings the settings of the key in the header; null if the key comes from elsewhere
+     */
+    private void describe(Operation operation, boolean required, @Nullable ScopeDefinition settings) {
+        if (settings != null) {
+            operation.addParametersItem(header(required, settings));
         }
         ApiResponses responses = operation.getResponses() == null ? new ApiResponses() : operation.getResponses();
         responses.forEach((status, response) -> {
@@ -87,7 +89,7 @@ final class OpenApi implements GlobalOperationCustomizer {
                                 .schema(new StringSchema()));
             }
         });
-        byStatus(header != null)
+        byStatus(settings != null && settings.comparesRequests())
                 .forEach((status, problems) -> responses.computeIfAbsent(status, absent -> response(problems)));
         operation.setResponses(responses);
     }
@@ -103,8 +105,8 @@ final class OpenApi implements GlobalOperationCustomizer {
         return header;
     }
 
-    private Map<String, List<OperationOutcome>> byStatus(boolean keyInHeader) {
-        return HttpContract.problems(keyInHeader && properties.fingerprint().enabled()).stream()
+    private Map<String, List<OperationOutcome>> byStatus(boolean compared) {
+        return HttpContract.problems(compared).stream()
                 .collect(Collectors.groupingBy(
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
     }

@@ -49,7 +49,6 @@ class FbfPropertiesTest {
         assertThat(properties.mode()).isEqualTo(Mode.LEDGER);
         assertThat(properties.afterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
         assertThat(properties.maxClaims()).isEqualTo(4096);
-        assertThat(properties.maxStreamedBody()).isEqualTo(DataSize.ofMegabytes(100));
         assertThat(properties.key().header()).isEqualTo("Idempotency-Key");
         assertThat(properties.key().requireTime()).isFalse();
         assertThat(anyOf(properties).maxSkew()).isEqualTo(Duration.ofMinutes(1));
@@ -74,10 +73,12 @@ class FbfPropertiesTest {
     }
 
     @Test
-    void theFilterRemembersRequestsUnlessTheyAreNotCompared() {
-        assertThat(anyOf(BoundProperties.of()).filtersRequests()).isTrue();
-        assertThat(anyOf(BoundProperties.of("fbf.fingerprint.enabled=false")).filtersRequests())
-                .isFalse();
+    void requestsAreComparedUnlessAllScopesOrTheirOwnSayOtherwise() {
+        assertThat(comparesRequests()).isTrue();
+        assertThat(comparesRequests("fbf.scopes.any.fingerprint.enabled=false")).isFalse();
+        assertThat(comparesRequests("fbf.fingerprint.enabled=false")).isFalse();
+        assertThat(comparesRequests("fbf.fingerprint.enabled=false", "fbf.scopes.any.fingerprint.enabled=true"))
+                .isTrue();
     }
 
     @Test
@@ -88,7 +89,12 @@ class FbfPropertiesTest {
             assertThat(property.path("description").asString()).endsWith(".");
             // these depend on others, unless they are told; no scope differs
             assertThat(property.has("defaultValue"))
-                    .isNotEqualTo(Set.of("fbf.max-size", "fbf.key.max-skew", "fbf.schema.name", "fbf.scopes")
+                    .isNotEqualTo(Set.of(
+                                    "fbf.max-size",
+                                    "fbf.key.max-skew",
+                                    "fbf.schema.name",
+                                    "fbf.scopes",
+                                    "fbf.fingerprint.ignored-parameters")
                             .contains(property.path("name").asString()));
         });
         FilterSizing defaults = FilterSizing.DEFAULT;
@@ -100,10 +106,6 @@ class FbfPropertiesTest {
                 .isEqualTo(defaults.falsePositiveProbability());
         assertThat(defaultValue(metadata, "fbf.responses.headers").asString().split(", "))
                 .containsExactlyElementsOf(BoundProperties.of().responses().headers());
-        assertThat(defaultValue(metadata, "fbf.fingerprint.ignored-parameters")
-                        .asString()
-                        .split(", "))
-                .containsExactlyElementsOf(BoundProperties.of().fingerprint().ignoredParameters());
     }
 
     @Test
@@ -121,7 +123,6 @@ class FbfPropertiesTest {
         for (String name : List.of("Set-Cookie", "content-length", "ETag: 1", " ")) {
             assertRefused("must be names of headers other than", "fbf.responses.headers=ETag," + name);
         }
-        assertRefused("must not be negative", "fbf.max-streamed-body=-1B");
     }
 
     @Test
@@ -161,6 +162,14 @@ class FbfPropertiesTest {
 
     private static void requireValid(FbfProperties properties) {
         new Scopes(properties, InstantSource.system(), new Declarations()).requireValid(ScopeDefinition::mode);
+    }
+
+    private static boolean comparesRequests(String... lines) {
+        FbfProperties properties = BoundProperties.of(lines);
+        boolean compared = anyOf(properties).comparesRequests();
+        assertThat(new Scopes(properties, InstantSource.system(), new Declarations()).compareRequests())
+                .isEqualTo(compared || properties.fingerprint().enabled());
+        return compared;
     }
 
     private static ScopeDefinition anyOf(FbfProperties properties) {
