@@ -13,7 +13,6 @@ import dev.fbf.spring.web.FingerprintedRequest.FingerprintFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -34,7 +33,9 @@ import org.springframework.core.Ordered;
 import org.springframework.security.authorization.method.AuthorizationAdvisor;
 import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** Auto-configuration of the HTTP contract for web applications. */
@@ -70,24 +71,19 @@ public final class FbfWebAutoConfiguration {
             return registration;
         }
 
-        /**
-         * Runs after all other filters, so that they treat a replay like any response. The order alone is not sufficient, because filters
-         * without an order have the lowest precedence. Servlet containers call filters that are mapped to servlets after those mapped to
-         * paths.
-         */
         @Bean
-        @ConditionalOnBooleanProperty(name = "fbf.responses.enabled", matchIfMissing = true)
-        FilterRegistrationBean<ResponseFilter> fbfResponseFilter(FbfProperties properties, GuardedMethods methods) {
-            FilterRegistrationBean<ResponseFilter> registration = new FilterRegistrationBean<>(new ResponseFilter(
-                    properties.responses().maxBody(), properties.responses().headers(), handler -> {
-                        GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-                        return KeyedHandlers.keyArgument(handler) != null
-                                || (method != null && method.handlesRequests());
-                    }));
-            registration.setServletNames(Set.of("*"));
-            registration.setMatchAfter(true);
-            registration.setOrder(Ordered.LOWEST_PRECEDENCE);
-            return registration;
+        FirstResponses fbfFirstResponses(FbfProperties properties) {
+            return new FirstResponses(properties.responses());
+        }
+
+        @Bean
+        MappedInterceptor fbfCompletedResponses(FirstResponses responses) {
+            return new MappedInterceptor(null, responses);
+        }
+
+        @Bean
+        static WrittenValues fbfWrittenValues(ObjectProvider<FirstResponses> responses) {
+            return new WrittenValues(responses::getObject);
         }
 
         @Bean
@@ -121,9 +117,16 @@ public final class FbfWebAutoConfiguration {
         @Bean
         OwnResponses fbfOwnResponses(
                 FbfProperties properties,
+                GuardedMethods methods,
                 HttpContract contract,
                 @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> handlers) {
-            return new OwnResponses(properties.key().header(), contract, handlers::getObject);
+            return new OwnResponses(
+                    properties.key().header(), handler -> isGuarded(methods, handler), contract, handlers::getObject);
+        }
+
+        private static boolean isGuarded(GuardedMethods methods, HandlerMethod handler) {
+            GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
+            return KeyedHandlers.keyArgument(handler) != null || (method != null && method.handlesRequests());
         }
 
         @Bean

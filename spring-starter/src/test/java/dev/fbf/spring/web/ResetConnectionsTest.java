@@ -38,7 +38,6 @@ import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.servlet.View;
 
 /** Clients that reset their connections, at an application whose handler of all exceptions writes an error to them. */
 @Tag("nightly")
@@ -57,7 +56,7 @@ class ResetConnectionsTest {
             for (int i = 0; i < 200; i++) {
                 String key = UUID.randomUUID().toString();
                 int size = sizes.get(i % sizes.size());
-                String path = (i % 3 == 0 ? "/views?size=" : "/payments?size=") + size;
+                String path = "/payments?size=" + size;
                 sent.add(new Sent(key, size, path));
                 try (Socket client = send(app, path, key)) {
                     if (i % 2 == 0) {
@@ -159,21 +158,6 @@ class ResetConnectionsTest {
         @IdempotentIncrement(scope = "payments")
         ResponseEntity<Payment> pay(@RequestParam int size, @RequestHeader("Idempotency-Key") String key) {
             return ResponseEntity.status(201).body(new Payment(key, "x".repeat(size)));
-        }
-
-        @PostMapping("/views")
-        @IdempotentIncrement(scope = "views")
-        View view(@RequestParam int size, @RequestHeader("Idempotency-Key") String key) {
-            return (model, request, response) -> {
-                response.setStatus(201);
-                String document = document(key, size);
-                for (int at = 0; at < document.length(); at += 50_000) {
-                    response.getOutputStream()
-                            .write(document.substring(at, Math.min(at + 50_000, document.length()))
-                                    .getBytes(ISO_8859_1));
-                    response.flushBuffer();
-                }
-            };
         }
     }
 
