@@ -6,6 +6,8 @@ import dev.fbf.spring.IdempotentIncrement;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -15,8 +17,10 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
@@ -116,9 +120,14 @@ class NeighbouringApp {
             response.sendError(418, "teapot");
             return null;
         });
-        KINDS.put(
-                "class-of-the-response",
-                (request, response) -> ResponseEntity.ok(response.getClass().getName()));
+        KINDS.put("wrappers-of-the-response", (request, response) -> {
+            List<String> wrappers = new ArrayList<>();
+            ServletResponse inner = response;
+            for (; inner instanceof ServletResponseWrapper wrapper; inner = wrapper.getResponse()) {
+                wrappers.add(wrapper.getClass().getName());
+            }
+            return ResponseEntity.ok(wrappers + " " + inner.getClass().getName());
+        });
         putEntities();
         putRequests();
     }
