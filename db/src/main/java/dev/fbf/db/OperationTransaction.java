@@ -8,8 +8,6 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.TransactionConnection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,25 +69,19 @@ public class OperationTransaction {
      */
     private record Member(@Nullable Long fingerprint, boolean returned) {}
 
+    /**
+     * An operation that a call enters.
+     *
+     * @param fingerprint the fingerprint of its request; null if requests are not compared
+     */
+    public record Entering(Claim claim, @Nullable Long fingerprint) {}
+
     /** Entries of the witness or the ledger for the operations of one transaction, which determine the operations' outcome. */
     public interface Entries {
 
         /** See {@link OperationTransaction#enter}. */
-        @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost)
+        Map<Claim, Refusal> enter(List<Entering> operations, TransactionConnection connection, LostWork lost)
                 throws SQLException;
-
-        /** As {@link OperationTransaction#enterAll}. */
-        default Map<Claim, Refusal> enterAll(Collection<Claim> claims, TransactionConnection connection, LostWork lost)
-                throws SQLException {
-            Map<Claim, Refusal> refused = new HashMap<>();
-            for (Claim claim : claims) {
-                Refusal refusal = enter(claim, null, connection, lost);
-                if (refusal != null) {
-                    refused.put(claim, refusal);
-                }
-            }
-            return refused;
-        }
 
         /** See {@link OperationTransaction#failedEntry}. */
         @Nullable Refusal failedEntry(Claim claim, Duration timeout);
@@ -227,42 +219,25 @@ public class OperationTransaction {
     }
 
     /**
-     * Enters an operation, before the first SQL statement of its method or together with it. The claim of a new operation follows the
-     * transaction.
+     * Enters the operations of one call, before the first SQL statement of its work or together with it. The claims of new operations follow
+     * the transaction. May wait for another transaction that is entering one of them.
      *
-     * @param fingerprint the fingerprint of the request; null if requests are not compared
      * @param lost what is lost if the transaction rolls back
-     * @return null if it was entered, or will be with the method's first SQL statement, which fails for a duplicate. {@link
-     *     Refusal#APPLIED}: the claim has ended. {@link Refusal#IN_PROGRESS} and {@link Refusal#CONFLICT}: the claim is still held. {@link
-     *     Refusal#RECOVERING}: the transaction's outcome could not be determined later, so it must roll back; the claim has ended
+     * @return the refusals of the operations that were not entered, and will not be with the first SQL statement, which fails for a
+     *     duplicate. {@link Refusal#APPLIED}: the claim has ended. {@link Refusal#IN_PROGRESS} and {@link Refusal#CONFLICT}: the claim is
+     *     still held. {@link Refusal#RECOVERING}: the transaction's outcome could not be determined later, so it must roll back; the claim
+     *     has ended
      * @throws IllegalStateException if the transaction is read-only or about to end, or has ended, also by the caller's own COMMIT or
-     *     rollback; the claim is still held
-     * @throws SQLException if the operation could not be entered; the transaction must roll back, and the claim follows it or is still held
-     * @throws dev.fbf.core.StorageException if a file failed; the transaction must roll back, and the claim is held or has ended
-     */
-    public @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost)
-            throws SQLException {
-        Refusal refusal = use(connection).enter(claim, fingerprint, connection, lost);
-        if (refusal == null) {
-            operations.put(claim.id(), new Member(fingerprint, false));
-        }
-        return refusal;
-    }
-
-    /**
-     * Enters several operations, as {@link #enter} does for one, before the first SQL statement of their work. Requests are not compared.
-     * May wait for another transaction that is entering one of them.
-     *
-     * @return the refusals of the operations that were not entered; if one is not {@link Refusal#APPLIED}, the transaction must roll back
+     *     rollback; the claims are still held
      * @throws SQLException if they could not be entered; the transaction must roll back, and the claims follow it or are still held
+     * @throws dev.fbf.core.StorageException if a file failed; the transaction must roll back, and the claims are held or have ended
      */
-    public Map<Claim, Refusal> enterAll(Collection<Claim> claims, TransactionConnection connection, LostWork lost)
+    public Map<Claim, Refusal> enter(List<Entering> entering, TransactionConnection connection, LostWork lost)
             throws SQLException {
-        Map<Claim, Refusal> refused = use(connection).enterAll(claims, connection, lost);
-        for (Claim claim : claims) {
-            if (!refused.containsKey(claim)) {
-                operations.put(claim.id(), new Member(null, false));
+        Map<Claim, Refusal> refused = use(connection).enter(entering, connection, lost);
+        for (Entering operation : entering) {
+            if (!refused.containsKey(operation.claim)) {
+                operations.put(operation.claim.id(), new Member(operation.fingerprint, false));
             }
         }
         return refused;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.connection.TransactionConnection;
@@ -218,8 +219,10 @@ class OperationTransactionTest {
         Claim entered = claim();
         Claim refused = refused();
 
-        assertThat(transaction.enterAll(
-                        List.of(entered, refused), new TransactionConnection(tx, null), LostWork.CALLERS))
+        assertThat(transaction.enter(
+                        List.of(new Entering(entered, null), new Entering(refused, null)),
+                        new TransactionConnection(tx, null),
+                        LostWork.CALLERS))
                 .isEqualTo(Map.of(refused, Refusal.APPLIED));
 
         assertThat(transaction.contains(entered.id())).isTrue();
@@ -260,7 +263,9 @@ class OperationTransactionTest {
     }
 
     private @Nullable Refusal enter(Claim claim) throws SQLException {
-        return transaction.enter(claim, 42L, new TransactionConnection(tx, null), LostWork.CALLERS);
+        return transaction
+                .enter(List.of(new Entering(claim, 42L)), new TransactionConnection(tx, null), LostWork.CALLERS)
+                .get(claim);
     }
 
     private static Claim claim() {
@@ -295,11 +300,11 @@ class OperationTransactionTest {
         private int size;
 
         @Override
-        public @Nullable Refusal enter(
-                Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost) {
-            Refusal refusal = refusals.get(claim);
-            size += refusal == null ? 1 : 0;
-            return refusal;
+        public Map<Claim, Refusal> enter(List<Entering> operations, TransactionConnection connection, LostWork lost) {
+            Map<Claim, Refusal> refused = new HashMap<>(refusals);
+            refused.keySet().retainAll(operations.stream().map(Entering::claim).toList());
+            size += operations.size() - refused.size();
+            return refused;
         }
 
         @Override

@@ -31,7 +31,6 @@ import org.springframework.util.unit.DataSize;
  * @param key the idempotency keys that clients send
  * @param fingerprint the comparison of a retry with the first request
  * @param responses the response to the first request, which is kept for its retries
- * @param policy the published idempotency policy
  * @param schema fbf's own tables
  * @param scopes Settings of single scopes, by their names: mode, sizing, max-size, key.require-time and key.max-skew.
  */
@@ -52,7 +51,6 @@ public record FbfProperties(
         @DefaultValue Key key,
         @DefaultValue Fingerprint fingerprint,
         @DefaultValue Responses responses,
-        @DefaultValue Policy policy,
         @DefaultValue Schema schema,
         @DefaultValue Map<String, Scope> scopes) {
 
@@ -132,13 +130,6 @@ public record FbfProperties(
             return enabled ? Math.max(MEMORY, LONGEST * maxBody.toBytes()) : 0;
         }
     }
-
-    /**
-     * The idempotency policy: a document with the guarantees on which clients may rely.
-     *
-     * @param enabled Whether the policy is served and linked from problems. The application's security decides who may read it.
-     */
-    public record Policy(@DefaultValue("false") boolean enabled) {}
 
     /**
      * fbf's own tables.

@@ -14,45 +14,23 @@ public enum OperationOutcome {
     /** The work has run in its caller's transaction, which has not ended yet. */
     PENDING,
     /** The operation was applied before. */
-    REPLAYED(204, null, "", ""),
+    REPLAYED(204, null, ""),
     /** The call had no key and ran unguarded. */
     KEYLESS,
     /** The call threw an exception that is not its refusal, or the work marked its transaction rollback-only and returned. */
     FAILED,
     /** The key is missing or malformed, or its caller has no usable name. */
-    KEY_INVALID(400, "idempotency-key", "Idempotency key missing or malformed", "Send one idempotency key."),
+    KEY_INVALID(400, "idempotency-key", "Idempotency key missing or malformed"),
     /** The key's time is in the future, or a required time is missing. */
-    KEY_TIME(
-            400,
-            "idempotency-key-time",
-            "Idempotency key without a time, or from the future",
-            "Send a key that contains the time at which the operation begins, from a correct clock."),
+    KEY_TIME(400, "idempotency-key-time", "Idempotency key without a time, or from the future"),
     /** The key is so old that the operation may have been applied and forgotten. */
-    KEY_TOO_OLD(
-            412,
-            "idempotency-key-too-old",
-            "Idempotency key older than the window",
-            "The operation is not applied now, and it is unknown whether it was applied before. Check the resource"
-                    + " before you send it with a new key."),
+    KEY_TOO_OLD(412, "idempotency-key-too-old", "Idempotency key older than the window"),
     /** An operation with the key was applied, for another request. */
-    KEY_REUSED(
-            422,
-            "idempotency-key-reused",
-            "Idempotency key of another request",
-            "An operation with this key was applied, for a request with another method, path, query or body. Send a new"
-                    + " operation with a new key."),
+    KEY_REUSED(422, "idempotency-key-reused", "Idempotency key of another request"),
     /** Another call is applying the same operation, or is still producing its response. */
-    IN_PROGRESS(
-            409,
-            "in-progress",
-            "Operation in progress",
-            "Another request is applying the operation. Retry with the same key."),
+    IN_PROGRESS(409, "in-progress", "Operation in progress"),
     /** The outcome of the operation is not known yet, or its result was lost. */
-    IN_DOUBT(
-            503,
-            "in-doubt",
-            "Operation in doubt",
-            "Whether the operation was applied is not known yet. Retry with the same key."),
+    IN_DOUBT(503, "in-doubt", "Operation in doubt"),
     /**
      * The limit of concurrent operations or connections is reached, the operation was not committed before its timeout or because of
      * conflicts, or its request body cannot be stored.
@@ -75,22 +53,20 @@ public enum OperationOutcome {
     private final int status;
     private final @Nullable String problem;
     private final String title;
-    private final String advice;
 
     OperationOutcome() {
-        this(0, null, "", "");
+        this(0, null, "");
     }
 
     /** Creates a temporary refusal. */
     OperationOutcome(String problem, String title) {
-        this(503, problem, title, "The operation is not applied now. Retry with the same key.");
+        this(503, problem, title);
     }
 
-    OperationOutcome(int status, @Nullable String problem, String title, String advice) {
+    OperationOutcome(int status, @Nullable String problem, String title) {
         this.status = status;
         this.problem = problem;
         this.title = title;
-        this.advice = advice;
     }
 
     /**
@@ -136,15 +112,6 @@ public enum OperationOutcome {
      */
     public String title() {
         return title;
-    }
-
-    /**
-     * Returns the advice for a client with the problem.
-     *
-     * @return sentences; empty if the outcome is not a problem
-     */
-    public String advice() {
-        return advice;
     }
 
     /**

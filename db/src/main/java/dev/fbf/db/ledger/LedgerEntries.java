@@ -7,6 +7,7 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.CommitInDoubtException;
+import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.OperationTransaction.UncommittableException;
@@ -16,7 +17,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,15 +59,23 @@ final class LedgerEntries implements OperationTransaction.Entries {
     }
 
     @Override
-    public @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost) {
+    public Map<Claim, Refusal> enter(List<Entering> operations, TransactionConnection connection, LostWork lost) {
+        if (operations.size() > 1) {
+            return insertAll(operations, connection.connection());
+        }
+        Entering operation = operations.get(0);
+        Refusal refusal = enter(operation.claim(), operation.fingerprint(), connection.connection(), lost);
+        return refusal == null ? Map.of() : Map.of(operation.claim(), refusal);
+    }
+
+    private @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, Connection connection, LostWork lost) {
         if (lost == LostWork.CALL_WITHOUT_TRACE) {
             last = new Last(claim, fingerprint);
             lastEntered = claim;
             claims.add(claim);
             return null;
         }
-        Refusal refusal = insert(claim, fingerprint, connection.connection(), lost == LostWork.CALL);
+        Refusal refusal = insert(claim, fingerprint, connection, lost == LostWork.CALL);
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
@@ -108,23 +116,24 @@ final class LedgerEntries implements OperationTransaction.Entries {
         transaction = current;
     }
 
-    @Override
-    public Map<Claim, Refusal> enterAll(Collection<Claim> all, TransactionConnection connection, LostWork lost) {
+    /** Inserts the rows of several operations, without the fingerprints of their requests. */
+    private Map<Claim, Refusal> insertAll(List<Entering> operations, Connection connection) {
         Map<UUID, Claim> byId = new LinkedHashMap<>();
         Duration retention = Duration.ZERO;
-        for (Claim claim : all) {
+        for (Entering operation : operations) {
+            Claim claim = operation.claim();
             byId.put(claim.id().toUuid(), claim);
             retention = retention.compareTo(claim.retryWindow()) > 0 ? retention : claim.retryWindow();
         }
         Map<UUID, String> entered;
         Set<UUID> applied;
         try {
-            entered = table.insertAll(connection.connection(), byId.keySet(), retention);
+            entered = table.insertAll(connection, byId.keySet(), retention);
             entered.values().forEach(this::requireSame);
             List<UUID> others = byId.keySet().stream()
                     .filter(id -> !entered.containsKey(id))
                     .toList();
-            applied = others.isEmpty() ? Set.of() : table.containedOf(connection.connection(), others);
+            applied = others.isEmpty() ? Set.of() : table.containedOf(connection, others);
         } catch (SQLException e) {
             throw store.failed(SqlFailures.explained(e, "fbf_ledger"));
         }

@@ -5,6 +5,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.connection.Prelude;
@@ -13,7 +14,9 @@ import dev.fbf.db.witness.WitnessTable.Turn;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +49,19 @@ final class WitnessEntries implements OperationTransaction.Entries {
     }
 
     @Override
-    public @Nullable Refusal enter(
-            Claim claim, @Nullable Long fingerprint, TransactionConnection connection, LostWork lost)
+    public Map<Claim, Refusal> enter(List<Entering> operations, TransactionConnection connection, LostWork lost)
             throws SQLException {
+        Map<Claim, Refusal> refused = new HashMap<>();
+        for (Entering operation : operations) {
+            Refusal refusal = enter(operation.claim(), connection, lost);
+            if (refusal != null) {
+                refused.put(operation.claim(), refusal);
+            }
+        }
+        return refused;
+    }
+
+    private @Nullable Refusal enter(Claim claim, TransactionConnection connection, LostWork lost) throws SQLException {
         int before = size();
         if (transaction == null) {
             waiting.add(claim);

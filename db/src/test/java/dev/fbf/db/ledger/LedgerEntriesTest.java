@@ -12,6 +12,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.CommitInDoubtException;
+import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.OperationTransaction.UncommittableException;
@@ -74,7 +75,9 @@ class LedgerEntriesTest {
         }
 
         @Nullable Refusal enter(Claim claim, LostWork lost) throws SQLException {
-            return transaction.enter(claim, null, connection, lost);
+            return transaction
+                    .enter(List.of(new Entering(claim, null)), connection, lost)
+                    .get(claim);
         }
 
         Call count() throws SQLException {
@@ -398,7 +401,8 @@ class LedgerEntriesTest {
         Claim fresh = claim("new");
         Call call = call();
 
-        assertThat(call.transaction.enterAll(List.of(old, fresh), call.connection, LostWork.CALLERS))
+        assertThat(call.transaction.enter(
+                        List.of(new Entering(old, null), new Entering(fresh, null)), call.connection, LostWork.CALLERS))
                 .isEqualTo(Map.of(old, Refusal.APPLIED));
 
         assertThat(old.isHeld()).isFalse();

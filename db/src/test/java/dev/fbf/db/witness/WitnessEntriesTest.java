@@ -327,7 +327,12 @@ class WitnessEntriesTest {
     }
 
     private @Nullable Refusal enter(Claim claim) throws SQLException {
-        return transaction.enter(claim, null, connection, OperationTransaction.LostWork.CALLERS);
+        return transaction
+                .enter(
+                        List.of(new OperationTransaction.Entering(claim, null)),
+                        connection,
+                        OperationTransaction.LostWork.CALLERS)
+                .get(claim);
     }
 
     private Claim claim(String key) {

@@ -40,7 +40,7 @@ final class HeldClaim implements Claim {
     /** True if the previous process left the claim in a transaction: the file does not store its request. */
     volatile boolean leftBehind;
 
-    /** The request of the operation; null until {@link #requestedBy}. */
+    /** The request of the operation; null if it is not known. */
     volatile @Nullable OperationId request;
 
     private volatile @Nullable WitnessedTransaction inDoubt;
@@ -60,16 +60,6 @@ final class HeldClaim implements Claim {
     @Override
     public Duration retryWindow() {
         return claims.scope(this).retryWindow;
-    }
-
-    /** Puts the operation's request in the scope's filter, as {@link WitnessedDatabase#requestedBy} promises. */
-    void requestedBy(OperationId request) {
-        this.request = request;
-        try {
-            claims.scope(this).filter.putRequest(request);
-        } catch (InternalError e) {
-            throw claims.fail(e); // the filter may lack the request
-        }
     }
 
     /** Marks a claim that the previous process left in a transaction. */

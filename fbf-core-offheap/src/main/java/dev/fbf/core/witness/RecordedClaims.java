@@ -213,12 +213,14 @@ final class RecordedClaims {
     }
 
     /**
-     * Puts operations in the filters of their scopes, and their requests for at least as long.
+     * Puts operations in the filters of their scopes, and their requests before them, so that no retry is taken for another request, and
+     * after them, so that they are remembered at least as long.
      *
      * @throws StorageException if a filter may lack one
      */
     void remember(List<HeldClaim> claims) {
         try {
+            claims.forEach(this::putRequest);
             if (claims.size() == 1) { // the common case: a single operation needs no batch
                 claims.forEach(claim -> scope(claim).filter.put(claim.id));
             } else {
@@ -226,16 +228,18 @@ final class RecordedClaims {
                         .collect(groupingBy(claim -> scope(claim).filter, mapping(HeldClaim::id, toList())))
                         .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
             }
-            for (HeldClaim claim : claims) {
-                OperationId request = claim.request;
-                if (request != null) {
-                    scope(claim).filter.putRequest(request);
-                } else if (claim.leftBehind) {
-                    scope(claim).filter.putUnknownRequest(claim.id);
-                }
-            }
+            claims.forEach(this::putRequest);
         } catch (InternalError e) {
             throw fail(e);
+        }
+    }
+
+    private void putRequest(HeldClaim claim) {
+        OperationId request = claim.request;
+        if (request != null) {
+            scope(claim).filter.putRequest(request);
+        } else if (claim.leftBehind) {
+            scope(claim).filter.putUnknownRequest(claim.id);
         }
     }
 

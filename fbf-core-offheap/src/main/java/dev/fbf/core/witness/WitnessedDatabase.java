@@ -309,14 +309,12 @@ public final class WitnessedDatabase {
     }
 
     /**
-     * Puts the request of a claimed operation in the scope's filter now, before the operation, and again when the operation is applied, so
-     * that the filter remembers the request at least as long. This is harmless if the operation is not applied.
+     * Names the request of a claimed operation, which the scope's filter remembers if the operation is applied.
      *
      * @param request identifies the operation and the content of its request
-     * @throws dev.fbf.core.StorageException if a file of the filter failed
      */
     public void requestedBy(Claim claim, OperationId request) {
-        ((HeldClaim) claim).requestedBy(request);
+        ((HeldClaim) claim).request = request;
     }
 
     /**

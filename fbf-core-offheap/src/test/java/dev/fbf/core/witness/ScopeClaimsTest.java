@@ -9,7 +9,6 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.FilterDouble;
-import dev.fbf.core.filter.FilterMemory;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.TinyFilter;
@@ -57,31 +56,31 @@ class ScopeClaimsTest {
         assertThat(views.held()).isEqualTo(1);
     }
 
-    /** Otherwise a retry that comes between the two would be taken for another request. */
+    /**
+     * Before the operation: a retry that comes in between is not taken for another request. After it: the filter does not forget the request
+     * first.
+     */
     @Test
-    void theFilterKnowsTheRequestBeforeTheOperation() {
-        FilterSizing sizing = new FilterSizing(10, Duration.ofHours(1), 1e-6, FilterSizing.UNLIMITED, true);
-        try (FilterMemory memory = new FilterMemory()) {
-            ForgetfulBloomFilter compared = memory.filter("compared", sizing.plan());
-
-            ((HeldClaim) scope(compared, 1).admit(OPERATION)).requestedBy(ANOTHER);
-            compared.put(OPERATION);
-
-            assertThat(compared.isOfAnotherRequest(OPERATION, ANOTHER)).isFalse();
-        }
-    }
-
-    /** Or the filter would forget the request of a slow operation before the operation, and take a retry for another's. */
-    @Test
-    void theFilterGetsTheRequestOnceMoreWhenTheOperationIsApplied() {
+    void theFilterGetsTheRequestBeforeAndAfterTheOperation() {
         RecordedFilter recorded = new RecordedFilter();
         HeldClaim claim = (HeldClaim) scope(recorded, 1).admit(OPERATION);
 
-        claim.requestedBy(ANOTHER);
+        claim.request = ANOTHER;
         claim.applied();
 
         assertThat(recorded.calls)
                 .containsExactly("request " + ANOTHER, "operation " + OPERATION, "request " + ANOTHER);
+    }
+
+    @Test
+    void theFilterGetsNoRequestOfAnOperationThatIsNotApplied() {
+        RecordedFilter recorded = new RecordedFilter();
+        HeldClaim claim = (HeldClaim) scope(recorded, 1).admit(OPERATION);
+
+        claim.request = ANOTHER;
+        claim.free();
+
+        assertThat(recorded.calls).isEmpty();
     }
 
     @Test

@@ -1,9 +1,7 @@
 package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.claim.Admission;
-import dev.fbf.core.claim.Claim;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
@@ -29,8 +27,8 @@ final class DisabledGuard extends OperationGuard {
     }
 
     @Override
-    public Execution unguarded() {
-        return new Execution(settings.scope(), null, null, Duration.ZERO) {
+    public Execution begin(List<Execution.Claimed> none) {
+        return new Execution(settings.scope(), none, null, Duration.ZERO) {
 
             @Override
             public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
@@ -41,27 +39,7 @@ final class DisabledGuard extends OperationGuard {
     }
 
     @Override
-    public <E extends Throwable> int applyAll(
-            List<Operation> operations,
-            IdempotentScope.BatchWork<Operation, E> work,
-            OperationObservationContext observed)
-            throws E {
-        if (!operations.isEmpty()) {
-            transactions.<Boolean, E>call(settings, () -> {
-                work.run(operations);
-                return true;
-            });
-        }
-        return operations.size();
-    }
-
-    @Override
-    public Admission admit(Operation operation) {
-        throw notAsked();
-    }
-
-    @Override
-    public Execution begin(Claim claim, Operation operation) {
+    protected Admission admit(Operation operation, boolean isAlone) {
         throw notAsked();
     }
 

@@ -2,22 +2,28 @@ package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.Counters;
+import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
+import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
-import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.UnfinishedResults;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 
-/** Call whose work runs in the transaction of this thread, or in a new one, and whose operation, if any, is entered there. */
+/** Call whose work runs in the transaction of this thread, or in a new one, and whose operations, if any, are entered there. */
 final class GuardedCall extends Execution {
 
     private static final ThreadLocal<@Nullable GuardedCall> CURRENT = new ThreadLocal<>();
@@ -26,13 +32,9 @@ final class GuardedCall extends Execution {
     private final GuardedDatabase database;
     private final OperationSettings settings;
 
-    /** The requested operation; null for a batch, and for a call without a key that needs none. */
-    private final @Nullable Operation operation;
-
-    GuardedCall(SqlOperationGuard guard, @Nullable Operation operation, @Nullable Claim claim) {
-        super(guard.settings().scope(), claim, guard.database.transactions.current(), guard.settleTimeout);
+    GuardedCall(SqlOperationGuard guard, List<Claimed> claimed) {
+        super(guard.settings().scope(), claimed, guard.database.transactions.current(), guard.settleTimeout);
         this.guard = guard;
-        this.operation = operation;
         database = guard.database;
         settings = guard.settings();
     }
@@ -46,11 +48,6 @@ final class GuardedCall extends Execution {
         return database;
     }
 
-    /** Returns whether the call was made in this transaction. */
-    boolean isMadeIn(GuardedTransaction transaction) {
-        return transaction == caller;
-    }
-
     @Override
     public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
             throws E {
@@ -59,14 +56,12 @@ final class GuardedCall extends Execution {
         if (current != null && !transaction.isNewTransaction()) {
             requireOpen(current, transaction);
         }
-        if (operation != null && !enter(operation, transaction)) {
+        if (!isUnguarded() && !enter(transaction)) {
             return null;
         }
         T result = run(transaction, work);
         requireFinished(transaction, result);
-        if (operation != null) {
-            returned(result);
-        }
+        returned(result);
         if (transaction.isNewTransaction()) {
             database.manager.commit(transaction);
         }
@@ -77,7 +72,7 @@ final class GuardedCall extends Execution {
         try {
             return database.manager.getTransaction(TransactionDefinition.withDefaults());
         } catch (CannotCreateTransactionException e) {
-            if (operation != null) {
+            if (!isUnguarded()) {
                 throw e; // becomes a refusal when the outcome is determined
             }
             throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
@@ -95,71 +90,125 @@ final class GuardedCall extends Execution {
     }
 
     /**
-     * Enters the operation in the transaction; returns whether to call the work. After an exception, except from {@link #requireAdmitted},
-     * the transaction can only roll back, even if it is the caller's.
+     * Enters the operations in the transaction; returns whether to call the work. After an exception, except for missing room, the
+     * transaction can only roll back, even if it is the caller's.
      */
-    private boolean enter(Operation entering, TransactionStatus transaction) {
-        if (!transaction.isNewTransaction()) {
-            requireAdmitted(entering);
+    private boolean enter(TransactionStatus status) {
+        GuardedTransaction transaction = database.transactions.current();
+        List<Claimed> operations = claimed();
+        if (transaction != null && !status.isNewTransaction()) {
+            transaction.requireRoom(
+                    settings.scope(), operations.size()); // the caller's transaction can continue without them
         }
-        boolean entered;
         try {
-            entered = enterInTransaction(entering);
+            return enter(operations, status, database.requireTransaction());
         } catch (Throwable thrown) {
-            rollback(transaction, thrown);
+            rollback(status, thrown);
             throw thrown;
         }
-        if (!entered && (transaction.isNewTransaction() || refusal() == Refusal.RECOVERING)) {
-            database.manager.rollback(transaction);
-            decideEntry();
-        }
-        return entered;
     }
 
-    /** Throws if the operation cannot be part of the caller's transaction, which can continue without it. */
-    private void requireAdmitted(Operation entering) {
-        GuardedTransaction current = database.transactions.current();
-        if (current != null) {
-            current.requireRoom(settings.scope(), 1);
-        }
-        // a refusal must come before the caller's transaction is marked rollback-only
-        guard.isRecordedOutsideWindow(this, entering);
-    }
-
-    /** Enters the operation in this thread's transaction; returns whether to call the work. */
-    private boolean enterInTransaction(Operation entering) {
-        GuardedTransaction transaction = database.requireTransaction();
-        Claim claim = claim();
-        if (guard.isRecordedOutsideWindow(this, entering)) {
-            refuse(Refusal.APPLIED);
-            return false;
-        }
+    private boolean enter(List<Claimed> operations, TransactionStatus status, GuardedTransaction transaction) {
         LostWork lost = transaction == caller
                 ? LostWork.CALLERS
                 : settings.sqlOnly() ? LostWork.CALL_WITHOUT_TRACE : LostWork.CALL;
-        Refusal refusal;
+        Map<Claim, Refusal> refused;
         try {
-            refusal = transaction.enter(claim, entering.fingerprint(), database.currentConnection(), lost);
+            refused = transaction.enter(
+                    operations.stream()
+                            .map(its ->
+                                    new Entering(its.claim(), its.operation().fingerprint()))
+                            .toList(),
+                    database.currentConnection(),
+                    lost);
         } catch (SQLException e) {
-            notEntered(claim, transaction);
+            notEntered(List.of(), transaction);
             throw GuardedDatabase.translate("make an operation part of a transaction", e);
         }
+        List<Claimed> entered = refused.isEmpty()
+                ? operations
+                : operations.stream()
+                        .filter(its -> !refused.containsKey(its.claim()))
+                        .toList();
+        Refusal refusal = refusal(refused.values(), entered);
+        if (refusal == null) {
+            entered(entered, transaction);
+            requireNotForgotten(entered);
+            return true;
+        }
+        notEntered(entered, transaction);
         boolean isDecidedLater = refusal == Refusal.IN_PROGRESS || refusal == Refusal.CONFLICT;
-        if (isDecidedLater && lost != LostWork.CALLERS) { // the ledger is asked after the rollback
-            notEntered(claim, transaction);
-            return false;
-        }
-        if (refusal != null) {
+        if (!isDecidedLater || lost == LostWork.CALLERS) {
             refuse(refusal);
-            return false;
         }
-        entered(claim, transaction);
+        if (status.isNewTransaction() || refusal == Refusal.RECOVERING || !entered.isEmpty()) {
+            database.manager.rollback(status);
+            decideEntry(); // the ledger is asked
+        }
+        return false;
+    }
+
+    /** Returns the reason not to call the work; null if some operations are new, and all others were applied before. */
+    private static @Nullable Refusal refusal(Collection<Refusal> refused, List<Claimed> entered) {
+        for (Refusal refusal : refused) {
+            if (refusal != Refusal.APPLIED) {
+                return refusal;
+            }
+        }
+        return entered.isEmpty() ? Refusal.APPLIED : null;
+    }
+
+    /** Checks the keys once more, because entering may have taken long. */
+    private void requireNotForgotten(List<Claimed> entered) {
         try {
-            guard.requireNotForgotten(entering); // repeated, because entering may have taken long
+            entered.forEach(its -> guard.requireNotForgotten(its.operation()));
         } catch (OperationRefusedException e) {
             throw refuse(e);
         }
-        return true;
+    }
+
+    /**
+     * Applies the operation by an increment that is committed in a group with those of other callers.
+     *
+     * @param timeout as for {@link Counters#apply}
+     * @return the counter's new value; null if there is a {@link #refusal()}
+     */
+    @Nullable Long add(Counters counters, String counter, long delta, Duration timeout) {
+        Claimed its = claimed().get(0);
+        GroupedIncrement increment =
+                counters.apply(its.claim(), its.operation().fingerprint(), counter, delta, timeout);
+        if (increment == null) {
+            entered(List.of(its), CallTransaction.NONE); // the group ends the claim
+            throw refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
+        }
+        Long value = increment.value();
+        if (value == null) {
+            refuse(increment);
+        } else {
+            entered(List.of(its), CallTransaction.NONE);
+        }
+        return value;
+    }
+
+    /** Refuses an increment that has no value, or throws the reason. */
+    private void refuse(GroupedIncrement increment) {
+        Throwable reason = increment.reason();
+        Refusal why = increment.refusal() == Refusal.IN_DOUBT ? guard.awaitSettled(increment) : increment.refusal();
+        if (why == null) {
+            RuntimeException failure = database.undecided(scope(), failure(reason));
+            throw failure instanceof OperationRefusedException refusal ? refuse(refusal) : failure;
+        }
+        if (reason != null) {
+            throw refuse(Refusals.of(why, scope(), reason));
+        }
+        refuse(why);
+    }
+
+    private RuntimeException failure(@Nullable Throwable reason) {
+        if (reason instanceof SQLException e) {
+            return guard.failed(e);
+        }
+        return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
     }
 
     /** Refuses a result that stands for unfinished work: rolls the transaction back, even if it is the caller's. */

@@ -9,8 +9,6 @@ import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.OperationExecutor;
-import dev.fbf.spring.operation.OperationGuard;
-import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
 import java.sql.SQLException;
@@ -59,12 +57,8 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         this.table = table;
     }
 
-    /**
-     * The counters' database, known after the first connection.
-     *
-     * @param groups admits increments outside of a transaction
-     */
-    private record Target(GuardedDatabase database, Counters counters, OperationGuard groups) {}
+    /** The counters' database, known after the first connection. */
+    private record Target(GuardedDatabase database, Counters counters) {}
 
     @Override
     public long increment(String counter, long delta) {
@@ -86,12 +80,11 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         boolean joins = TransactionSynchronizationManager.isActualTransactionActive()
                 || (known != null && known.database.holdsConnection());
         return increment(
-                joins ? guards.get() : its -> groups(),
                 key,
                 List.of(counter),
                 execution -> joins
                         ? execution.call(() -> addInTransaction(target(), counter, delta))
-                        : ((GroupedCall) execution).add(target().counters, counter, delta, timeout),
+                        : ((GuardedCall) execution).add(group(execution), counter, delta, timeout),
                 () -> value(counter).orElse(0));
     }
 
@@ -100,7 +93,6 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         Map<String, Long> copy = Map.copyOf(deltas);
         copy.values().forEach(GuardedCounters::requireDelta);
         return increment(
-                guards.get(),
                 key,
                 copy.keySet(),
                 execution -> execution.call(() -> addInTransaction(target(), copy)),
@@ -141,24 +133,18 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
     @SuppressWarnings("NullAway") // neither the increments nor the values are null
     private <T> T increment(
-            OperationGuards admitting,
             IdempotencyKey key,
             Collection<String> counters,
             Execution.Attempt<T, RuntimeException> increments,
             IdempotentScope.Work<T, RuntimeException> values) {
-        return executor.get().increment(settings, admitting, key, counters, increments, values);
+        return executor.get().increment(settings, guards.get(), key, counters, increments, values);
     }
 
-    private OperationGuard groups() {
-        Target known = target;
-        if (known != null) {
-            return known.groups;
-        }
-        guards.get().of(settings); // refuses if the database must be opened and cannot be reached
+    private Counters group(Execution execution) {
         try {
-            return find().groups;
+            return target().counters;
         } catch (DataAccessResourceFailureException | TransientDataAccessResourceException e) {
-            throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
+            throw execution.refuse(Refusals.of(Refusal.UNREACHABLE, settings.scope(), e));
         }
     }
 
@@ -219,7 +205,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         GuardedDatabase database = guard.database;
         Target found = database.inConnection("check the counters' table", connection -> {
             Counters counters = database.store().counters(connection, table, timeout);
-            return new Target(database, counters, guard.grouped());
+            return new Target(database, counters);
         });
         guards.get().opened(settings.scope(), found.counters);
         target = found;

@@ -118,9 +118,8 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
 
     private SqlOperationGuard guard(OperationSettings settings, GuardedDatabase database, ScopeDefinition scope) {
         return database instanceof WitnessDatabase witness
-                ? new WitnessGuard(this, settings, witness, open.witnessed(settings.scope()), scope, false)
-                : new LedgerGuard(
-                        this, settings, (LedgerDatabase) database, open.claims(), open.recent(), scope, false);
+                ? new WitnessGuard(this, settings, witness, open.witnessed(settings.scope()), scope)
+                : new LedgerGuard(this, settings, (LedgerDatabase) database, open.claims(), open.recent(), scope);
     }
 
     /** Opens the scope and database of operations, and registers this process there. */

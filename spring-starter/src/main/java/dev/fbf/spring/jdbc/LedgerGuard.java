@@ -9,6 +9,7 @@ import dev.fbf.core.claim.RecentOperations;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Applied;
 import dev.fbf.db.Response;
+import dev.fbf.db.StoreException;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.ledger.LedgerScopes;
@@ -21,6 +22,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 
 /** Guard of operations in ledger mode. Thread-safe. */
 final class LedgerGuard extends SqlOperationGuard {
@@ -43,9 +45,8 @@ final class LedgerGuard extends SqlOperationGuard {
             LedgerDatabase database,
             Claims claims,
             RecentOperations recent,
-            ScopeDefinition scope,
-            boolean grouped) {
-        super(guards, settings, database, scope, grouped);
+            ScopeDefinition scope) {
+        super(guards, settings, database, scope);
         ledger = database;
         this.claims = claims;
         this.recent = recent;
@@ -53,19 +54,14 @@ final class LedgerGuard extends SqlOperationGuard {
         responses = database.ledger.responses(scope.retryWindow());
     }
 
-    @Override
-    LedgerGuard grouped() {
-        return new LedgerGuard(guards, settings, ledger, claims, recent, scope, true);
-    }
-
     /*
      * The claim comes first and the look-up second. In the other order a duplicate could find nothing, the first request be applied and
      * free its claim, and the duplicate take it; then only the primary key would stop it.
      */
     @Override
-    Admission decide(Operation operation) {
-        Admission admission = decideInBatch(operation);
-        boolean asks = admission instanceof Claim || admission == Refusal.IN_PROGRESS;
+    Admission decide(Operation operation, boolean isAlone) {
+        Admission admission = claim(operation);
+        boolean asks = isAlone && (admission instanceof Claim || admission == Refusal.IN_PROGRESS);
         if (!asks || !recent.mightContain(operation.id())) {
             return admission;
         }
@@ -80,8 +76,7 @@ final class LedgerGuard extends SqlOperationGuard {
         return applied ? Refusal.APPLIED : admission;
     }
 
-    @Override
-    Admission decideInBatch(Operation operation) {
+    private Admission claim(Operation operation) {
         Refusal standing = standing();
         if (standing != null) {
             return standing;
@@ -140,8 +135,12 @@ final class LedgerGuard extends SqlOperationGuard {
     }
 
     @Override
-    boolean isRecorded(Operation operation) {
-        return find(operation) != null;
+    protected boolean isRecorded(Operation operation) {
+        try {
+            return find(operation) != null;
+        } catch (DataAccessException | StoreException e) {
+            throw database.undecided(settings.scope(), e);
+        }
     }
 
     @Override

@@ -2,14 +2,9 @@ package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
-import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.StoreException;
 import dev.fbf.db.group.GroupedIncrement;
-import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.OperationObservationContext;
-import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Operation;
@@ -19,10 +14,7 @@ import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ScopeDefinition;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
@@ -35,27 +27,18 @@ abstract class SqlOperationGuard extends OperationGuard {
     /** The longest wait of a request for the settlement of an operation in doubt. */
     final Duration settleTimeout;
 
-    /** Whether operations are committed in groups, which have separate connections. */
-    private final boolean grouped;
-
-    SqlOperationGuard(
-            Guards guards,
-            OperationSettings settings,
-            GuardedDatabase database,
-            ScopeDefinition scope,
-            boolean grouped) {
+    SqlOperationGuard(Guards guards, OperationSettings settings, GuardedDatabase database, ScopeDefinition scope) {
         super(settings, scope);
         this.guards = guards;
         this.database = database;
-        this.grouped = grouped;
         settleTimeout = guards.settleTimeout;
     }
 
     @Override
-    public final Admission admit(Operation operation) {
+    protected final Admission admit(Operation operation, boolean isAlone) {
         Admission admission;
         try {
-            admission = guards.state.refuses() ? Refusal.STOPPED : decide(operation);
+            admission = guards.state.refuses() ? Refusal.STOPPED : decide(operation, isAlone);
         } catch (DataAccessException | StorageException | StoreException e) {
             throw database.undecided(settings.scope(), e);
         }
@@ -65,17 +48,15 @@ abstract class SqlOperationGuard extends OperationGuard {
         return admission;
     }
 
-    /** Decides on an operation; a hit of the filter is confirmed where the database can do so. */
-    abstract Admission decide(Operation operation);
-
-    /** Decides on an operation of a batch as {@link #decide} does; the statement that enters it may find that it was applied. */
-    abstract Admission decideInBatch(Operation operation);
+    /**
+     * Decides on an operation; a hit of the filter is confirmed where the database can do so.
+     *
+     * @param isAlone whether the call has no other operation; otherwise, the statement that enters them may find one that was applied
+     */
+    abstract Admission decide(Operation operation, boolean isAlone);
 
     /** Returns the remaining time in which operations are held back. */
     abstract Duration heldBackFor();
-
-    /** Returns whether the database has recorded an operation whose key forbids applying it. */
-    abstract boolean isRecorded(Operation operation);
 
     /**
      * Returns the outcome of an increment whose group's COMMIT got no response: {@link Refusal#APPLIED}, {@link Refusal#IN_DOUBT}, or null
@@ -108,93 +89,13 @@ abstract class SqlOperationGuard extends OperationGuard {
     }
 
     @Override
-    public final Execution begin(Claim claim, Operation operation) {
-        return grouped ? new GroupedCall(this, operation, claim) : new GuardedCall(this, operation, claim);
-    }
-
-    /** Returns a guard of the same operations for increments that are committed in groups. */
-    abstract SqlOperationGuard grouped();
-
-    /**
-     * Checks the key of an operation. If the key forbids applying it, checks the ledger, because another node may have applied it.
-     *
-     * @return true if the operation may not be applied now, and the ledger has it; false if it may be applied
-     * @throws OperationRefusedException if the ledger lacks the operation and it may not be applied; the execution is refused
-     */
-    boolean isRecordedOutsideWindow(Execution execution, Operation operation) {
-        try {
-            return isRecordedOutsideWindow(operation);
-        } catch (OperationRefusedException e) {
-            throw execution.refuse(e);
-        }
-    }
-
-    private boolean isRecordedOutsideWindow(Operation operation) {
-        try {
-            requireNotForgotten(operation);
-            return false;
-        } catch (OperationRefusedException e) {
-            if (!isRecorded(operation)) {
-                throw e;
-            }
-            return true;
-        }
+    public final Execution begin(List<Execution.Claimed> claimed) {
+        return new GuardedCall(this, claimed);
     }
 
     @Override
-    public final <E extends Throwable> int applyAll(
-            List<Operation> operations,
-            IdempotentScope.BatchWork<Operation, E> work,
-            OperationObservationContext observed)
-            throws E {
-        database.transactions.requireRoom(settings.scope(), 0, operations.size());
-        Map<Operation, Claim> claims = claimAll(operations);
-        if (claims.isEmpty()) {
-            observed.setOutcome(OperationOutcome.REPLAYED);
-            return 0;
-        }
-        return new BatchCall(this, claims).run(work, observed);
-    }
-
-    /**
-     * Claims the operations of a batch that may be new. The statement that enters them finds the ones that the ledger already has.
-     *
-     * @throws OperationRefusedException if one may not be applied now; none is claimed then
-     */
-    private Map<Operation, Claim> claimAll(List<Operation> operations) {
-        Map<Operation, Claim> claims = new LinkedHashMap<>();
-        try {
-            for (Operation operation : operations) {
-                Admission admission = guards.state.refuses() ? Refusal.STOPPED : decideInBatch(operation);
-                if (admission instanceof Claim claim) {
-                    claims.put(operation, claim);
-                    if (isRecordedOutsideWindow(operation)) {
-                        claims.remove(operation);
-                        claim.applied();
-                    }
-                } else if (admission == Refusal.HELD_BACK) {
-                    throw Refusals.heldBack(settings.scope(), heldBackFor());
-                } else if (admission != Refusal.APPLIED) {
-                    throw Refusals.of((Refusal) admission, settings.scope(), null);
-                }
-            }
-            return claims;
-        } catch (DataAccessException | StorageException | StoreException e) {
-            free(claims.values());
-            throw database.undecided(settings.scope(), e);
-        } catch (Throwable e) {
-            free(claims.values());
-            throw e;
-        }
-    }
-
-    static void free(Collection<Claim> claims) {
-        claims.stream().filter(Claim::isHeld).forEach(Claim::free);
-    }
-
-    @Override
-    public final Execution unguarded() {
-        return new GuardedCall(this, null, null);
+    protected final void requireRoom(int operations) {
+        database.transactions.requireRoom(settings.scope(), 0, operations);
     }
 
     @Override

@@ -26,26 +26,15 @@ final class WitnessGuard extends SqlOperationGuard {
             OperationSettings settings,
             WitnessDatabase database,
             ScopeClaims scopeClaims,
-            ScopeDefinition scope,
-            boolean grouped) {
-        super(guards, settings, database, scope, grouped);
+            ScopeDefinition scope) {
+        super(guards, settings, database, scope);
         witness = database;
         this.scopeClaims = scopeClaims;
         lease = database.lease == null ? null : database.lease.of(settings.scope());
     }
 
     @Override
-    WitnessGuard grouped() {
-        return new WitnessGuard(guards, settings, witness, scopeClaims, scope, true);
-    }
-
-    @Override
-    Admission decideInBatch(Operation operation) {
-        return decide(operation);
-    }
-
-    @Override
-    Admission decide(Operation operation) {
+    Admission decide(Operation operation, boolean isAlone) {
         if (!witness.witness.isReady()) {
             return Refusal.RECOVERING;
         }
@@ -75,12 +64,7 @@ final class WitnessGuard extends SqlOperationGuard {
             guards.noRoom();
         }
         if (admission instanceof Claim claim && operation.fingerprint() != null) {
-            try {
-                witness.witness.recordRequest(claim, operation.fingerprint());
-            } catch (Throwable e) {
-                claim.free();
-                throw e;
-            }
+            witness.witness.recordRequest(claim, operation.fingerprint());
         }
         return admission;
     }
@@ -90,11 +74,6 @@ final class WitnessGuard extends SqlOperationGuard {
         Duration byLease = lease == null ? Duration.ZERO : lease.heldBackFor();
         Duration byFilter = scopeClaims.heldBackFor();
         return byLease.compareTo(byFilter) > 0 ? byLease : byFilter;
-    }
-
-    @Override
-    boolean isRecorded(Operation operation) {
-        return false;
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.KeyResolver;
 import dev.fbf.spring.operation.Declarations;
+import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.Scopes;
@@ -51,13 +52,15 @@ final class FbfMethodAutoConfiguration {
         static GuardPostProcessor fbfGuardPostProcessor(
                 GuardedMethods methods,
                 ObjectProvider<OperationExecutor> executor,
-                ObjectProvider<OperationResolver> operations) {
+                ObjectProvider<OperationResolver> operations,
+                ObjectProvider<HttpRequests> http) {
             return new GuardPostProcessor(
                     methods,
                     new GuardInterceptor(
                             methods,
                             SingletonSupplier.of(executor::getObject),
-                            SingletonSupplier.of(operations::getObject)));
+                            SingletonSupplier.of(operations::getObject),
+                            SingletonSupplier.of(() -> http.getIfAvailable(() -> HttpRequests.NONE))));
         }
 
         @Bean

@@ -1,6 +1,8 @@
 package dev.fbf.spring.method;
 
 import dev.fbf.spring.operation.Execution;
+import dev.fbf.spring.operation.HttpRequest;
+import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.Refusals;
 import java.lang.reflect.AccessibleObject;
@@ -25,6 +27,7 @@ final class GuardInterceptor implements MethodInterceptor {
     private final GuardedMethods methods;
     private final Supplier<OperationExecutor> executor;
     private final Supplier<OperationResolver> operations;
+    private final Supplier<HttpRequests> http;
     private final @Nullable TransactionInterceptor transactions;
 
     /**
@@ -32,24 +35,29 @@ final class GuardInterceptor implements MethodInterceptor {
      * creation of other beans.
      */
     GuardInterceptor(
-            GuardedMethods methods, Supplier<OperationExecutor> executor, Supplier<OperationResolver> operations) {
-        this(methods, executor, operations, null);
+            GuardedMethods methods,
+            Supplier<OperationExecutor> executor,
+            Supplier<OperationResolver> operations,
+            Supplier<HttpRequests> http) {
+        this(methods, executor, operations, http, null);
     }
 
     private GuardInterceptor(
             GuardedMethods methods,
             Supplier<OperationExecutor> executor,
             Supplier<OperationResolver> operations,
+            Supplier<HttpRequests> http,
             @Nullable TransactionInterceptor transactions) {
         this.methods = methods;
         this.executor = executor;
         this.operations = operations;
+        this.http = http;
         this.transactions = transactions;
     }
 
     /** Returns this interceptor for methods with Spring's transaction advice, which it calls. */
     GuardInterceptor around(TransactionInterceptor advice) {
-        return new GuardInterceptor(methods, executor, operations, advice);
+        return new GuardInterceptor(methods, executor, operations, http, advice);
     }
 
     @Override
@@ -60,7 +68,7 @@ final class GuardInterceptor implements MethodInterceptor {
         return executor.get()
                 .<@Nullable Object, Throwable>executeMethod(
                         method.settings(),
-                        method.handlesRequests(),
+                        method.keepsResponse(),
                         request -> operations.get().resolve(method, called, request),
                         execution -> proceed(method, called, execution),
                         () -> respondAgain(method, called));
@@ -111,8 +119,11 @@ final class GuardInterceptor implements MethodInterceptor {
      * @return null without onDuplicate, for a void method that is not a handler
      * @throws dev.fbf.spring.DuplicateOperationException without onDuplicate, for all other methods; HTTP clients get 204
      */
-    private static @Nullable Object respondAgain(GuardedMethod method, ProxyMethodInvocation invocation)
-            throws Throwable {
+    private @Nullable Object respondAgain(GuardedMethod method, ProxyMethodInvocation invocation) throws Throwable {
+        HttpRequest request = http.get().current();
+        if (request != null && method.handlesRequests()) {
+            request.replayed();
+        }
         if (method.onDuplicate() != null) {
             return call(method.onDuplicate(), invocation);
         }

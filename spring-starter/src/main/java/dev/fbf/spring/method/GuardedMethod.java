@@ -20,7 +20,8 @@ import org.springframework.expression.Expression;
  * @param caller the source of the caller's name
  * @param keyRequired whether a call without a key is refused
  * @param onDuplicate the method that responds to a retry if the first response was not kept; null if there is none
- * @param handlesRequests whether the method belongs to a controller and has a request mapping, so that its response is kept
+ * @param handlesRequests whether the method belongs to a controller and has a request mapping
+ * @param keepsResponse whether the response to its request is kept
  */
 public record GuardedMethod(
         Method method,
@@ -29,7 +30,8 @@ public record GuardedMethod(
         ValueSource caller,
         boolean keyRequired,
         @Nullable Method onDuplicate,
-        boolean handlesRequests) {
+        boolean handlesRequests,
+        boolean keepsResponse) {
 
     private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
 

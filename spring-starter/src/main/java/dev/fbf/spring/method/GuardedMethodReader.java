@@ -7,6 +7,7 @@ import dev.fbf.spring.KeyResolver;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.StartException;
 import dev.fbf.spring.operation.UnfinishedResults;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
@@ -57,6 +58,12 @@ final class GuardedMethodReader {
             "org.springframework.web.bind.annotation.RequestMapping",
             "org.springframework.web.service.annotation.HttpExchange");
 
+    /** Names of annotations in Spring Security, which is optional. */
+    private static final List<String> AFTER_ADVICE = List.of(
+            "org.springframework.security.access.prepost.PostAuthorize",
+            "org.springframework.security.access.prepost.PostFilter",
+            "org.springframework.security.authorization.method.AuthorizeReturnObject");
+
     private final SpelExpressionParser parser = new SpelExpressionParser();
 
     private final TransactionAttributeSource annotated = new AnnotationTransactionAttributeSource(false);
@@ -95,6 +102,12 @@ final class GuardedMethodReader {
         // application names one operation regardless of the login, because a redelivery has no login. The key of a
         // request keeps its caller: see OperationResolver.
         boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !servesClients;
+        Method onDuplicate = onDuplicate(beanClass, method, annotation);
+        boolean handlesRequests = servesClients && isHandler(method);
+        boolean isResultSecured = isResultSecured(beanClass, method);
+        if (handlesRequests && isResultSecured && onDuplicate == null) {
+            throw securedResult(method, "Name an onDuplicate method, on whose result security decides, too.");
+        }
         return new GuardedMethod(
                 method,
                 new OperationSettings(
@@ -107,14 +120,15 @@ final class GuardedMethodReader {
                 key,
                 isOfAnybody ? ValueSource.NONE : caller,
                 annotation.keyRequired(),
-                onDuplicate(beanClass, method, annotation),
-                servesClients && isHandler(method));
+                onDuplicate,
+                handlesRequests,
+                handlesRequests && !isResultSecured);
     }
 
     /**
      * Finds the handlers of a controller that take the key of their request as an argument.
      *
-     * @throws StartException if one of them returns before its work is done
+     * @throws StartException if one of them returns before its work is done, or security decides on its result
      */
     Set<Method> takingKeys(Class<?> controller) {
         Set<Method> handlers = MethodIntrospector.selectMethods(
@@ -127,8 +141,27 @@ final class GuardedMethodReader {
                         because + " and takes an IdempotencyKey, so retries would not get its response.",
                         "Return the result itself; virtual threads make waiting cheap.");
             }
+            if (isResultSecured(controller, handler)) {
+                throw securedResult(
+                        handler,
+                        "In place of the argument, annotate the handler with @IdempotentIncrement, and name an onDuplicate"
+                                + " method.");
+            }
         }
         return handlers;
+    }
+
+    private static StartException securedResult(Method method, String action) {
+        return new StartException(
+                method,
+                "security decides on its result, by @PostAuthorize, @PostFilter or @AuthorizeReturnObject, and would not decide"
+                        + " on a replay of its response.",
+                action);
+    }
+
+    /** Returns whether advice of Spring Security decides on a method's result, after the call. */
+    private static boolean isResultSecured(Class<?> beanClass, Method method) {
+        return Stream.of(method, beanClass).anyMatch(element -> isAnnotated(element, AFTER_ADVICE));
     }
 
     private static boolean takesKey(Method method) {
@@ -138,8 +171,13 @@ final class GuardedMethodReader {
     }
 
     private static boolean isHandler(Method method) {
-        MergedAnnotations annotations = MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY);
-        return REQUEST_MAPPINGS.stream().anyMatch(annotations::isPresent);
+        return isAnnotated(method, REQUEST_MAPPINGS);
+    }
+
+    private static boolean isAnnotated(AnnotatedElement element, List<String> names) {
+        MergedAnnotations annotations =
+                MergedAnnotations.from(element, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY);
+        return names.stream().anyMatch(annotations::isPresent);
     }
 
     private static void requireInterceptable(Method method) {

@@ -69,7 +69,7 @@ public final class GuardedMethods {
      * Reads a bean's class, or the interfaces of a JDK proxy, unless they were read before.
      *
      * @return whether they have annotated methods
-     * @throws StartException if one of them cannot be guarded, or a handler that takes a key returns before its work is done
+     * @throws StartException if one of them cannot be guarded, or a handler cannot take a key
      */
     boolean register(Class<?> beanClass) {
         return register(beanClass, null);

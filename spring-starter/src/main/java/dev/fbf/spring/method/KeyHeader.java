@@ -4,13 +4,14 @@ import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.HttpRequest;
-import java.text.ParseException;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.StringUtils;
 
 /**
- * Parser of the idempotency key's header: a structured-field string (RFC 9651, section 3.3.3), or the bare key that many clients send.
+ * Parser of the idempotency key's header: a quoted string, whose parameters after {@code ;} are ignored (RFC 9651, section 3.3.3), or the
+ * bare key that many clients send.
  *
  * @param name the header's name
  */
@@ -18,8 +19,13 @@ record KeyHeader(String name) {
 
     static final int MAX_LENGTH = 255;
 
-    /** Delimiters of lists, strings and parameters in structured fields: in a bare key they probably indicate an error of the client. */
-    private static final String NOT_IN_BARE_KEYS = "\",;\\()";
+    /** Possessively: a long string needs no deep stack. */
+    private static final Pattern QUOTED = Pattern.compile("\"((?:[ !#-\\[\\]-~]|\\\\[\"\\\\])*+)\" *(?:;.*)?");
+
+    /** Without the delimiters of structured fields, which probably indicate an error of the client. */
+    private static final Pattern BARE = Pattern.compile("([!-~&&[^\",;\\\\()]]+)");
+
+    private static final Pattern ESCAPED = Pattern.compile("\\\\(.)");
 
     /**
      * Reads the key of a request, like {@link #read(String, List)}.
@@ -48,32 +54,23 @@ record KeyHeader(String name) {
         if (lines.size() > 1) {
             throw invalid(scope, "The header " + name + " was sent " + lines.size() + " times.");
         }
-        String line = lines.get(0);
-        String bare = StringUtils.trimTrailingCharacter(StringUtils.trimLeadingCharacter(line, ' '), ' ');
-        if (bare.isEmpty()) {
+        String line = lines.get(0).strip();
+        if (line.isEmpty()) {
             throw malformed(scope, "it is empty");
         }
-        String key;
-        try {
-            key = bare.charAt(0) == '"' ? StructuredString.parse(line) : bare(scope, bare);
-        } catch (ParseException e) {
-            throw malformed(scope, e.getMessage() + " (character " + (e.getErrorOffset() + 1) + ")");
+        Matcher matcher = (line.charAt(0) == '"' ? QUOTED : BARE).matcher(line);
+        if (!matcher.matches()) {
+            throw malformed(
+                    scope,
+                    line.charAt(0) == '"'
+                            ? "it is not one string in quotes, of printable ASCII characters, with a backslash before each"
+                                    + " quote and backslash in it"
+                            : "without quotes it may have printable ASCII characters only, and no spaces, quotes,"
+                                    + " commas, semicolons, parentheses or backslashes");
         }
+        String key = ESCAPED.matcher(matcher.group(1)).replaceAll("$1");
         if (key.isEmpty() || key.length() > MAX_LENGTH) {
             throw malformed(scope, "the key has " + key.length() + " characters, and must have 1 to " + MAX_LENGTH);
-        }
-        return key;
-    }
-
-    private String bare(@Nullable String scope, String key) {
-        for (int i = 0; i < key.length(); i++) {
-            char c = key.charAt(i);
-            if (c <= ' ' || c > '~' || NOT_IN_BARE_KEYS.indexOf(c) >= 0) {
-                throw malformed(
-                        scope,
-                        "without quotes it may have printable ASCII characters only, and no spaces, quotes,"
-                                + " commas, semicolons, parentheses or backslashes");
-            }
         }
         return key;
     }

@@ -30,10 +30,6 @@ public final class OperationResolver {
 
     private static final Logger log = LoggerFactory.getLogger(OperationResolver.class);
 
-    private static final String NOBODY = "nobody in particular";
-
-    private static final String APPLICATIONS = "the caller, as the application distinguishes them";
-
     private final Expressions expressions;
     private final KeyHeader header;
     private final Caller authenticated;
@@ -54,22 +50,6 @@ public final class OperationResolver {
         this.authenticated = authenticated;
         this.resolvers = resolvers;
         this.scopes = scopes;
-    }
-
-    /** Returns a description of the owner of a call's key, for messages. */
-    public String owner(GuardedMethod method) {
-        if (method.namesCaller()) {
-            return APPLICATIONS;
-        }
-        return method.belongsToLogin() ? ownerOfRequest() : NOBODY;
-    }
-
-    /** Returns a description of the owner of a request's key, for messages. */
-    public String ownerOfRequest() {
-        if (resolvers.caller != null) {
-            return APPLICATIONS;
-        }
-        return authenticated == Caller.ANYBODY ? NOBODY : "the authenticated user";
     }
 
     /**

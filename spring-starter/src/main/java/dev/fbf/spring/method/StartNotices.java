@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -35,6 +36,7 @@ final class StartNotices {
         logServicesWithoutBody(methods);
         warnOfGraphQlErrors(methods);
         logCallers(methods);
+        logHandlersOfLogins(methods);
     }
 
     /**
@@ -141,6 +143,26 @@ final class StartNotices {
                     byCaller.getOrDefault("login", List.of()),
                     byCaller.getOrDefault("none", List.of()),
                     byCaller.getOrDefault("expression", List.of()));
+        }
+    }
+
+    /** Logs how many handlers distinguish clients by their logins only. Security, and not fbf, decides which of them need a login. */
+    private static void logHandlersOfLogins(GuardedMethods methods) {
+        long handlers = Stream.concat(
+                        methods.annotated().stream()
+                                .filter(method -> method.handlesRequests() && method.belongsToLogin())
+                                .map(GuardedMethod::method),
+                        methods.takingKeys().stream())
+                .distinct()
+                .count();
+        if (handlers > 0) {
+            log.info(
+                    "The keys of {} guarded handlers belong to the login. All requests without a login that fbf knows share"
+                            + " one key space: a client that sends another client's key gets that client's response. If"
+                            + " your application distinguishes clients, for example by an API key, name the caller with"
+                            + " caller = \"#…\" in @IdempotentIncrement, a CallerResolver bean, or"
+                            + " IdempotentScope.caller(…).",
+                    handlers);
         }
     }
 

@@ -10,31 +10,31 @@ import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call, from its claim to its outcome. Subclasses can enter its operation in a transaction. The defaults suit a backend without
- * transactions. Confined to the thread that began it.
+ * One call, from its claims to its outcome: of one operation, of several that are applied together, or of none. Subclasses can enter the
+ * operations in a transaction. The defaults suit a backend without transactions. Confined to the thread that began it.
  */
 public class Execution {
 
     /*
      * CLAIMED -> ENTERED -> RETURNED -> COMMITTED | ROLLED_BACK | IN_DOUBT
      * ENTERED -> COMMITTED | ROLLED_BACK | IN_DOUBT       the work threw, or committed by itself
-     * CLAIMED -> NOT_ENTERED                              the transaction failed to enter the operation
+     * CLAIMED -> NOT_ENTERED                              the transaction failed to enter an operation
      * CLAIMED, NOT_ENTERED, ENTERED or ROLLED_BACK -> REFUSED
-     * UNGUARDED                                           the call has no key: final
      *
      * A transaction that has entered an operation ends its claim, and knows its own outcome, which completes the state of a Part. In
-     * NOT_ENTERED this execution still ends the claim.
+     * CLAIMED and NOT_ENTERED this execution ends the claims that the transaction has not. Operations that enter together share their
+     * outcome, so the first one stands for all.
      */
     private sealed interface State {}
 
-    private enum Unguarded implements State {
-        UNGUARDED
+    private enum Begun implements State {
+        CLAIMED
     }
-
-    private record Claimed(Claim claim) implements State {}
 
     private enum Step {
         NOT_ENTERED,
@@ -45,32 +45,45 @@ public class Execution {
     /** An attempt in a transaction, including a failed one, with the result of the work once that has returned. */
     private record Part(
             Step step,
-            Claim claim,
+            List<Claimed> entered,
             CallTransaction transaction,
-            @Nullable Object result) implements State {}
+            @Nullable Object result) implements State {
+
+        Claim first() {
+            return entered.get(0).claim;
+        }
+
+        OperationTransaction.State stateOfTransaction() {
+            return step == Step.NOT_ENTERED ? OperationTransaction.State.ROLLED_BACK : transaction.state(first());
+        }
+    }
 
     private record Refused(Refusal reason) implements State {}
 
     /** Refused: advice around the work received this exception and may rethrow it. */
     private record Thrown(OperationRefusedException exception) implements State {}
 
+    /** An operation, and the right to apply it. */
+    public record Claimed(Operation operation, Claim claim) {}
+
     private final String scope;
+    private final List<Claimed> claimed;
     protected final @Nullable CallTransaction caller;
     private final Duration settleTimeout;
-    private State state;
+    private State state = Begun.CLAIMED;
 
     /**
      * Begins a call.
      *
-     * @param claim the claim of its operation; null for a call without an operation, which still gets its transaction
+     * @param claimed the operations to apply; empty for a call without an operation, which still gets its transaction
      * @param caller the transaction in which the call was made; null if there is none
      * @param settleTimeout the longest wait for an outcome that is in doubt
      */
-    public Execution(String scope, @Nullable Claim claim, @Nullable CallTransaction caller, Duration settleTimeout) {
+    public Execution(String scope, List<Claimed> claimed, @Nullable CallTransaction caller, Duration settleTimeout) {
         this.scope = scope;
+        this.claimed = claimed;
         this.caller = caller;
         this.settleTimeout = settleTimeout;
-        state = claim == null ? Unguarded.UNGUARDED : new Claimed(claim);
     }
 
     /** Attempt of the work, including any advice around it. */
@@ -164,31 +177,43 @@ public class Execution {
         return null;
     }
 
-    /** Returns the claim that this execution must end; null if there is none. */
-    private @Nullable Claim held() {
-        Claim claim = state instanceof Claimed claimed
-                ? claimed.claim
-                : state instanceof Part part && part.step == Step.NOT_ENTERED ? part.claim : null;
-        return claim != null && claim.isHeld() ? claim : null;
+    /** Returns whether the call is without an operation. */
+    protected final boolean isUnguarded() {
+        return claimed.isEmpty();
     }
 
-    /**
-     * Returns the claim for entering the operation.
-     *
-     * @throws IllegalStateException if the operation was entered or refused before
-     */
-    public Claim claim() {
-        Claim held = held();
-        if (held == null) {
-            throw new IllegalStateException("scope=" + scope
-                    + ": this call was refused before, and cannot apply its operation. Let a retry do it.");
+    /** Returns the operations whose claims this execution must end. */
+    private List<Claimed> held() {
+        List<Claimed> held = new ArrayList<>(claimed);
+        if (state instanceof Part part && part.step == Step.NOT_ENTERED) {
+            held.removeAll(part.entered);
+        } else if (state != Begun.CLAIMED) {
+            held.clear();
         }
+        held.removeIf(operation -> !operation.claim.isHeld());
         return held;
     }
 
-    /** Records that the transaction did not enter the operation, and can only roll back. */
-    public void notEntered(Claim claim, CallTransaction transaction) {
-        state = new Part(Step.NOT_ENTERED, claim, transaction, null);
+    /**
+     * Returns the operations to enter.
+     *
+     * @throws IllegalStateException if they were entered or refused before
+     */
+    public List<Claimed> claimed() {
+        if (held().size() < claimed.size()) {
+            throw new IllegalStateException("scope=" + scope
+                    + ": this call was refused before, and cannot apply its operation. Let a retry do it.");
+        }
+        return claimed;
+    }
+
+    /**
+     * Records that the transaction did not enter the operations, and can only roll back.
+     *
+     * @param entered those that it has entered
+     */
+    public void notEntered(List<Claimed> entered, CallTransaction transaction) {
+        state = new Part(Step.NOT_ENTERED, entered, transaction, null);
     }
 
     /** Decides, after the rollback, on an operation that another transaction was entering. */
@@ -201,16 +226,27 @@ public class Execution {
         }
     }
 
-    /** Records that the transaction entered the operation. From now on it ends the claim. */
-    public void entered(Claim claim, CallTransaction transaction) {
-        state = new Part(Step.ENTERED, claim, transaction, null);
+    /**
+     * Records that the transaction entered operations. From now on it ends their claims.
+     *
+     * @param entered at least one; the others were applied before
+     */
+    public void entered(List<Claimed> entered, CallTransaction transaction) {
+        state = new Part(Step.ENTERED, entered, transaction, null);
+    }
+
+    /** Returns the operations that a transaction has entered. */
+    public List<Operation> entered() {
+        return state instanceof Part part && part.step != Step.NOT_ENTERED
+                ? part.entered.stream().map(Claimed::operation).toList()
+                : List.of();
     }
 
     /** Records that the work has returned; its transaction may still commit or roll back. */
     public void returned(@Nullable Object result) {
         if (state instanceof Part part && part.step == Step.ENTERED) {
-            state = new Part(Step.RETURNED, part.claim, part.transaction, result);
-            part.transaction.returned(part.claim);
+            state = new Part(Step.RETURNED, part.entered, part.transaction, result);
+            part.entered.forEach(operation -> part.transaction.returned(operation.claim));
         }
     }
 
@@ -228,15 +264,13 @@ public class Execution {
     }
 
     private void free() {
-        Claim held = held();
-        if (held != null) {
-            held.free();
-        }
+        held().forEach(operation -> operation.claim.free());
     }
 
     /** Refuses the execution if its transaction did not enter the operation. */
     private void findFailedEntry() {
-        Refusal reason = state instanceof Part part ? part.transaction.failedEntry(part.claim, settleTimeout) : null;
+        Refusal reason =
+                state instanceof Part part ? part.transaction.failedEntry(claimed.get(0).claim, settleTimeout) : null;
         if (reason != null) {
             refuse(reason);
         }
@@ -258,7 +292,7 @@ public class Execution {
     }
 
     private boolean ended(OperationTransaction.State end) {
-        return state instanceof Part part && part.transaction.state(part.claim) == end;
+        return state instanceof Part part && part.stateOfTransaction() == end;
     }
 
     /** Returns whether the caller's transaction decides the outcome, and is still open. */
@@ -267,7 +301,7 @@ public class Execution {
                 && part.step != Step.NOT_ENTERED
                 && part.transaction == caller
                 && !part.transaction.isCompleted()
-                && !part.transaction.state(part.claim).isEnd();
+                && !part.stateOfTransaction().isEnd();
     }
 
     /**
@@ -279,7 +313,7 @@ public class Execution {
      */
     public @Nullable Refusal awaitSettled(Throwable failure) {
         if (state instanceof Part part && part.step != Step.NOT_ENTERED) {
-            Refusal settled = part.transaction.awaitSettled(part.claim, failure, settleTimeout);
+            Refusal settled = part.transaction.awaitSettled(part.first(), failure, settleTimeout);
             if (settled != null) {
                 return settled;
             }

@@ -2,8 +2,6 @@ package dev.fbf.spring.operation;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.fbf.core.claim.Admission;
-import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.Pauses;
 import dev.fbf.spring.IdempotencyKey;
@@ -12,9 +10,9 @@ import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -72,9 +70,9 @@ public final class OperationExecutor {
             }
             if (operation == null) {
                 observed.setOutcome(OperationOutcome.KEYLESS);
-                return attempt.apply(guard.unguarded());
+                return attempt.apply(guard.begin(List.of()));
             }
-            return apply(guard, operation, handlesRequests ? request : null, observed, attempt, onDuplicate);
+            return apply(guard, List.of(operation), handlesRequests ? request : null, observed, attempt, onDuplicate);
         });
     }
 
@@ -136,9 +134,9 @@ public final class OperationExecutor {
             OperationGuard guard = guard(admitting, settings, observed);
             if (guard.letsThrough()) {
                 observed.setOutcome(OperationOutcome.KEYLESS);
-                return program.apply(guard.unguarded());
+                return program.apply(guard.begin(List.of()));
             }
-            return apply(guard, operation, null, observed, program, onDuplicate);
+            return apply(guard, List.of(operation), null, observed, program, onDuplicate);
         });
     }
 
@@ -151,37 +149,32 @@ public final class OperationExecutor {
     <E extends Throwable> int executeAll(
             OperationSettings settings, List<Operation> operations, IdempotentScope.BatchWork<Operation, E> work)
             throws E {
+        if (operations.isEmpty()) {
+            return 0;
+        }
         Integer applied = observations.<Integer, E>observe(settings.scope(), observed -> {
             OperationGuard guard = guard(guards, settings, observed);
             if (guard.letsThrough()) {
-                return guard.applyAll(operations, work, observed);
+                observed.setOutcome(OperationOutcome.KEYLESS);
+                return guard.begin(List.of()).<Integer, E>call(() -> {
+                    work.run(operations);
+                    return operations.size();
+                });
             }
-            Pauses pauses = new Pauses(settings.waitInProgress());
-            AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
-            IdempotentScope.BatchWork<Operation, E> noting = items -> {
-                try {
-                    work.run(items);
-                } catch (Throwable e) {
-                    thrown.set(e);
-                    throw e;
-                }
-            };
-            for (; ; ) {
-                try {
-                    guard.requireTimes(operations);
-                    return guard.applyAll(operations, noting, observed);
-                } catch (OperationRefusedException e) {
-                    if (e == thrown.get()) { // the refusal is a nested call's, not the batch's
-                        throw e;
-                    }
-                    if (!(e instanceof OperationInProgressException)) {
-                        throw observed.refused(e);
-                    }
-                    if (operations.stream().anyMatch(guard::isHeldByThisThread) || !pauses.pause()) {
-                        throw observed.refused(e);
-                    }
-                }
-            }
+            guard.requireRoom(operations.size());
+            Execution execution = this.<Execution, E>apply(
+                    guard,
+                    operations,
+                    null,
+                    observed,
+                    its -> its.<Execution, E>call(() -> {
+                        work.run(its.entered());
+                        return its;
+                    }),
+                    () -> guard.begin(List.of()));
+            return requireNonNull(execution).isRolledBack()
+                    ? 0
+                    : execution.entered().size();
         });
         return requireNonNull(applied);
     }
@@ -215,12 +208,12 @@ public final class OperationExecutor {
             if (transaction != null
                     && guard.isInTransaction(operation)) { // the call is a part of the operation's own work
                 observed.setOutcome(OperationOutcome.PENDING);
-                return program.apply(guard.unguarded());
+                return program.apply(guard.begin(List.of()));
             }
             try {
                 return apply(
                         guard,
-                        operation,
+                        List.of(operation),
                         first ? request : null,
                         observed,
                         execution -> {
@@ -262,7 +255,8 @@ public final class OperationExecutor {
     }
 
     /**
-     * Applies an operation, unless it was applied before.
+     * Applies the new ones among the operations of a call: all of them, or none. A batch has several, whose requests are not compared; all
+     * other calls have one.
      *
      * @param request the request whose response is kept for retries; null if none is kept
      * @param observed receives the outcome, unless the result or the exception shows it
@@ -272,7 +266,7 @@ public final class OperationExecutor {
      */
     private <T extends @Nullable Object, E extends Throwable> @Nullable T apply(
             OperationGuard guard,
-            Operation operation,
+            List<Operation> operations,
             @Nullable HttpRequest request,
             OperationObservationContext observed,
             Execution.Attempt<T, E> attempt,
@@ -280,30 +274,33 @@ public final class OperationExecutor {
             throws E {
         Pauses pauses = new Pauses(guard.settings.waitInProgress());
         for (; ; ) {
-            Admission admission = admit(guard, operation, observed);
-            Refusal refusal;
-            if (admission instanceof Claim claim) {
-                Execution execution = guard.begin(claim, operation);
-                T result = responses.run(execution, guard, operation, request, observed, attempt);
+            List<Execution.Claimed> claimed = new ArrayList<>(operations.size());
+            Refusal refusal = admit(guard, operations, claimed, observed);
+            if (refusal == null) {
+                Execution execution = guard.begin(claimed);
+                T result = responses.run(execution, guard, operations.get(0), request, observed, attempt);
                 refusal = execution.refusal();
                 if (refusal == null) {
                     return result;
                 }
-            } else {
-                refusal = (Refusal) admission;
             }
-            if (refusal != Refusal.IN_PROGRESS || guard.isHeldByThisThread(operation) || !pauses.pause()) {
-                requireReplayable(guard, operation, refusal, observed);
-                responses.replay(guard, operation, request, observed);
+            if (refusal != Refusal.IN_PROGRESS
+                    || operations.stream().anyMatch(guard::isHeldByThisThread)
+                    || !pauses.pause()) {
+                requireReplayable(guard, operations.get(0), refusal, observed);
+                responses.replay(guard, operations.get(0), request, observed);
                 return onDuplicate.run();
             }
         }
     }
 
-    private static Admission admit(OperationGuard guard, Operation operation, OperationObservationContext observed) {
+    private static @Nullable Refusal admit(
+            OperationGuard guard,
+            List<Operation> operations,
+            List<Execution.Claimed> claimed,
+            OperationObservationContext observed) {
         try {
-            guard.scope.window().requireTime(operation.key());
-            return guard.admit(operation);
+            return guard.admit(operations, claimed);
         } catch (OperationRefusedException e) {
             throw observed.refused(e);
         }

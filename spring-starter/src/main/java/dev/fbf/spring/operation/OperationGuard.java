@@ -2,9 +2,8 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Response;
-import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationRefusedException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +30,73 @@ public abstract class OperationGuard {
     }
 
     /**
+     * Claims the operations of a call that may be new.
+     *
+     * @param claimed receives them
+     * @return null if there are some; otherwise the reason why no operation is claimed
+     * @throws OperationRefusedException if an operation may not be applied now; none is claimed then
+     */
+    final @Nullable Refusal admit(List<Operation> operations, List<Execution.Claimed> claimed) {
+        boolean isAlone = operations.size() == 1;
+        try {
+            for (Operation operation : operations) {
+                scope.window().requireTime(operation.key());
+                Admission admission = admit(operation, isAlone);
+                if (admission instanceof Claim claim) {
+                    claimed.add(new Execution.Claimed(operation, claim));
+                    if (isRecordedOutsideWindow(operation)) {
+                        claimed.remove(claimed.size() - 1);
+                        claim.applied();
+                    }
+                } else if (admission != Refusal.APPLIED) {
+                    free(claimed);
+                    return (Refusal) admission;
+                }
+            }
+        } catch (Throwable e) {
+            free(claimed);
+            throw e;
+        }
+        return claimed.isEmpty() ? Refusal.APPLIED : null;
+    }
+
+    private static void free(List<Execution.Claimed> claimed) {
+        claimed.forEach(operation -> operation.claim().free());
+        claimed.clear();
+    }
+
+    /**
      * Admits an operation.
      *
+     * @param isAlone whether the call has no other operation; otherwise, entering them may find one that was applied
      * @throws OperationRefusedException if the operation may not be applied now
      */
-    public abstract Admission admit(Operation operation);
+    protected abstract Admission admit(Operation operation, boolean isAlone);
+
+    /** Returns whether the key of an operation forbids applying it, and the operation was applied, perhaps by another node. */
+    private boolean isRecordedOutsideWindow(Operation operation) {
+        try {
+            requireNotForgotten(operation);
+            return false;
+        } catch (OperationRefusedException e) {
+            if (!isRecorded(operation)) {
+                throw e;
+            }
+            return true;
+        }
+    }
+
+    /** Returns whether a database has recorded an operation. */
+    protected boolean isRecorded(Operation operation) {
+        return false;
+    }
+
+    /**
+     * Checks that a call may have as many operations.
+     *
+     * @throws RuntimeException if it may not, now or ever
+     */
+    protected void requireRoom(int operations) {}
 
     /**
      * Checks the key of an operation that is not known to be applied.
@@ -59,31 +120,10 @@ public abstract class OperationGuard {
         return false;
     }
 
-    /** Begins the execution of an admitted operation. */
-    public abstract Execution begin(Claim claim, Operation operation);
-
     /**
-     * Applies the new ones among the operations of a batch in one transaction: all of them, or none.
-     *
-     * @param work called with the new operations, unless there are none
-     * @param observed receives the outcome, unless the result or the exception shows it
-     * @return the number of new operations; 0 also if the work marked its transaction rollback-only
-     * @throws OperationRefusedException if the operations are not applied now, or their outcome is unknown
-     * @throws E if the work throws it
+     * Begins the execution of admitted operations, which are applied together or not at all; of a call without a key, if there are none.
      */
-    public abstract <E extends Throwable> int applyAll(
-            List<Operation> operations,
-            IdempotentScope.BatchWork<Operation, E> work,
-            OperationObservationContext observed)
-            throws E;
-
-    /** Checks that each key has a time, if the scope requires that. */
-    final void requireTimes(List<Operation> operations) {
-        operations.forEach(operation -> scope.window().requireTime(operation.key()));
-    }
-
-    /** Begins a call without a key that requires none. */
-    public abstract Execution unguarded();
+    public abstract Execution begin(List<Execution.Claimed> claimed);
 
     /** Returns whether the request of an applied operation matches this one; true if that is not known. */
     public abstract boolean recognizes(Operation operation);

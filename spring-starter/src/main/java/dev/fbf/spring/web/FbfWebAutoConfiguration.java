@@ -11,7 +11,6 @@ import dev.fbf.spring.operation.Scopes;
 import dev.fbf.spring.operation.StartException;
 import dev.fbf.spring.web.FingerprintedRequest.FingerprintFilter;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -30,13 +29,9 @@ import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
-import org.springframework.security.authorization.method.AuthorizationAdvisor;
-import org.springframework.security.web.access.WebInvocationPrivilegeEvaluator;
 import org.springframework.web.context.request.ServletRequestAttributes;
-import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.handler.MappedInterceptor;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** Auto-configuration of the HTTP contract for web applications. */
 @AutoConfiguration(afterName = "dev.fbf.spring.operation.FbfOperationAutoConfiguration")
@@ -93,25 +88,13 @@ public final class FbfWebAutoConfiguration {
         }
 
         @Bean
-        HttpContract fbfHttpContract(MessageSource messages, ObjectProvider<PolicyController> policy) {
-            return new HttpContract(messages, () -> {
-                PolicyController served = policy.getIfAvailable();
-                return served == null ? null : served.link();
-            });
+        HttpContract fbfHttpContract(MessageSource messages) {
+            return new HttpContract(messages);
         }
 
         @Bean
-        OpenHandlers fbfOpenHandlers(
-                GuardedMethods methods,
-                @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers,
-                ObjectProvider<AnonymousAccess> access) {
-            return new OpenHandlers(
-                    methods,
-                    () -> {
-                        RequestMappingHandlerMapping mapping = handlers.getIfAvailable();
-                        return mapping == null ? Map.of() : mapping.getHandlerMethods();
-                    },
-                    access.getIfAvailable());
+        MappedInterceptor fbfHeadRequests(GuardedMethods methods) {
+            return new MappedInterceptor(null, new HeadRequests(methods));
         }
 
         @Bean
@@ -121,43 +104,10 @@ public final class FbfWebAutoConfiguration {
                 HttpContract contract,
                 @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> handlers) {
             return new OwnResponses(
-                    properties.key().header(), handler -> isGuarded(methods, handler), contract, handlers::getObject);
-        }
-
-        private static boolean isGuarded(GuardedMethods methods, HandlerMethod handler) {
-            GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-            return KeyedHandlers.keyArgument(handler) != null || (method != null && method.handlesRequests());
-        }
-
-        @Bean
-        @ConditionalOnBooleanProperty("fbf.policy.enabled")
-        PolicyController fbfPolicyController(
-                FbfProperties properties,
-                Scopes scopes,
-                GuardedMethods methods,
-                OperationResolver callers,
-                @Qualifier("requestMappingHandlerMapping") ObjectProvider<RequestMappingHandlerMapping> handlers) {
-            return new PolicyController(
-                    properties,
-                    scopes,
-                    methods,
-                    callers,
-                    () -> handlers.getObject().getHandlerMethods());
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-    @ConditionalOnClass(WebInvocationPrivilegeEvaluator.class)
-    @ConditionalOnBean(OperationGuards.class)
-    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
-    static class Security {
-
-        @Bean
-        AnonymousAccess fbfAnonymousAccess(
-                ObjectProvider<WebInvocationPrivilegeEvaluator> evaluators,
-                ObjectProvider<AuthorizationAdvisor> ofMethods) {
-            return new AnonymousAccess(evaluators, ofMethods);
+                    properties.key().header(),
+                    handler -> KeyedHandlers.isGuarded(handler, methods),
+                    contract,
+                    handlers::getObject);
         }
     }
 

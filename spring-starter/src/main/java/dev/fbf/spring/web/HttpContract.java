@@ -10,16 +10,12 @@ import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.ReplayedResponseException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.MessageSource;
@@ -32,9 +28,6 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
-import org.springframework.web.context.request.RequestContextHolder;
-import org.springframework.web.context.request.ServletRequestAttributes;
-import org.springframework.web.util.UriComponentsBuilder;
 
 /** HTTP responses for operations that are not applied, including replays. */
 @RestControllerAdvice
@@ -53,15 +46,10 @@ final class HttpContract {
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofHours(1);
 
     private final MessageSource messages;
-    private final Supplier<@Nullable URI> policy;
 
-    /**
-     * @param messages replaces the default texts, if it has others
-     * @param policy the location of the policy for the current request's client; null if there is none
-     */
-    HttpContract(MessageSource messages, Supplier<@Nullable URI> policy) {
+    /** @param messages replaces the default texts, if it has others */
+    HttpContract(MessageSource messages) {
         this.messages = messages;
-        this.policy = policy;
     }
 
     @ExceptionHandler
@@ -79,31 +67,10 @@ final class HttpContract {
         if (e.isRetryable()) {
             response.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds(e));
         }
-        URI rules = policy.get();
-        if (rules != null) {
-            response.header(HttpHeaders.LINK, "<" + rules + ">; rel=\"describedby\"");
-            response.property("policy", rules);
-        }
-        if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current) {
-            response.instance(uri(current.getRequest().getRequestURI()));
-        }
         ErrorResponse built = response.build(messages, locale);
         return ResponseEntity.status(built.getStatusCode())
                 .headers(built.getHeaders())
                 .body(built.getBody());
-    }
-
-    /** Returns a path as a URI, even if a prefix from X-Forwarded-Prefix is not a valid path. */
-    static URI uri(String path) {
-        try {
-            return new URI(path);
-        } catch (URISyntaxException e) {
-            return UriComponentsBuilder.newInstance()
-                    .path(path)
-                    .encode()
-                    .build()
-                    .toUri();
-        }
     }
 
     /**

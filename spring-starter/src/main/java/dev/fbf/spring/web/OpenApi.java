@@ -19,18 +19,15 @@ import io.swagger.v3.oas.models.media.StringSchema;
 import io.swagger.v3.oas.models.parameters.HeaderParameter;
 import io.swagger.v3.oas.models.responses.ApiResponse;
 import io.swagger.v3.oas.models.responses.ApiResponses;
-import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodParameter;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.http.HttpHeaders;
@@ -38,8 +35,6 @@ import org.springframework.web.method.HandlerMethod;
 
 /** Customizer that adds the key's header and the responses of guarded methods to an OpenAPI description. */
 final class OpenApi implements GlobalOperationCustomizer {
-
-    private static final String API_RESPONSE = "io.swagger.v3.oas.annotations.responses.ApiResponse";
 
     private final FbfProperties properties;
     private final Scopes scopes;
@@ -57,11 +52,10 @@ final class OpenApi implements GlobalOperationCustomizer {
         MethodParameter argument = KeyedHandlers.keyArgument(handler);
         if (argument != null && (method == null || !method.hasKeyInHeader())) {
             removeArgument(operation, argument);
-            describe(operation, handler.getMethod(), header(!argument.isOptional(), scopes.usual()));
+            describe(operation, header(!argument.isOptional(), scopes.usual()));
         } else if (method != null) {
             describe(
                     operation,
-                    method.method(),
                     method.hasKeyInHeader() ? header(method.keyRequired(), scopes.of(method.scope())) : null);
         }
         return operation;
@@ -78,15 +72,19 @@ final class OpenApi implements GlobalOperationCustomizer {
         }
     }
 
-    private void describe(Operation operation, Method method, @Nullable HeaderParameter header) {
+    /** Adds the header, and the responses of fbf. Any response but 5xx that is documented without fbf can be a replay. */
+    private void describe(Operation operation, @Nullable HeaderParameter header) {
         if (header != null) {
             operation.addParametersItem(header);
         }
         ApiResponses responses = operation.getResponses() == null ? new ApiResponses() : operation.getResponses();
-        Set<String> refusals = refusalsOf(method);
         responses.forEach((status, response) -> {
-            if (canBeReplay(status) || refusals.contains(status)) {
-                addReplayHeader(response);
+            if (!status.startsWith("5")) {
+                response.addHeaderObject(
+                        HttpRequest.REPLAYED,
+                        new Header()
+                                .description("\"true\" if the operation was applied before.")
+                                .schema(new StringSchema()));
             }
         });
         byStatus(header != null)
@@ -103,35 +101,6 @@ final class OpenApi implements GlobalOperationCustomizer {
                 + ".");
         header.setSchema(new StringSchema().minLength(1).maxLength(OperationResolver.MAX_KEY_LENGTH));
         return header;
-    }
-
-    /**
-     * Returns whether a response with this status can be a replay: a kept success or redirect. Excludes 304, which depends on the client's
-     * cache.
-     */
-    private static boolean canBeReplay(String status) {
-        return status.equals("default")
-                || ((status.startsWith("2") || status.startsWith("3")) && !status.equals("304"));
-    }
-
-    /**
-     * Returns the 4xx statuses that the method itself documents, if responses are kept. Statuses of a controller advice come from
-     * exceptions.
-     */
-    private Set<String> refusalsOf(Method method) {
-        return MergedAnnotations.from(method, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY).stream(API_RESPONSE)
-                .map(response -> response.getString("responseCode"))
-                .filter(status ->
-                        status.startsWith("4") && properties.responses().enabled())
-                .collect(Collectors.toSet());
-    }
-
-    private static void addReplayHeader(ApiResponse response) {
-        response.addHeaderObject(
-                HttpRequest.REPLAYED,
-                new Header()
-                        .description("\"true\" if the operation was applied before.")
-                        .schema(new StringSchema()));
     }
 
     private Map<String, List<OperationOutcome>> byStatus(boolean keyInHeader) {

@@ -203,9 +203,10 @@ class LedgerModeTest {
     void anOperationThatTheFilterIsMistakenAboutIsApplied() {
         // in the filter, and not in the ledger: that is what a false positive looks like
         OperationSettings settings = app.bean(Declarations.class).all().get(0);
-        ((Claim) app.bean(OperationGuards.class)
-                        .of(settings)
-                        .admit(new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "", "a", null)))
+        ((Claim) ((SqlOperationGuard) app.bean(OperationGuards.class).of(settings))
+                        .admit(
+                                new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "", "a", null),
+                                true))
                 .applied();
 
         assertThat(counter.count("a")).isEqualTo("counted");

@@ -17,6 +17,7 @@ import dev.fbf.db.connection.TransactionConnection;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.transaction.support.SimpleTransactionStatus;
@@ -35,8 +36,8 @@ class TransactionsOfAThreadTest {
             ScopeClaims claims = node.scope("scope", FilterSizing.DEFAULT.plan());
             requireNonNull(transactions.current())
                     .enter(
-                            (Claim) claims.admit(OperationId.of("scope", "", "key")),
-                            null,
+                            List.of(new OperationTransaction.Entering(
+                                    (Claim) claims.admit(OperationId.of("scope", "", "key")), null)),
                             new TransactionConnection(mock(Connection.class), null),
                             OperationTransaction.LostWork.CALL);
         }

@@ -59,7 +59,7 @@ import org.springframework.web.bind.annotation.RestController;
         properties = {
             // what separates two callers is their names alone
             "fbf.fingerprint.enabled=false",
-            "logging.level.dev.fbf.spring.web.OpenHandlers=info"
+            "logging.level.dev.fbf.spring.method.StartNotices=info"
         })
 class AuthenticationsTest extends HttpAppTest {
 
@@ -113,8 +113,8 @@ class AuthenticationsTest extends HttpAppTest {
     }
 
     @Test
-    void aHandlerThatNeedsNoLoginIsNamedAtStart() {
-        assertThat(startLog).contains("Requests reach [POST /open] without a login that fbf knows");
+    void handlersWhoseKeysBelongToTheLoginAreCountedAtStart() {
+        assertThat(startLog).contains("The keys of 2 guarded handlers belong to the login.");
     }
 
     private List<String> send(List<String[]> users) throws Exception {

@@ -10,7 +10,6 @@ import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.operation.Scopes;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +23,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 import org.springframework.security.access.AccessDeniedException;
@@ -65,22 +63,6 @@ class CallerTest extends CountingAppTest {
         as(user("ada"), () -> orders.order(key));
 
         assertThat(orders.made()).isEqualTo(2);
-    }
-
-    @Test
-    void whereNobodyIsAuthenticatedAKeyBelongsToNobodyInParticular() {
-        GuardedMethods methods = app.bean(GuardedMethods.class);
-        OperationResolver callers = new OperationResolver(
-                new Expressions(new DefaultListableBeanFactory()),
-                new KeyHeader("Idempotency-Key"),
-                Caller.ANYBODY,
-                OperationResolver.Resolvers.NONE,
-                app.bean(Scopes.class));
-
-        assertThat(methods.annotated())
-                .filteredOn(method -> method.scope().equals("orders"))
-                .extracting(callers::owner)
-                .containsExactly("nobody in particular");
     }
 
     @Test

@@ -35,6 +35,9 @@ import org.springframework.data.domain.Window;
 import org.springframework.data.util.Streamable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.security.access.prepost.PostAuthorize;
+import org.springframework.security.access.prepost.PostFilter;
+import org.springframework.security.authorization.method.AuthorizeReturnObject;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -116,6 +119,27 @@ class GuardedMethodsTest {
                         "it returns a CompletableFuture and takes an IdempotencyKey, so retries would not");
         assertThat(methods.register(ByKey.class)).isFalse();
         assertThat(methods.takingKeys()).extracting(Method::getName).containsExactly("count");
+    }
+
+    /** The first response would be replayed to a user who may not see it. */
+    @ParameterizedTest
+    @ValueSource(
+            classes = {PostAuthorized.class, PostFiltered.class, OfAuthorizedObjects.class, PostAuthorizedByClass.class
+            })
+    void aHandlerWhoseResultSecurityDecidesOnNeedsOnDuplicate(Class<?> controller) {
+        assertRefused(controller, "security decides on its result").asString().contains("Name an onDuplicate method");
+    }
+
+    @Test
+    void aHandlerWhoseResultSecurityDecidesOnTakesNoKey() {
+        assertThatExceptionOfType(StartException.class)
+                .isThrownBy(() -> methods.register(PostAuthorizedByKey.class))
+                .withMessageContaining("security decides on its result");
+    }
+
+    @Test
+    void aServiceWhoseResultSecurityDecidesOnHasNoResponseToBeKept() {
+        assertThat(methods.register(PostAuthorizedService.class)).isTrue();
     }
 
     @Test
@@ -276,6 +300,61 @@ class GuardedMethodsTest {
                 .withMessageContaining(why)
                 .satisfies(thrown::add);
         return assertThat((Object) thrown.get(0).action());
+    }
+
+    @RestController
+    static class PostAuthorized {
+        @PostMapping
+        @PostAuthorize("returnObject == authentication.name")
+        @IdempotentIncrement
+        String count() {
+            return "ada";
+        }
+    }
+
+    @RestController
+    static class PostFiltered {
+        @PostMapping
+        @PostFilter("filterObject == authentication.name")
+        @IdempotentIncrement
+        List<String> count() {
+            return List.of("ada");
+        }
+    }
+
+    @RestController
+    static class OfAuthorizedObjects {
+        @PostMapping
+        @AuthorizeReturnObject
+        @IdempotentIncrement
+        Object count() {
+            return "ada";
+        }
+    }
+
+    @RestController
+    @PostAuthorize("hasRole('ADMIN')")
+    static class PostAuthorizedByClass {
+        @PostMapping
+        @IdempotentIncrement
+        void count() {}
+    }
+
+    @RestController
+    static class PostAuthorizedByKey {
+        @PostMapping
+        @PostAuthorize("returnObject == authentication.name")
+        String count(IdempotencyKey key) {
+            return "ada";
+        }
+    }
+
+    static class PostAuthorizedService {
+        @PostAuthorize("returnObject == authentication.name")
+        @IdempotentIncrement
+        String count() {
+            return "ada";
+        }
     }
 
     static class DefaultScope {

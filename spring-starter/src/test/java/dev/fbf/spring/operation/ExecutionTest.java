@@ -16,6 +16,7 @@ import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -145,12 +146,12 @@ class ExecutionTest {
         call.recorded = Refusal.APPLIED;
         run(() -> fail("called"));
 
-        assertThatIllegalStateException().isThrownBy(call::claim).withMessageContaining("was refused before");
+        assertThatIllegalStateException().isThrownBy(call::claimed).withMessageContaining("was refused before");
     }
 
     @Test
     void anUnguardedCallHasNoOutcome() {
-        Execution unguarded = new Execution("scope", null, null, Duration.ZERO);
+        Execution unguarded = new Execution("scope", List.of(), null, Duration.ZERO);
 
         assertThat(unguarded.<String, RuntimeException>call(() -> "done")).isEqualTo("done");
 
@@ -253,7 +254,7 @@ class ExecutionTest {
         @Nullable RuntimeException atCommit;
 
         OneCall(@Nullable CallTransaction caller) {
-            super("scope", claim, caller, Duration.ZERO);
+            super("scope", List.of(new Claimed(new Operation(claim.id(), "key"), claim)), caller, Duration.ZERO);
         }
 
         @Override
@@ -267,13 +268,13 @@ class ExecutionTest {
             if (refusal != null) {
                 throw refuse(refusal);
             }
-            Claim entering = claim();
+            List<Claimed> entering = claimed();
             if (recorded != null) {
                 refuse(recorded);
                 return null;
             }
             if (atEntry != null) {
-                notEntered(entering, transaction);
+                notEntered(List.of(), transaction);
                 throw atEntry;
             }
             entered(entering, transaction);

@@ -59,7 +59,6 @@ class FbfPropertiesTest {
         assertThat(properties.schema().name()).isNull();
         assertThat(properties.counters().timeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(properties.fingerprint().enabled()).isTrue();
-        assertThat(properties.policy().enabled()).isFalse();
         assertThat(properties.scopes()).isEmpty();
     }
 

@@ -10,7 +10,6 @@ import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.operation.Refusals;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -48,11 +47,7 @@ class ProblemTest {
     @BeforeAll
     static void start(DataSource dataSource) {
         plain = HttpApp.start(
-                dataSource,
-                directory.resolve("plain"),
-                Controllers.class,
-                "server.servlet.context-path=/shop",
-                "fbf.policy.enabled=true");
+                dataSource, directory.resolve("plain"), Controllers.class, "server.servlet.context-path=/shop");
         own = HttpApp.start(dataSource, directory.resolve("own"), Own.class);
     }
 
@@ -82,25 +77,6 @@ class ProblemTest {
     }
 
     @Test
-    void linkToThePolicy() throws Exception {
-        HttpResponse<String> response = plain.post("/shop/counted");
-
-        assertThat(response.statusCode()).isEqualTo(400);
-        assertThat(response.headers().firstValue("Link")).hasValue("</shop/idempotency-policy>; rel=\"describedby\"");
-        assertThat(HttpApp.json(response).path("policy").asString()).isEqualTo("/shop/idempotency-policy");
-        assertThat(plain.get("/shop/idempotency-policy", "*/*").statusCode()).isEqualTo(200);
-    }
-
-    @Test
-    void linkToNoPolicyThatIsNotServed() throws Exception {
-        HttpResponse<String> response = own.post("/counted");
-
-        assertThat(response.headers().firstValue("Link")).isEmpty();
-        assertThat(HttpApp.json(response).has("policy")).isFalse();
-        assertThat(own.get("/idempotency-policy", "*/*").statusCode()).isEqualTo(404);
-    }
-
-    @Test
     void speakTheLanguageOfTheClientWhereThereAreMessages() throws Exception {
         JsonNode german = HttpApp.json(own.post("/counted", "Accept-Language", "de"));
         JsonNode english = HttpApp.json(own.post("/counted", "Accept-Language", "en"));
@@ -117,6 +93,7 @@ class ProblemTest {
         JsonNode blank = HttpApp.json(plain.post("/shop/named?id=%20"));
         JsonNode tooOld = HttpApp.json(plain.post("/shop/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV"));
 
+        assertThat(blank.path("instance").asString()).isEqualTo("/shop/named");
         assertThat(blank.path("detail").asString()).isEqualTo("The idempotency key in the request is blank.");
         assertThat(tooOld.path("detail").asString())
                 .contains("was not applied now")
@@ -140,7 +117,7 @@ class ProblemTest {
     @ParameterizedTest
     @CsvSource({"PT0S, 1", "PT0.01S, 1", "PT1S, 1", "PT1.5S, 2", "PT9M58S, 598", "PT1H, 3600", "PT3H, 3600"})
     void haveRetryAfterOfTheTimeThatIsKnownRoundedUpToSecondsFromOneToAnHour(Duration known, String seconds) {
-        assertThat(new HttpContract(new StaticMessageSource(), () -> null)
+        assertThat(new HttpContract(new StaticMessageSource())
                         .onRefusal(Refusals.heldBack("views", known), Locale.ROOT)
                         .getHeaders()
                         .getFirst("Retry-After"))

@@ -60,6 +60,16 @@ class ReusedKeyTest extends HttpAppTest {
         restart();
     }
 
+    /** The key was used for a page that is not there, which applied nothing, and then for another: the first request is not the one applied. */
+    @Test
+    void ofARequestThatFailedIsRefusedOnceAnotherWasApplied() throws Exception {
+        assertThat(view("none").statusCode()).isEqualTo(500);
+        assertThat(view("a").statusCode()).isEqualTo(200);
+
+        assertThat(view("none").statusCode()).isEqualTo(422);
+        assertThat(status(view("a"))).isEqualTo("200 replayed");
+    }
+
     /** What an application before this version left behind: nobody knows which requests its operations were of. */
     @Tag("slow")
     @Test

@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.DriverException;
 import dev.fbf.cassandra.CounterRangeException;
 import dev.fbf.cassandra.LaneIncrement;
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationRefusedException;
@@ -13,6 +12,7 @@ import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.Refusals;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -29,10 +29,11 @@ final class LaneCall extends Execution {
     /** The enclosing call of this thread; null if there is none. */
     private @Nullable LaneCall outer;
 
-    LaneCall(LaneGuard guard, Operation operation, Claim claim) {
-        super(guard.settings().scope(), claim, null, Duration.ZERO);
+    /** @param claimed one operation */
+    LaneCall(LaneGuard guard, List<Claimed> claimed) {
+        super(guard.settings().scope(), claimed, null, Duration.ZERO);
         this.guard = guard;
-        this.operation = operation;
+        operation = claimed.get(0).operation();
     }
 
     /** Signals that the execution was refused, which ends its method. */
@@ -82,14 +83,15 @@ final class LaneCall extends Execution {
                     + ": this call has already made its increment. Add to several counters"
                     + " with one increment(Map).");
         }
-        Claim claim = claim();
+        List<Claimed> claimed = claimed();
         try {
             guard.requireNotForgotten(operation);
         } catch (OperationRefusedException e) {
             throw refuse(e);
         }
-        LaneIncrement increment = guard.counters().apply(claim, operation.fingerprint(), deltas, timeout);
-        entered(claim, CallTransaction.NONE); // the lane releases the claim
+        LaneIncrement increment =
+                guard.counters().apply(claimed.get(0).claim(), operation.fingerprint(), deltas, timeout);
+        entered(claimed, CallTransaction.NONE); // the lane releases the claim
         if (increment == null) {
             throw refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
         }

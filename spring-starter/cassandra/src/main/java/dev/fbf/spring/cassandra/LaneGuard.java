@@ -2,11 +2,7 @@ package dev.fbf.spring.cassandra;
 
 import dev.fbf.cassandra.LaneCounters;
 import dev.fbf.core.claim.Admission;
-import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.OperationObservationContext;
-import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
@@ -29,17 +25,8 @@ final class LaneGuard extends OperationGuard {
     }
 
     @Override
-    public Admission admit(Operation operation) {
-        Admission admission = stopping.getAsBoolean() ? Refusal.STOPPED : counters.admit(operation.id());
-        if (admission instanceof Claim claim) {
-            try {
-                requireNotForgotten(operation);
-            } catch (OperationRefusedException e) {
-                claim.free();
-                throw e;
-            }
-        }
-        return admission;
+    protected Admission admit(Operation operation, boolean isAlone) {
+        return stopping.getAsBoolean() ? Refusal.STOPPED : counters.admit(operation.id());
     }
 
     LaneCounters counters() {
@@ -51,26 +38,19 @@ final class LaneGuard extends OperationGuard {
         return LaneCall.isCurrent(operation.id());
     }
 
-    /** Returns null: lanes have no transactions. */
     @Override
-    public Execution begin(Claim claim, Operation operation) {
-        return new LaneCall(this, operation, claim);
+    public Execution begin(List<Execution.Claimed> claimed) {
+        return claimed.isEmpty()
+                ? new Execution(settings.scope(), claimed, null, Duration.ZERO)
+                : new LaneCall(this, claimed);
     }
 
-    /** Not supported: Cassandra has no transaction for a batch. */
+    /** Always throws: Cassandra has no transaction for a batch. */
     @Override
-    public <E extends Throwable> int applyAll(
-            List<Operation> operations,
-            IdempotentScope.BatchWork<Operation, E> work,
-            OperationObservationContext observed) {
+    protected void requireRoom(int operations) {
         throw new UnsupportedOperationException(
                 "scope=" + settings.scope()
                         + ": Cassandra has no transaction for a batch. No operation was applied. Apply each operation separately.");
-    }
-
-    @Override
-    public Execution unguarded() {
-        return new Execution(settings.scope(), null, null, Duration.ZERO);
     }
 
     @Override

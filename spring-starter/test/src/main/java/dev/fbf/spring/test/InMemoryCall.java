@@ -1,10 +1,9 @@
 package dev.fbf.spring.test;
 
-import dev.fbf.core.claim.Claim;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.operation.Execution;
-import dev.fbf.spring.operation.Operation;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -14,13 +13,13 @@ final class InMemoryCall extends Execution {
 
     private final InMemoryGuard guard;
 
-    /** The requested operation; null if the call has no key and needs none. */
-    private final @Nullable Operation operation;
-
-    InMemoryCall(InMemoryGuard guard, @Nullable Operation operation, @Nullable Claim claim) {
-        super(guard.settings().scope(), claim, claim == null ? null : InMemoryTransaction.current(), Duration.ZERO);
+    InMemoryCall(InMemoryGuard guard, List<Claimed> claimed) {
+        super(
+                guard.settings().scope(),
+                claimed,
+                claimed.isEmpty() ? null : InMemoryTransaction.current(),
+                Duration.ZERO);
         this.guard = guard;
-        this.operation = operation;
     }
 
     @Override
@@ -28,7 +27,7 @@ final class InMemoryCall extends Execution {
     public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
             throws E {
         return guard.calls().<@Nullable T, E>call(guard.settings(), () -> {
-            if (operation == null) {
+            if (isUnguarded()) {
                 return work.run();
             }
             enter();
@@ -43,9 +42,9 @@ final class InMemoryCall extends Execution {
             throw new IllegalStateException(
                     "An operation cannot be applied in a read-only transaction: nothing would be recorded. Omit readOnly = true.");
         }
-        InMemoryOperation claim = (InMemoryOperation) claim();
         InMemoryTransaction transaction = Objects.requireNonNull(InMemoryTransaction.current());
-        claim.enter(transaction);
-        entered(claim, transaction);
+        List<Claimed> claimed = claimed();
+        claimed.forEach(operation -> ((InMemoryOperation) operation.claim()).enter(transaction));
+        entered(claimed, transaction);
     }
 }
