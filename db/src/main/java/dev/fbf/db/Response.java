@@ -9,11 +9,10 @@ import java.util.UUID;
  * @param operation the operation's id
  * @param status the status, below 500; 0 if the response is not kept
  * @param headers the headers that are kept, in order, each as a line {@code Name: value\n}
- * @param ending the last call of its handler
- * @param body the body as it was sent, or the argument of that call, in UTF-8; not copied, and not to be changed
+ * @param body the body as it was sent; not copied, and not to be changed
  */
 @SuppressWarnings("ArrayRecordComponent") // equals() is overridden and compares the content
-public record Response(UUID operation, int status, String headers, Ending ending, byte[] body) {
+public record Response(UUID operation, int status, String headers, byte[] body) {
 
     /** Estimated bytes besides headers and body: the record, its id, two arrays and a map entry. */
     private static final long BESIDE_CONTENT = 256;
@@ -23,23 +22,9 @@ public record Response(UUID operation, int status, String headers, Ending ending
         return BESIDE_CONTENT + headers.length() + body.length;
     }
 
-    /** The last call of a handler on its response. Filters around the handler see a different state after each. */
-    public enum Ending {
-        /** The handler returned: the server sends the response after all filters. */
-        RETURNED,
-        /** The response was flushed: filters cannot set headers any more. */
-        FLUSHED,
-        /** The response was closed: filters cannot add content any more. */
-        CLOSED,
-        /** Redirect: the server creates the response from the location. */
-        REDIRECTED,
-        /** Error: the server or the application's error page creates the response. */
-        ERROR
-    }
-
     /** {@return a marker that the response to an operation is not kept} */
     public static Response notKept(UUID operation) {
-        return new Response(operation, 0, "", Ending.RETURNED, new byte[0]);
+        return new Response(operation, 0, "", new byte[0]);
     }
 
     /** {@return whether retries get this response} */
@@ -53,7 +38,6 @@ public record Response(UUID operation, int status, String headers, Ending ending
                 && operation.equals(response.operation)
                 && status == response.status
                 && headers.equals(response.headers)
-                && ending == response.ending
                 && Arrays.equals(body, response.body);
     }
 

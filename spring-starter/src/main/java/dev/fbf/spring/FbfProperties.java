@@ -83,8 +83,9 @@ public record FbfProperties(
      * The response to the first request, which is kept for its retries.
      *
      * @param enabled Whether retries get the response of the first request.
-     * @param maxBody Maximum length of a body that is kept. The retry after a longer response gets the result of onDuplicate, or 204.
-     * @param headers Headers that are kept in addition to Content-Type and Content-Length. Retries do not get the method's other headers.
+     * @param maxBody Maximum length of a body that is kept, and of its headers. The retry after a longer response gets the result of
+     *     onDuplicate, or 204.
+     * @param headers Headers that are kept in addition to Content-Type and Location. Retries do not get the method's other headers.
      */
     public record Responses(
             @DefaultValue("true") boolean enabled,
@@ -98,11 +99,11 @@ public record FbfProperties(
                 "Content-Language",
                 "Content-Location",
                 "Content-Range",
+                "Content-Security-Policy",
                 "ETag",
                 "Expires",
                 "Last-Modified",
                 "Link",
-                "Location",
                 "Retry-After",
                 "Vary"
             })

@@ -100,14 +100,14 @@ final class LedgerTable {
             CASE WHEN pg_try_advisory_xact_lock(low) THEN pg_current_xact_id() END FROM entry""";
 
     private static final String FIND = "SELECT " + Trust.COLUMNS
-            + ", fingerprint, NULL, NULL, NULL, NULL, false FROM {fbf}.fbf_ledger WHERE operation = ?";
+            + ", fingerprint, NULL, NULL, NULL, false FROM {fbf}.fbf_ledger WHERE operation = ?";
 
     /**
      * A response that is older than the operation's row does not belong to it. The response to an operation may be written soon, unless
      * thousands of transactions have begun since.
      */
     static final String FIND_WITH_RESPONSE = "SELECT " + Trust.COLUMNS + """
-            , fingerprint, status, headers, ending, body, status IS NULL AND age(ledger.xmin) < 10000
+            , fingerprint, status, headers, body, status IS NULL AND age(ledger.xmin) < 10000
             FROM {fbf}.fbf_ledger AS ledger LEFT JOIN {fbf}.fbf_response AS response
               ON response.operation = ledger.operation AND response.transaction_id >= ledger.transaction_id
             WHERE ledger.operation = ?
@@ -378,21 +378,14 @@ final class LedgerTable {
                 connection,
                 schema.sql(connection, template),
                 row -> new Found(
-                        new Applied(row.getObject(3, Long.class), response(operation, row), row.getBoolean(8)),
+                        new Applied(row.getObject(3, Long.class), response(operation, row), row.getBoolean(7)),
                         Trust.Backend.of(row, 1)),
                 operation);
     }
 
     private static @Nullable Response response(UUID operation, ResultSet rows) throws SQLException {
-        String ending = rows.getString(6);
-        return ending == null
-                ? null
-                : new Response(
-                        operation,
-                        rows.getInt(4),
-                        rows.getString(5),
-                        Response.Ending.valueOf(ending),
-                        rows.getBytes(7));
+        String headers = rows.getString(5);
+        return headers == null ? null : new Response(operation, rows.getInt(4), headers, rows.getBytes(6));
     }
 
     /** Returns the retention in seconds, rounded up. */

@@ -21,12 +21,12 @@ final class ResponseTable {
     // response. That response stays, unless the operation was entered after it: then it belongs to a transaction that
     // did not commit, or to an expired operation.
     private static final String INSERT = """
-            INSERT INTO {fbf}.fbf_response AS known (operation, retention, status, ending, headers, body, transaction_id)
+            INSERT INTO {fbf}.fbf_response AS known (operation, retention, status, headers, body, transaction_id)
             SELECT response.*, pg_current_xact_id()
-            FROM unnest(?::uuid[], ?::integer[], ?::smallint[], ?::varchar[], ?::text[], ?::bytea[]) AS response
+            FROM unnest(?::uuid[], ?::integer[], ?::smallint[], ?::text[], ?::bytea[]) AS response
             WHERE (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
-            ON CONFLICT (operation) DO UPDATE SET (retention, status, ending, headers, body, transaction_id)
-              = (excluded.retention, excluded.status, excluded.ending, excluded.headers, excluded.body, excluded.transaction_id)
+            ON CONFLICT (operation) DO UPDATE SET (retention, status, headers, body, transaction_id)
+              = (excluded.retention, excluded.status, excluded.headers, excluded.body, excluded.transaction_id)
             WHERE known.transaction_id <
               (SELECT ledger.transaction_id FROM {fbf}.fbf_ledger AS ledger WHERE ledger.operation = excluded.operation)
             """;
@@ -68,15 +68,8 @@ final class ResponseTable {
                     connection.createArrayOf(
                             "integer", entries.stream().map(Entry::retention).toArray(Integer[]::new)));
             setArray(statement, 3, "smallint", entries, response -> (short) response.status(), Short[]::new);
-            setArray(
-                    statement,
-                    4,
-                    "varchar",
-                    entries,
-                    response -> response.ending().name(),
-                    String[]::new);
-            setArray(statement, 5, "text", entries, Response::headers, String[]::new);
-            setArray(statement, 6, "bytea", entries, Response::body, byte[][]::new);
+            setArray(statement, 4, "text", entries, Response::headers, String[]::new);
+            setArray(statement, 5, "bytea", entries, Response::body, byte[][]::new);
             statement.executeUpdate();
             transaction.commit();
         }

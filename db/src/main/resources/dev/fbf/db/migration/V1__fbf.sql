@@ -54,13 +54,12 @@ COMMENT ON TABLE fbf_horizon IS 'Determines when operations in the ledger expire
 -- A row expires like those of fbf_ledger. It is valid only if fbf_ledger has a row of the operation that is not newer: otherwise its
 -- operation has expired, or was not committed. A foreign key could not express this, and costs more than the rest of the insert.
 CREATE TABLE IF NOT EXISTS fbf_response (
-  operation      uuid        NOT NULL PRIMARY KEY,
-  transaction_id xid8        NOT NULL,
-  retention      integer     NOT NULL,
-  status         smallint    NOT NULL,
-  ending         varchar(10) NOT NULL,
-  headers        text        NOT NULL,
-  body           bytea       NOT NULL
+  operation      uuid     NOT NULL PRIMARY KEY,
+  transaction_id xid8     NOT NULL,
+  retention      integer  NOT NULL,
+  status         smallint NOT NULL,
+  headers        text     NOT NULL,
+  body           bytea    NOT NULL
 ) WITH (vacuum_truncate = off);
 
 COMMENT ON TABLE fbf_response IS 'Responses to requests, for their retries: written by fbf only';

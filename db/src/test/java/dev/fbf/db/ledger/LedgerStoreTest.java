@@ -36,7 +36,7 @@ class LedgerStoreTest {
 
     private static final OperationId ID = OperationId.of("scope", "", "key");
     private static final OperationId OTHER = OperationId.of("scope", "", "other");
-    private static final Response RESPONSE = new Response(ID.toUuid(), 204, "", Response.Ending.RETURNED, new byte[0]);
+    private static final Response RESPONSE = new Response(ID.toUuid(), 204, "", new byte[0]);
     private static final Duration LONG = Duration.ofSeconds(10);
     private static final List<String> THREADS = List.of("fbf-purge", "fbf-responses");
 

@@ -332,7 +332,7 @@ class LedgerTableTest {
     void tablesAreFoundWhateverTheSearchPath() throws SQLException {
         Connection connection = database.elsewhere();
         ResponseTable responses = new ResponseTable(FbfDatabase.TABLES);
-        Response response = new Response(operation, 200, "", Response.Ending.RETURNED, new byte[] {1});
+        Response response = new Response(operation, 200, "", new byte[] {1});
         LEDGER.check(connection);
         responses.check(connection);
 

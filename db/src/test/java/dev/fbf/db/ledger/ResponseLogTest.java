@@ -232,11 +232,11 @@ class ResponseLogTest {
     }
 
     private static Response response(String headers) throws SQLException {
-        return new Response(applied(), 201, headers, Response.Ending.RETURNED, MARKER.getBytes(UTF_8));
+        return new Response(applied(), 201, headers, MARKER.getBytes(UTF_8));
     }
 
     private static Response large(int operation) {
-        return new Response(new UUID(0, operation), 201, "x".repeat(7_600), Response.Ending.RETURNED, new byte[4_096]);
+        return new Response(new UUID(0, operation), 201, "x".repeat(7_600), new byte[4_096]);
     }
 
     private static UUID applied() throws SQLException {
@@ -258,7 +258,7 @@ class ResponseLogTest {
 
     private void writeBatches(int count) {
         for (int batch = 0; batch < count; batch++) {
-            write(List.of(new Response(UUID.randomUUID(), 204, "", Response.Ending.RETURNED, new byte[0])));
+            write(List.of(new Response(UUID.randomUUID(), 204, "", new byte[0])));
         }
     }
 }

@@ -28,11 +28,9 @@ class ResponseTableTest {
     static final FbfDatabase database = new FbfDatabase();
 
     private final Response response = new Response(
-            UUID.randomUUID(),
-            201,
-            "Content-Type: text/plain;charset=UTF-8\nLocation: /orders/1\n",
-            Response.Ending.FLUSHED,
-            new byte[] {0, 1, -1});
+            UUID.randomUUID(), 201, "Content-Type: text/plain;charset=UTF-8\nLocation: /orders/1\n", new byte[] {
+                0, 1, -1
+            });
     private Connection connection;
 
     @BeforeEach
@@ -42,7 +40,7 @@ class ResponseTableTest {
 
     @Test
     void aResponseIsFoundAsItWasEntered() throws SQLException {
-        Response bare = new Response(UUID.randomUUID(), 204, "", Response.Ending.RETURNED, new byte[0]);
+        Response bare = new Response(UUID.randomUUID(), 204, "", new byte[0]);
         apply(response.operation(), Duration.ofHours(1));
         apply(bare.operation(), Duration.ofHours(1));
         insert(response, bare);
@@ -56,14 +54,14 @@ class ResponseTableTest {
     void theFirstResponseStands() throws SQLException {
         apply(response.operation(), Duration.ofHours(1));
         insert(response);
-        insert(new Response(response.operation(), 200, "", Response.Ending.RETURNED, new byte[0]));
+        insert(new Response(response.operation(), 200, "", new byte[0]));
 
         assertThat(find(response.operation())).isEqualTo(response);
     }
 
     @Test
     void theResponseOfAnOperationThatWasNotAppliedIsLeftOut() throws SQLException {
-        Response other = new Response(UUID.randomUUID(), 200, "", Response.Ending.RETURNED, new byte[0]);
+        Response other = new Response(UUID.randomUUID(), 200, "", new byte[0]);
         apply(other.operation(), Duration.ofHours(1));
         insert(response, other);
 
@@ -74,7 +72,7 @@ class ResponseTableTest {
     /** Its transaction did not commit: the operation is applied later, by another one. */
     @Test
     void theResponseOfATransactionThatDidNotCommitGivesWay() throws SQLException {
-        insert(new Response(response.operation(), 200, "", Response.Ending.RETURNED, new byte[0]));
+        insert(new Response(response.operation(), 200, "", new byte[0]));
         apply(response.operation(), Duration.ofHours(1));
         assertThat(find(response.operation())).isNull();
 
@@ -87,7 +85,7 @@ class ResponseTableTest {
     @Test
     void theResponseToAnEarlierLifeOfTheOperationGivesWay() throws SQLException {
         apply(response.operation(), Duration.ofHours(1));
-        insert(new Response(response.operation(), 200, "", Response.Ending.RETURNED, new byte[0]));
+        insert(new Response(response.operation(), 200, "", new byte[0]));
         execute(connection, "DELETE FROM fbf_ledger");
         apply(response.operation(), Duration.ofHours(1));
         assertThat(find(response.operation())).isNull();

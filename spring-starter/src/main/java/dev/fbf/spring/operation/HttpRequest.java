@@ -40,12 +40,12 @@ public abstract class HttpRequest {
      */
     public abstract @Nullable Long fingerprint(String scope);
 
-    /** Marks the response as a replay, which is not recorded. */
+    /** Marks the response as a replay. */
     public abstract void replayed();
 
     /**
-     * Passes the response to the receiver after it was sent. The receiver gets {@link Response#notKept} if the response has a status of 500
-     * or more, is too long, belongs to several operations, or cannot be recorded.
+     * Passes the response to the receiver when it is complete. The receiver gets {@link Response#notKept} if the response has a status of
+     * 500 or more, is too long, belongs to several operations, or is not written by Spring MVC from the handler's value.
      */
     public abstract void recordResponse(UUID operation, Consumer<Response> receiver);
 

@@ -19,7 +19,7 @@ final class StoredResponses implements KeptResponses {
     /*
      * Format of a response in bytes:
      *
-     *   version (1) | status (4) | length of the text (4) | text: ending, \n, headers | body
+     *   version (1) | status (4) | length of the headers (4) | headers | body
      */
     private static final byte VERSION = 1;
 
@@ -70,12 +70,12 @@ final class StoredResponses implements KeptResponses {
     }
 
     private static byte[] bytes(Response response) {
-        byte[] text = (response.ending() + "\n" + response.headers()).getBytes(UTF_8);
-        return ByteBuffer.allocate(1 + 2 * Integer.BYTES + text.length + response.body().length)
+        byte[] headers = response.headers().getBytes(UTF_8);
+        return ByteBuffer.allocate(1 + 2 * Integer.BYTES + headers.length + response.body().length)
                 .put(VERSION)
                 .putInt(response.status())
-                .putInt(text.length)
-                .put(text)
+                .putInt(headers.length)
+                .put(headers)
                 .put(response.body())
                 .array();
     }
@@ -86,11 +86,10 @@ final class StoredResponses implements KeptResponses {
             throw new IllegalStateException("version=" + version + ": not a response of this version of fbf");
         }
         int status = bytes.getInt();
-        byte[] text = new byte[bytes.getInt()];
-        bytes.get(text);
+        byte[] headers = new byte[bytes.getInt()];
+        bytes.get(headers);
         byte[] body = new byte[bytes.remaining()];
         bytes.get(body);
-        String[] parts = new String(text, UTF_8).split("\n", 2);
-        return new Response(operation, status, parts[1], Response.Ending.valueOf(parts[0]), body);
+        return new Response(operation, status, new String(headers, UTF_8), body);
     }
 }

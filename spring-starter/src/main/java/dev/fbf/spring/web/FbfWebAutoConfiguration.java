@@ -13,7 +13,6 @@ import dev.fbf.spring.operation.StartException;
 import dev.fbf.spring.web.FingerprintedRequest.FingerprintFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -69,24 +68,19 @@ public final class FbfWebAutoConfiguration {
             return registration;
         }
 
-        /**
-         * Runs after all other filters, so that they treat a replay like any response. The order alone is not sufficient, because filters
-         * without an order have the lowest precedence. Servlet containers call filters that are mapped to servlets after those mapped to
-         * paths.
-         */
         @Bean
-        @ConditionalOnBooleanProperty(name = "fbf.responses.enabled", matchIfMissing = true)
-        FilterRegistrationBean<ResponseFilter> fbfResponseFilter(FbfProperties properties, GuardedMethods methods) {
-            FilterRegistrationBean<ResponseFilter> registration = new FilterRegistrationBean<>(new ResponseFilter(
-                    properties.responses().maxBody(), properties.responses().headers(), handler -> {
-                        GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-                        return KeyedHandlers.keyArgument(handler) != null
-                                || (method != null && method.handlesRequests());
-                    }));
-            registration.setServletNames(Set.of("*"));
-            registration.setMatchAfter(true);
-            registration.setOrder(Ordered.LOWEST_PRECEDENCE);
-            return registration;
+        FirstResponses fbfFirstResponses(FbfProperties properties) {
+            return new FirstResponses(properties.responses());
+        }
+
+        @Bean
+        MappedInterceptor fbfCompletedResponses(FirstResponses responses) {
+            return new MappedInterceptor(null, responses);
+        }
+
+        @Bean
+        static WrittenValues fbfWrittenValues(ObjectProvider<FirstResponses> responses) {
+            return new WrittenValues(responses::getObject);
         }
 
         @Bean
@@ -108,9 +102,14 @@ public final class FbfWebAutoConfiguration {
         @Bean
         OwnResponses fbfOwnResponses(
                 FbfProperties properties,
+                GuardedMethods methods,
                 HttpContract contract,
                 @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> handlers) {
-            return new OwnResponses(properties.key().header(), contract, handlers::getObject);
+            return new OwnResponses(
+                    properties.key().header(),
+                    handler -> KeyedHandlers.isGuarded(handler, methods),
+                    contract,
+                    handlers::getObject);
         }
     }
 

@@ -8,11 +8,17 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
@@ -23,13 +29,22 @@ final class GuardedRequest extends HttpRequest {
 
     private final List<Execution> followed = new ArrayList<>(1);
 
+    /** The applied operations whose response is not complete, and its receivers. */
+    private final Map<UUID, Consumer<Response>> wanted = new LinkedHashMap<>(2);
+
+    /** Headers that were set before the guarded call, which filters and interceptors set for a replay, too. */
+    private final Map<String, Collection<String>> before;
+
     /** Attributes of the latest dispatch. */
     private ServletRequestAttributes attributes;
 
     private boolean reached;
+    private boolean view;
 
     private GuardedRequest(ServletRequestAttributes attributes) {
         this.attributes = attributes;
+        HttpServletResponse response = attributes.getResponse();
+        before = response == null ? Map.of() : headers(response);
     }
 
     /** Returns the request that Spring MVC has bound to this thread; null if there is none. */
@@ -82,23 +97,69 @@ final class GuardedRequest extends HttpRequest {
 
     @Override
     public void replayed() {
-        if (attributes.getRequest().getAttribute(RecordedResponse.ATTRIBUTE) instanceof RecordedResponse recorded) {
-            recorded.replayed();
-        }
         HttpServletResponse response = attributes.getResponse();
         if (response != null) {
             response.setHeader(REPLAYED, "true");
         }
     }
 
-    /** Responses cannot be recorded without the filter, for example in a test without filters. */
+    /** A response that is not kept by the end of the dispatch is not kept at all. */
     @Override
     public void recordResponse(UUID operation, Consumer<Response> receiver) {
-        if (attributes.getRequest().getAttribute(RecordedResponse.ATTRIBUTE) instanceof RecordedResponse recorded) {
-            recorded.want(operation, receiver);
-        } else {
-            receiver.accept(Response.notKept(operation));
-        }
+        attributes.registerDestructionCallback(ATTRIBUTE, this::drop, RequestAttributes.SCOPE_REQUEST);
+        wanted.merge(operation, receiver, Consumer::andThen);
+    }
+
+    /** Returns whether an operation was applied whose response is not complete. */
+    boolean wantsResponse() {
+        return !wanted.isEmpty();
+    }
+
+    /** Returns the same, unless the response is a view's, such as that of another handler. */
+    boolean wantsValue() {
+        return wantsResponse() && !view;
+    }
+
+    /** Returns whether a response belongs to one operation, and is not an error of the server. */
+    boolean canKeep(int status) {
+        return wanted.size() == 1 && status < 500;
+    }
+
+    /** Passes on the response to the request's only operation. */
+    void keep(int status, String headers, byte[] body) {
+        complete(operation -> new Response(operation, status, headers, body));
+    }
+
+    /** Passes on that the response is not kept. */
+    void drop() {
+        complete(Response::notKept);
+    }
+
+    private void complete(Function<UUID, Response> response) {
+        wanted.forEach((operation, receiver) -> receiver.accept(response.apply(operation)));
+        wanted.clear();
+    }
+
+    /** Returns the headers that were set since the guarded call began. */
+    Map<String, Collection<String>> headersOf(HttpServletResponse response) {
+        Map<String, Collection<String>> set = headers(response);
+        set.entrySet().removeAll(before.entrySet());
+        return set;
+    }
+
+    private static Map<String, Collection<String>> headers(HttpServletResponse response) {
+        Map<String, Collection<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        response.getHeaderNames().forEach(name -> headers.put(name, List.copyOf(response.getHeaders(name))));
+        return headers;
+    }
+
+    /** Records that a view renders the response. */
+    void setView() {
+        view = true;
+    }
+
+    boolean hasView() {
+        return view;
     }
 
     @Override

@@ -1,7 +1,5 @@
 package dev.fbf.spring.web;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.fbf.core.CounterNameException;
 import dev.fbf.db.Response;
 import dev.fbf.spring.DuplicateOperationException;
@@ -103,43 +101,27 @@ final class HttpContract {
         return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, "The name of a counter " + e.rule() + ".");
     }
 
-    /**
-     * Sends a response in the same way as its handler did, so that filters treat it equally. Ignores the Accept header: the response was
-     * created for the same client.
-     */
+    /** Writes a response as its value was written. Ignores the Accept header: the response was created for the same client. */
     @ExceptionHandler
     void onReplay(ReplayedResponseException e, HttpServletResponse response) throws IOException {
-        Response recorded = e.response();
-        response.setStatus(recorded.status());
+        Response first = e.response();
+        response.setStatus(first.status());
         response.setHeader(HttpRequest.REPLAYED, "true");
         Set<String> seen = new HashSet<>();
-        recorded.headers().lines().forEach(line -> {
+        first.headers().lines().forEach(line -> {
             int colon = line.indexOf(':');
             String name = line.substring(0, colon);
             String value = line.substring(colon + 2);
-            if (name.equals(HttpHeaders.CONTENT_TYPE)) {
-                response.setContentType(value);
-            } else if (seen.add(name)) {
+            if (seen.add(name)) {
                 response.setHeader(name, value);
             } else {
                 response.addHeader(name, value);
             }
         });
-        switch (recorded.ending()) {
-            case RETURNED -> response.getOutputStream().write(recorded.body());
-            case FLUSHED -> {
-                response.getOutputStream().write(recorded.body());
-                response.flushBuffer();
-            }
-            case CLOSED -> {
-                response.getOutputStream().write(recorded.body());
-                response.getOutputStream().close();
-            }
-            case REDIRECTED -> response.sendRedirect(new String(recorded.body(), UTF_8), recorded.status());
-            case ERROR -> {
-                String message = new String(recorded.body(), UTF_8);
-                response.sendError(recorded.status(), message.isEmpty() ? null : message);
-            }
+        if (first.body().length > 0) {
+            response.setContentLength(first.body().length);
+            response.getOutputStream().write(first.body());
+            response.flushBuffer();
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +35,7 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
 import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
 import org.springframework.web.servlet.support.RequestContextUtils;
+import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
  * Resolver that writes replays and refusals, bypassing the application's exception handlers, which may handle all exceptions. A handler for
@@ -52,6 +54,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
     private static final String NAMED = OperationRefusedException.class.getPackageName();
 
     private final String keyHeader;
+    private final Predicate<HandlerMethod> guarded;
     private final HttpContract contract;
     private final Supplier<HandlerExceptionResolver> handlers;
     private final Map<Choice, Boolean> handled = new ConcurrentHashMap<>();
@@ -62,10 +65,16 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
 
     /**
      * @param keyHeader the name of the header with the key
+     * @param guarded tests whether a handler is guarded
      * @param handlers the application's exception handlers
      */
-    OwnResponses(String keyHeader, HttpContract contract, Supplier<HandlerExceptionResolver> handlers) {
+    OwnResponses(
+            String keyHeader,
+            Predicate<HandlerMethod> guarded,
+            HttpContract contract,
+            Supplier<HandlerExceptionResolver> handlers) {
         this.keyHeader = keyHeader;
+        this.guarded = guarded;
         this.contract = contract;
         this.handlers = handlers;
     }
@@ -93,11 +102,11 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
-        return write(request, response, handler, settled(request, thrown));
+        return write(request, response, handler, settled(request, handler, thrown));
     }
 
     /** Returns the outcome of the request's operation, or the exception itself if that shows it. */
-    private Exception settled(HttpServletRequest request, Exception thrown) {
+    private Exception settled(HttpServletRequest request, @Nullable Object handler, Exception thrown) {
         GuardedRequest known = GuardedRequest.of(request);
         for (Execution operation : known == null ? List.<Execution>of() : known.followed()) {
             Refusal settled = operation.awaitSettled(thrown);
@@ -105,12 +114,17 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                 return Refusals.of(settled, operation.scope(), thrown);
             }
         }
-        // Spring MVC may interpret the cause as a lost client, and respond with 200
-        return thrown instanceof CannotCreateTransactionException
-                        && request.getHeader(keyHeader) != null
-                        && (known == null || !known.hasReachedOperation())
+        return isBeforeOperation(request, thrown) && handler instanceof HandlerMethod method && guarded.test(method)
                 ? Refusals.of(Refusal.UNREACHABLE, null, thrown)
                 : thrown;
+    }
+
+    /** Returns whether no transaction could begin for a request with a key, which has not reached its operation. */
+    private boolean isBeforeOperation(HttpServletRequest request, Exception thrown) {
+        GuardedRequest known = GuardedRequest.of(request);
+        return thrown instanceof CannotCreateTransactionException
+                && request.getHeader(keyHeader) != null
+                && (known == null || !known.hasReachedOperation());
     }
 
     /** Writes the response to a replay or refusal. Returns null for other exceptions, or if the response cannot be written. */
@@ -132,6 +146,9 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                                 ENTITY,
                                 new ModelAndViewContainer(),
                                 new ServletWebRequest(request, response));
+            } else if (isBeforeOperation(request, thrown)
+                    && DisconnectedClientHelper.isClientDisconnectedException(thrown)) {
+                response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE); // not 200, as Spring MVC would
             } else {
                 return null;
             }

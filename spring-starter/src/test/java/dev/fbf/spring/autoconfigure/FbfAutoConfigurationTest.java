@@ -124,26 +124,16 @@ class FbfAutoConfigurationTest {
                 .run(context -> assertThat(context).doesNotHaveBean(HttpRequests.class));
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "fbf.mode=filter, true",
-        "fbf.mode=ledger, true",
-        "fbf.fingerprint.enabled=false, true",
-        "fbf.responses.enabled=false, false",
-        "fbf.mode=LEDGER;fbf.fingerprint.enabled=false, true",
-        "fbf.mode=ledger;fbf.responses.enabled=false, false"
-    })
-    void registersTheFilterOfResponsesOnlyIfItIsOnAndThatOfBodiesAlways(String set, boolean response) {
+    @Test
+    void answersRequestsOfAWebApplication() {
         new WebApplicationContextRunner()
                 .withConfiguration(FBF)
                 .withPropertyValues("fbf.schema.migrate=false")
-                .withPropertyValues(set.split(";", -1))
                 .withUserConfiguration(WithDataSource.class)
-                .run(context -> {
-                    assertThat(context).hasSingleBean(HttpRequests.class).hasBean("fbfHttpContract");
-                    assertThat(context.containsBean("fbfFingerprintFilter")).isTrue();
-                    assertThat(context.containsBean("fbfResponseFilter")).isEqualTo(response);
-                });
+                .run(context -> assertThat(context)
+                        .hasSingleBean(HttpRequests.class)
+                        .hasBean("fbfHttpContract")
+                        .hasBean("fbfFirstResponses"));
     }
 
     @Test

@@ -65,7 +65,7 @@ class RecentResponsesTest {
 
     @Test
     void headersAndCallersCountAsBodiesDo() {
-        anonymous.accept(new Response(new UUID(0, 1), 201, "x".repeat(600), Response.Ending.RETURNED, new byte[0]));
+        anonymous.accept(new Response(new UUID(0, 1), 201, "x".repeat(600), new byte[0]));
         anonymous.accept(response(2, 0));
         assertThat(find(1)).isNull();
         assertThat(find(2)).isNotNull();
@@ -107,6 +107,6 @@ class RecentResponsesTest {
     }
 
     private static Response response(long operation, int length) {
-        return new Response(new UUID(0, operation), 200, "", Response.Ending.RETURNED, new byte[length]);
+        return new Response(new UUID(0, operation), 200, "", new byte[length]);
     }
 }

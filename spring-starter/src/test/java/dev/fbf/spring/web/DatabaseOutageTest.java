@@ -7,6 +7,7 @@ import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.HttpAppTest;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationUnavailableException;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -22,7 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -52,7 +55,6 @@ class DatabaseOutageTest extends HttpAppTest {
                 "/own",
                 "/transactional",
                 "/sql-only",
-                "/outer",
                 "/scope",
                 "/counter",
                 "/annotated-counter",
@@ -157,9 +159,9 @@ class DatabaseOutageTest extends HttpAppTest {
         assertThat(post("/plain").statusCode()).isEqualTo(500);
     }
 
-    /** No one knows which guarded method the handler would have called. */
+    /** The handler's own transaction does not begin, so the key is not used. */
     @Test
-    void theRefusalNamesNoScopeWhereNoGuardedMethodWasReached() throws Exception {
+    void theRefusalNamesNoScopeWhereNoOperationWasReached() throws Exception {
         dataSource.cutOff();
         HttpResponse<String> refused = post("/own-handler");
         dataSource.reconnect();
@@ -167,6 +169,32 @@ class DatabaseOutageTest extends HttpAppTest {
         assertThat(refused.body())
                 .contains("No guarded method was reached", "was not applied now")
                 .doesNotContain("scope");
+    }
+
+    @Test
+    void anUnguardedHandlerGetsNoTextOfFbfThoughItsRequestHasAKey() throws Exception {
+        HttpResponse<String> response = post("/two-transactions");
+        dataSource.reconnect();
+
+        assertThat(response.statusCode()).isEqualTo(500);
+        assertThat(response.body()).doesNotContain("fbf", "applied");
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** Spring MVC takes the lost connection for that of the client. */
+    @Tag("slow")
+    @Test
+    void anUnguardedHandlerWhoseTransactionDoesNotBeginHasNotServedARequestWithAKey(EmbeddedPostgres postgres)
+            throws Exception {
+        try (FaultyProxy proxy = closingProxy(postgres)) {
+            dataSource.setTargetDataSource(behind(proxy));
+            HttpResponse<String> response = post("/outer");
+            assertThat(response.statusCode()).isEqualTo(503);
+            assertThat(response.body()).doesNotContain("fbf", "applied");
+        }
+        reconnect();
+
+        assertThat(post("/outer").body()).isEqualTo("counted");
     }
 
     private static void assertUnreachable(HttpResponse<String> response) {
@@ -211,9 +239,11 @@ class DatabaseOutageTest extends HttpAppTest {
     static class OwnHandler {
 
         private final WaysToCount.Inner inner;
+        private final TransactionTemplate transaction;
 
-        OwnHandler(WaysToCount.Inner inner) {
+        OwnHandler(WaysToCount.Inner inner, PlatformTransactionManager transactions) {
             this.inner = inner;
+            transaction = new TransactionTemplate(transactions);
         }
 
         @PostMapping("/plain")
@@ -223,8 +253,15 @@ class DatabaseOutageTest extends HttpAppTest {
 
         @PostMapping("/own-handler")
         @Transactional
-        public String outer() {
-            return inner.count();
+        public String outer(IdempotencyKey key) {
+            return key.value();
+        }
+
+        @PostMapping("/two-transactions")
+        public void commitAndFail() {
+            transaction.executeWithoutResult(status -> inner.countUnguarded());
+            dataSource.cutOff();
+            transaction.executeWithoutResult(status -> inner.countUnguarded());
         }
 
         @ExceptionHandler

@@ -1,31 +1,26 @@
 package dev.fbf.spring.web;
 
-import static java.nio.charset.StandardCharsets.UTF_16BE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fbf.spring.IdempotentIncrement;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.WriteListener;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.ByteBuffer;
-import java.nio.charset.Charset;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
@@ -38,13 +33,23 @@ import org.springframework.boot.webmvc.error.ErrorAttributes;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.http.CacheControl;
+import org.springframework.http.HttpEntity;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageConverter;
+import org.springframework.http.converter.json.JacksonJsonHttpMessageConverter;
+import org.springframework.http.server.ServerHttpRequest;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -52,14 +57,16 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.filter.ShallowEtagHeaderFilter;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.View;
-import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
-import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
+import org.springframework.web.util.ContentCachingResponseWrapper;
 
 /** Filters without an order that sign, compress, wrap and log; handlers that catch all; and responses of every kind. */
 @Configuration(proxyBeanMethods = false)
-@Import({NeighbouringApp.Handlers.class, NeighbouringApp.CatchAll.class})
+@EnableWebSecurity
+@Import({NeighbouringApp.Handlers.class, NeighbouringApp.CatchAll.class, NeighbouringApp.Enveloping.class})
 class NeighbouringApp {
 
     @FunctionalInterface
@@ -67,24 +74,12 @@ class NeighbouringApp {
         @Nullable Object respond(HttpServletRequest request, HttpServletResponse response) throws Exception;
     }
 
-    /** By their names; those of {@link #STREAMED} go on after their handler has returned, so that none of them can be guarded. */
     static final Map<String, Kind> KINDS = new LinkedHashMap<>();
 
     /** The guarded handler has begun with the kind {@code held}. */
     static final Semaphore ENTERED = new Semaphore(0);
 
     static final Semaphore HELD = new Semaphore(0);
-
-    static final Map<String, Kind> STREAMED = Map.of(
-            "sse",
-                    (request, response) -> {
-                        SseEmitter emitter = new SseEmitter();
-                        emitter.send("one");
-                        emitter.send("two");
-                        emitter.complete();
-                        return emitter;
-                    },
-            "stream", (request, response) -> (StreamingResponseBody) out -> out.write("streamed".getBytes(UTF_8)));
 
     private static final String LONG = "0123456789".repeat(2_000);
 
@@ -99,6 +94,8 @@ class NeighbouringApp {
         KINDS.put("thrown-status", (request, response) -> {
             throw new ResponseStatusException(HttpStatus.NOT_FOUND, "thrown");
         });
+        KINDS.put("http-entity", (request, response) -> new HttpEntity<>(Map.of("a", 1)));
+        KINDS.put("problem", (request, response) -> ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "no"));
         KINDS.put("cookie", (request, response) -> {
             response.addCookie(new Cookie("a", "b"));
             response.setHeader("X-Total", "7");
@@ -110,16 +107,38 @@ class NeighbouringApp {
             viewResponse.setContentType("text/html;charset=UTF-8");
             viewResponse.getWriter().append("<p>").append('ü').printf("%d%n", 5);
         });
-        KINDS.put("view-printing", (request, response) -> (View) (model, viewRequest, viewResponse) ->
-                viewResponse.getOutputStream().print("ü"));
+        KINDS.put("html", (request, response) -> {
+            response.setContentType("text/html");
+            response.getWriter().print("<p>ü");
+            return null;
+        });
+        KINDS.put("send-redirect", (request, response) -> {
+            response.sendRedirect("/orders/1");
+            return null;
+        });
+        KINDS.put("send-error", (request, response) -> {
+            response.sendError(418, "teapot");
+            return null;
+        });
+        KINDS.put("wrappers-of-the-response", (request, response) -> {
+            List<String> wrappers = new ArrayList<>();
+            ServletResponse inner = response;
+            for (; inner instanceof ServletResponseWrapper wrapper; inner = wrapper.getResponse()) {
+                wrappers.add(wrapper.getClass().getName());
+            }
+            return ResponseEntity.ok(wrappers + " " + inner.getClass().getName());
+        });
         putEntities();
-        putWriters();
         putRequests();
     }
 
     private static void putEntities() {
         entity("text", ResponseEntity.ok("Grüße 数"));
         entity("json", ResponseEntity.ok(Map.of("a", "ü")));
+        entity("fetched", ResponseEntity.ok(Map.of("a", "ü")));
+        entity(
+                "no-etag",
+                ResponseEntity.ok().cacheControl(CacheControl.noStore()).body("secret"));
         entity("created", ResponseEntity.created(URI.create("/orders/1")).body("created"));
         entity(
                 "accepted",
@@ -167,78 +186,6 @@ class NeighbouringApp {
         entity("long", ResponseEntity.ok(LONG));
     }
 
-    private static void putWriters() {
-        writer("send-redirect", response -> response.sendRedirect("/orders/1"));
-        writer("send-redirect-303", response -> response.sendRedirect("orders", HttpStatus.SEE_OTHER.value()));
-        writer("send-error", response -> response.sendError(418, "teapot"));
-        writer("html", response -> {
-            response.setContentType("text/html");
-            response.getWriter().print("<p>ü");
-        });
-        writer("html-later", response -> {
-            PrintWriter writer = response.getWriter();
-            response.setContentType("text/html;charset=UTF-8");
-            writer.println("<p>");
-            writer.println(4.5);
-        });
-        writer("utf-16", response -> {
-            response.setCharacterEncoding(UTF_16BE);
-            response.setContentType("text/plain");
-            response.getWriter().write("Grüße 😀");
-        });
-        writer("untyped", response -> response.getWriter().print("untyped"));
-        writer("localized", response -> {
-            response.setLocale(Locale.GERMANY);
-            response.setContentType("text/plain");
-            response.getWriter().print("örtlich");
-        });
-        writer("stream-of-bytes", response -> {
-            ServletOutputStream out = response.getOutputStream();
-            out.write('a');
-            out.print("bc");
-            out.println(1);
-            out.write(ByteBuffer.wrap(new byte[] {1, 2}));
-        });
-        writer("printed-umlaut", response -> {
-            response.setContentType("text/plain;charset=UTF-8");
-            response.getOutputStream().print("ü");
-        });
-        writer("measured", response -> {
-            response.setContentLength(3);
-            response.getOutputStream().write("abc".getBytes(UTF_8));
-        });
-        writer("flushed", response -> {
-            response.setContentType("text/plain");
-            response.getOutputStream().write("one".getBytes(UTF_8));
-            response.flushBuffer();
-            response.setHeader(HttpHeaders.ETAG, "\"too late\"");
-            response.getOutputStream().write("two".getBytes(UTF_8));
-        });
-        writer("closed", response -> {
-            response.setContentType("text/plain");
-            PrintWriter writer = response.getWriter();
-            writer.print("all");
-            writer.close();
-            writer.print("more");
-        });
-        writer("reset", response -> {
-            response.setHeader(HttpHeaders.ETAG, "\"gone\"");
-            response.getWriter().print("gone");
-            response.reset();
-            response.getOutputStream().write("kept".getBytes(UTF_8));
-        });
-        writer("reset-buffer", response -> {
-            response.setHeader(HttpHeaders.ETAG, "\"kept\"");
-            response.getWriter().print("gone");
-            response.resetBuffer();
-            response.getWriter().print("kept");
-        });
-        writer("long-written", response -> {
-            response.setContentType("text/plain");
-            response.getWriter().print(LONG);
-        });
-    }
-
     private static void putRequests() {
         reader("form-stream", request -> new String(request.getInputStream().readAllBytes(), UTF_8));
         reader("form-reader", request -> request.getReader().readLine());
@@ -259,17 +206,6 @@ class NeighbouringApp {
 
     private static void entity(String name, ResponseEntity<?> entity) {
         KINDS.put(name, (request, response) -> entity);
-    }
-
-    private interface Writer {
-        void write(HttpServletResponse response) throws Exception;
-    }
-
-    private static void writer(String name, Writer writer) {
-        KINDS.put(name, (request, response) -> {
-            writer.write(response);
-            return null;
-        });
     }
 
     private interface Reader {
@@ -325,6 +261,16 @@ class NeighbouringApp {
     }
 
     @Bean
+    Filter etags() {
+        return new ShallowEtagHeaderFilter();
+    }
+
+    @Bean
+    SecurityFilterChain headersOfSecurity(HttpSecurity http) {
+        return http.csrf(AbstractHttpConfigurer::disable).build();
+    }
+
+    @Bean
     ErrorAttributes withoutTime() {
         return new DefaultErrorAttributes() {
             @Override
@@ -356,9 +302,9 @@ class NeighbouringApp {
                 chain.doFilter(request, response);
                 return;
             }
-            Buffered buffered = new Buffered(response);
+            ContentCachingResponseWrapper buffered = new ContentCachingResponseWrapper(response);
             chain.doFilter(request, buffered);
-            byte[] body = buffered.body();
+            byte[] body = buffered.getContentAsByteArray();
             response.setHeader(done, "true");
             if (body.length > 0) {
                 byte[] transformed = transform(body, response);
@@ -368,81 +314,13 @@ class NeighbouringApp {
         }
     }
 
-    private static final class Buffered extends HttpServletResponseWrapper {
-
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        private @Nullable PrintWriter writer;
-
-        Buffered(HttpServletResponse response) {
-            super(response);
-        }
-
-        byte[] body() {
-            flushBuffer();
-            return bytes.toByteArray();
-        }
-
-        @Override
-        public ServletOutputStream getOutputStream() {
-            return new ServletOutputStream() {
-                @Override
-                public void write(int value) {
-                    bytes.write(value);
-                }
-
-                @Override
-                public boolean isReady() {
-                    return true;
-                }
-
-                @Override
-                public void setWriteListener(WriteListener listener) {}
-            };
-        }
-
-        @Override
-        public PrintWriter getWriter() {
-            if (writer == null) {
-                writer = new PrintWriter(new OutputStreamWriter(bytes, Charset.forName(getCharacterEncoding())));
-            }
-            return writer;
-        }
-
-        @Override
-        public void flushBuffer() {
-            if (writer != null) {
-                writer.flush();
-            }
-        }
-
-        @Override
-        public void setContentLength(int length) {}
-
-        @Override
-        public void setContentLengthLong(long length) {}
-
-        @Override
-        public void reset() {
-            super.reset();
-            resetBuffer();
-            writer = null;
-        }
-
-        @Override
-        public void resetBuffer() {
-            flushBuffer();
-            bytes.reset();
-        }
-    }
-
     @Controller
     static class Handlers {
 
         @RequestMapping("/plain/{kind}")
         @Nullable Object plain(@PathVariable String kind, HttpServletRequest request, HttpServletResponse response)
                 throws Exception {
-            return Objects.requireNonNull(STREAMED.getOrDefault(kind, KINDS.get(kind)))
-                    .respond(request, response);
+            return Objects.requireNonNull(KINDS.get(kind)).respond(request, response);
         }
 
         @RequestMapping("/guarded/{kind}")
@@ -464,6 +342,31 @@ class NeighbouringApp {
         @ExceptionHandler(Exception.class)
         ResponseEntity<Map<String, String>> any(Exception e) {
             return ResponseEntity.internalServerError().body(Map.of("detail", "An unexpected error"));
+        }
+    }
+
+    /** Advice that wraps bodies, where a header of the request asks for it. */
+    @ControllerAdvice
+    static class Enveloping implements ResponseBodyAdvice<Object> {
+
+        @Override
+        public boolean supports(MethodParameter type, Class<? extends HttpMessageConverter<?>> converter) {
+            return JacksonJsonHttpMessageConverter.class.isAssignableFrom(converter);
+        }
+
+        @Override
+        public @Nullable Object beforeBodyWrite(
+                @Nullable Object body,
+                MethodParameter type,
+                MediaType media,
+                Class<? extends HttpMessageConverter<?>> converter,
+                ServerHttpRequest request,
+                ServerHttpResponse response) {
+            if (request.getHeaders().getFirst("X-Envelope") == null || !(body instanceof Map)) {
+                return body;
+            }
+            response.getHeaders().set(HttpHeaders.CONTENT_LANGUAGE, "en");
+            return Map.of("data", body);
         }
     }
 }

@@ -33,13 +33,14 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class NeighboursContract {
 
     /** As the documentation lists them. */
-    private static final Set<String> NOT_KEPT = Set.of("long", "long-written", "failed", "view-printing");
+    private static final Set<String> NOT_KEPT =
+            Set.of("failed", "forward", "html", "long", "range", "send-error", "view");
 
     private static final List<List<String>> FILTERS = List.of(
             List.of(),
             List.of("X-Sign: yes", "X-Compress: yes", "X-Wrap: yes"),
             List.of("X-Sign: yes"),
-            List.of("X-Compress: yes"));
+            List.of("X-Envelope: yes", "Accept-Encoding: gzip"));
 
     private final Class<?> server;
     private final Mode mode;
@@ -63,7 +64,13 @@ abstract class NeighboursContract {
 
     private HttpApp start(DataSource dataSource, Path directory, String property) {
         return HttpApp.start(
-                dataSource, directory, List.of(NeighbouringApp.class, server), property, HttpApp.SILENT_FAILURES);
+                dataSource,
+                directory,
+                List.of(NeighbouringApp.class, server),
+                property,
+                "server.compression.enabled=true",
+                "server.compression.min-response-size=1B",
+                HttpApp.SILENT_FAILURES);
     }
 
     @AfterAll
@@ -76,9 +83,6 @@ abstract class NeighboursContract {
     void responsesOfHandlersThatAreNotGuardedAreTheSameByteForByte() {
         SoftAssertions softly = new SoftAssertions();
         forEachKindAndFilters((kind, filters) -> assertSame(softly, kind, request("/plain/" + kind, kind, filters)));
-        for (String kind : NeighbouringApp.STREAMED.keySet()) {
-            assertSame(softly, kind, request("/plain/" + kind, kind, List.of()));
-        }
         softly.assertAll();
     }
 
@@ -101,9 +105,6 @@ abstract class NeighboursContract {
     void replaysPassTheFiltersOnceAndDifferInWhatTheGuideLists() {
         SoftAssertions softly = new SoftAssertions();
         forEachKindAndFilters((kind, filters) -> {
-            if (kind.equals("forward") && !filters.isEmpty()) {
-                return; // Tomcat ends the response behind the filters' backs, and they lose their part of it
-            }
             String request = guarded(kind, filters);
             String first = bytes(with, request);
             String replay = replay(request, NOT_KEPT.contains(kind) ? "HTTP/1.1 204" : first.substring(0, 12));
@@ -136,19 +137,22 @@ abstract class NeighboursContract {
         assertThat(RawHttp.body(replay(request, "HTTP/1.1 200"))).isEqualTo("{\"held\":true}");
     }
 
-    /** As the documentation lists them; Jetty sets Expires with a cookie. */
-    private static String[] notRepeated(String kind) {
-        return kind.equals("cookie")
-                ? new String[] {"Idempotent-Replayed", "Set-Cookie", "X-Total", "Expires"}
-                : new String[] {"Idempotent-Replayed"};
-    }
-
-    /** A handler that flushes its response ends after its client has it. */
+    /** A handler that sends a redirect ends after its client has it. */
     private String replay(String request, String status) {
         return Awaitility.await()
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> bytes(with, request), response -> response.startsWith(status));
+    }
+
+    /** As the documentation lists them; Jetty sets Expires with a cookie. A redirect that is sent is closed to filters. */
+    private static String[] notRepeated(String kind) {
+        return switch (kind) {
+            case "cookie" -> new String[] {"Idempotent-Replayed", "Set-Cookie", "X-Total", "Expires"};
+            case "redirect-view", "send-redirect" ->
+                new String[] {"Idempotent-Replayed", "Content-Language", "X-Signature", "X-Compressed", "X-Wrapped"};
+            default -> new String[] {"Idempotent-Replayed"};
+        };
     }
 
     private static String guarded(String kind, List<String> filters) {
@@ -173,7 +177,8 @@ abstract class NeighboursContract {
                                 "Accept-Language: fr",
                                 kind.equals("range") ? "Range: bytes=2-4" : "Accept: */*"))
                 .toList();
-        return RawHttp.request("POST", path + "?c=query&b=1", body, all.toArray(String[]::new));
+        return RawHttp.request(
+                kind.equals("fetched") ? "GET" : "POST", path + "?c=query&b=1", body, all.toArray(String[]::new));
     }
 
     /** All that comes back but the time. */

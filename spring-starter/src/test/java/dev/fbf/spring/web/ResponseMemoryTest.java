@@ -1,6 +1,5 @@
 package dev.fbf.spring.web;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -10,7 +9,6 @@ import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.PostgresExtension;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,12 +26,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -53,8 +53,8 @@ class ResponseMemoryTest {
     private static final int LARGE_RESPONSES = 1_500;
     private static final int SMALL_RESPONSES = DURATION.isZero() ? 5_000 : 20_000;
 
-    /** As large as Tomcat takes a head. */
-    private static final String LONG = "x".repeat(7_000);
+    /** As large as a part can be that is kept. */
+    private static final String LONG = "x".repeat(4_000);
 
     private static final long STATED = 16 << 20;
 
@@ -93,7 +93,7 @@ class ResponseMemoryTest {
             List<String> report = new ArrayList<>();
             long largest = 0;
             do {
-                for (String part : List.of("location", "links", "type", "body", "redirect", "error", "status")) {
+                for (String part : List.of("location", "links", "type", "body", "status")) {
                     for (String user : List.of("one", "many", "large")) {
                         boolean small = part.equals("status") && !user.equals("large");
                         flood(adversary, part, user, small ? SMALL_RESPONSES : LARGE_RESPONSES);
@@ -149,8 +149,6 @@ class ResponseMemoryTest {
         return switch (part) {
             case "not-kept", "body", "type", "links" -> 200;
             case "location" -> 201;
-            case "redirect" -> 302;
-            case "error" -> 409;
             default -> 404;
         };
     }
@@ -189,29 +187,27 @@ class ResponseMemoryTest {
     @RestController
     static class Controller {
 
-        private static final byte[] BODY = "x".repeat(4_096).getBytes(UTF_8);
-
         @PostMapping("/flood/{part}")
         @IdempotentIncrement(scope = "flood", caller = "#user")
-        void flood(@PathVariable String part, @RequestHeader("X-User") String user, HttpServletResponse response)
-                throws IOException {
-            switch (part) {
-                case "not-kept" -> response.getOutputStream().write(new byte[5_000]);
-                case "location" -> {
-                    response.setStatus(HttpServletResponse.SC_CREATED);
-                    response.setHeader("Location", LONG);
-                }
-                case "links" -> {
-                    for (int i = 0; i < 400; i++) {
-                        response.addHeader("Link", "<" + i + ">");
-                    }
-                }
-                case "type" -> response.setContentType("text/plain; x=" + LONG);
-                case "body" -> response.getOutputStream().write(BODY);
-                case "redirect" -> response.sendRedirect("/" + "r".repeat(4_000));
-                case "error" -> response.sendError(HttpServletResponse.SC_CONFLICT, "e".repeat(4_000));
-                default -> response.setStatus(HttpServletResponse.SC_NOT_FOUND);
-            }
+        ResponseEntity<String> flood(@PathVariable String part, @RequestHeader("X-User") String user) {
+            return switch (part) {
+                case "not-kept" -> ResponseEntity.ok("x".repeat(5_000));
+                case "location" -> ResponseEntity.created(URI.create(LONG)).build();
+                case "links" ->
+                    ResponseEntity.ok()
+                            .header(
+                                    "Link",
+                                    IntStream.range(0, 300)
+                                            .mapToObj(i -> "<" + i + ">")
+                                            .toArray(String[]::new))
+                            .build();
+                case "type" ->
+                    ResponseEntity.ok()
+                            .header("Content-Type", "text/plain; x=" + LONG)
+                            .body("");
+                case "body" -> ResponseEntity.ok("x".repeat(4_096));
+                default -> ResponseEntity.notFound().build();
+            };
         }
 
         /** What is in use when all garbage is gone: the serial collector leaves gaps in three of four collections. */

@@ -16,6 +16,7 @@ import org.springframework.test.web.servlet.setup.StandaloneMockMvcBuilder;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.context.support.WebApplicationContextUtils;
 import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
@@ -77,13 +78,11 @@ public final class FbfMockMvc {
                                 + " does. Start it as a web application, with the webEnvironment MOCK, and without"
                                 + " fbf.enabled=false.");
             }
-            if (builder instanceof StandaloneMockMvcBuilder) {
-                for (String filter : List.of("fbfFingerprintFilter", "fbfResponseFilter")) {
-                    if (context.containsBean(filter)) {
-                        builder.addFilters(Objects.requireNonNull(context.getBean(filter, FilterRegistrationBean.class)
+            if (builder instanceof StandaloneMockMvcBuilder standalone) {
+                builder.addFilters(
+                        Objects.requireNonNull(context.getBean("fbfFingerprintFilter", FilterRegistrationBean.class)
                                 .getFilter()));
-                    }
-                }
+                standalone.addInterceptors(context.getBean("fbfFirstResponses", HandlerInterceptor.class));
             }
         }
 
@@ -97,9 +96,12 @@ public final class FbfMockMvc {
                 all.add(context.getBean("fbfOwnResponses", HandlerExceptionResolver.class));
                 all.addAll(resolvers.getExceptionResolvers());
                 resolvers.setExceptionResolvers(all);
-                context.getBean("fbfKeyedHandlers", BeanPostProcessor.class)
-                        .postProcessAfterInitialization(
-                                standalone.getBean(RequestMappingHandlerAdapter.class), "requestMappingHandlerAdapter");
+                RequestMappingHandlerAdapter adapter = standalone.getBean(RequestMappingHandlerAdapter.class);
+                for (String name : List.of("fbfKeyedHandlers", "fbfWrittenValues")) {
+                    BeanPostProcessor processor = context.getBean(name, BeanPostProcessor.class);
+                    processor.postProcessAfterInitialization(adapter, "requestMappingHandlerAdapter");
+                    processor.postProcessAfterInitialization(resolvers, "handlerExceptionResolver");
+                }
             }
             return null;
         }
