@@ -1,19 +1,15 @@
 package dev.fbf.db;
 
 import dev.fbf.core.claim.Claim;
-import dev.fbf.db.counter.CoalescingReader;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
-import java.util.OptionalLong;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +23,6 @@ public final class Counters {
 
     private final CounterTable table;
     private final GroupCommit group;
-    private final CoalescingReader reader;
 
     /**
      * A table of the application.
@@ -39,10 +34,9 @@ public final class Counters {
      */
     public record Table(String name, String key, String value) {}
 
-    Counters(CounterTable table, GroupCommit group, DataSource dataSource, Duration timeout) {
+    Counters(CounterTable table, GroupCommit group) {
         this.table = table;
         this.group = group;
-        reader = new CoalescingReader(dataSource, table, timeout);
     }
 
     /**
@@ -81,23 +75,6 @@ public final class Counters {
      */
     public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
         return table.values(connection, counters);
-    }
-
-    /**
-     * Reads a counter, for many callers with one statement: callers that arrive during a read share the next one. Each gets a value that is
-     * at least as recent as its call.
-     *
-     * <p>Normally takes one connection at a time. A shared read waits for the previous one at most for half of the timeout for reads. A
-     * caller reads for itself only if its shared read has failed, or has not ended within that half. A connection is abandoned if the
-     * server is silent for as long ({@link Connection#setNetworkTimeout}).
-     *
-     * @return its value; empty if the counter does not exist
-     * @throws IllegalArgumentException if the name is invalid
-     * @throws SQLTimeoutException if the server does not respond in time
-     * @throws SQLException if the database cannot be reached
-     */
-    public OptionalLong value(String counter) throws SQLException {
-        return reader.value(counter);
     }
 
     /**

@@ -67,13 +67,11 @@ public abstract class OperationStore implements AutoCloseable {
      * {@return the counters of a table, which this store closes}
      *
      * @param table the table; null for {@code fbf_counter}, whose counters have names of 1 to 255 characters and begin at 0
-     * @param timeout the limit of a {@linkplain Counters#value read}, without the time to obtain a connection
      * @throws IllegalArgumentException if the table does not exist, or its columns are not as {@link Counters.Table} requires
      * @throws SQLException if fbf's tables must be found on the search path and are not there (SQL state 42P01), or the database
      *     cannot be reached
      */
-    public final Counters counters(Connection connection, Counters.@Nullable Table table, Duration timeout)
-            throws SQLException {
+    public final Counters counters(Connection connection, Counters.@Nullable Table table) throws SQLException {
         schema.find(connection);
         usesOwnCounters |= table == null;
         CounterTable found = table == null
@@ -81,7 +79,7 @@ public abstract class OperationStore implements AutoCloseable {
                 : CounterTable.of(connection, table.name(), table.key(), table.value());
         GroupCommit group = groupCommit(found);
         groups.add(group);
-        return new Counters(found, group, dataSource, timeout);
+        return new Counters(found, group);
     }
 
     protected abstract GroupCommit groupCommit(CounterTable counters);

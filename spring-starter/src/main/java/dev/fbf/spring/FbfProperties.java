@@ -52,7 +52,7 @@ public record FbfProperties(
     /**
      * Increments that are committed together.
      *
-     * @param timeout Longest wait of an increment to be committed together with others, and of a shared read.
+     * @param timeout Longest wait of an increment to be committed together with others.
      */
     public record Counters(@DefaultValue("5s") Duration timeout) {}
 

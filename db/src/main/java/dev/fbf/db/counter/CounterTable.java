@@ -121,7 +121,7 @@ public final class CounterTable {
         Map<String, Long> changes = new LinkedHashMap<>();
         deltas.forEach((counter, delta) -> changes.merge(canonical(counter), delta, Math::addExact));
         try (PreparedStatement statement = connection.prepareStatement(sql.addingAll())) {
-            bindChanges(statement, 0, changes);
+            bindChanges(connection, statement, 0, changes);
             Map<String, Long> known = keysAndValues(statement);
             Map<String, Long> values = new LinkedHashMap<>();
             for (String counter : deltas.keySet()) {
@@ -152,9 +152,9 @@ public final class CounterTable {
     }
 
     /** Sets the parameters of the counters' names and deltas after {@code offset}; returns the new number of parameters. */
-    private static int bindChanges(PreparedStatement statement, int offset, Map<String, Long> changes)
+    private static int bindChanges(
+            Connection connection, PreparedStatement statement, int offset, Map<String, Long> changes)
             throws SQLException {
-        Connection connection = statement.getConnection();
         // the driver sends arrays of these types in binary, and others as text
         String[] names = changes.keySet().toArray(new String[0]);
         Long[] deltas = changes.values().toArray(new Long[0]);
@@ -178,9 +178,9 @@ public final class CounterTable {
         return values;
     }
 
-    /** Setter of a statement's first parameters; returns their number. */
+    /** Setter of a statement's first parameters; returns their number. A cached statement may name another connection, or none. */
     public interface Binder {
-        int bind(PreparedStatement statement) throws SQLException;
+        int bind(Connection connection, PreparedStatement statement) throws SQLException;
     }
 
     /**
@@ -202,7 +202,7 @@ public final class CounterTable {
             throws SQLException {
         String text = sql.of(changes);
         try (PreparedStatement statement = connection.prepareStatement(readCommitted ? READ_COMMITTED + text : text)) {
-            bindTogether(statement, first.bind(statement), changes, timeout);
+            bindTogether(connection, statement, first.bind(connection, statement), changes, timeout);
             statement.execute();
             SqlFailures.requireReplicated(statement.getWarnings());
             if (readCommitted) {
@@ -218,7 +218,8 @@ public final class CounterTable {
         return rows.next() ? Map.of(one.keySet().iterator().next(), rows.getLong(1)) : Map.of();
     }
 
-    private void bindTogether(PreparedStatement statement, int offset, Map<String, Long> changes, Duration timeout)
+    private void bindTogether(
+            Connection connection, PreparedStatement statement, int offset, Map<String, Long> changes, Duration timeout)
             throws SQLException {
         statement.setString(offset + 1, Math.max(1, timeout.toMillis()) + "ms"); // zero would mean no timeout
         if (changes.size() == 1) {
@@ -226,13 +227,13 @@ public final class CounterTable {
             statement.setLong(offset + 2, change.getValue());
             statement.setString(offset + 3, change.getKey());
         } else {
-            int set = bindChanges(statement, offset + 1, changes);
+            int set = bindChanges(connection, statement, offset + 1, changes);
             if (!sql.makesCounters()) {
                 statement.setInt(set + 1, changes.size());
             }
         }
         if (!sql.makesCounters()) {
-            limit(statement);
+            limit(connection, statement);
         }
     }
 
@@ -240,8 +241,8 @@ public final class CounterTable {
      * Limits the duration of a statement, because the table may have triggers. Has no effect if the connection has a shorter limit anyway:
      * the driver's timer wakes a thread per statement.
      */
-    static void limit(PreparedStatement statement) throws SQLException {
-        int silence = statement.getConnection().getNetworkTimeout();
+    static void limit(Connection connection, PreparedStatement statement) throws SQLException {
+        int silence = connection.getNetworkTimeout();
         if (silence == 0 || silence > TimeUnit.SECONDS.toMillis(SECONDS)) {
             statement.setQueryTimeout(SECONDS);
         }
@@ -274,7 +275,7 @@ public final class CounterTable {
                 + (first == null ? "" : first.sql + "; ")
                 + (locks ? sql.findingUnavailable() : sql.findingMissing());
         try (PreparedStatement statement = connection.prepareStatement(text)) {
-            int set = first == null ? 0 : first.binder.bind(statement);
+            int set = first == null ? 0 : first.binder.bind(connection, statement);
             statement.setArray(set + 1, connection.createArrayOf("text", asked.toArray()));
             statement.execute();
             if (first != null) {

@@ -231,14 +231,17 @@ public final class GroupCommit implements AutoCloseable {
         try (Connection connection = dataSource.getConnection()) {
             SilenceLimit limit = SilenceLimit.begin(connection, silence);
             boolean autoCommit = connection.getAutoCommit();
-            if (!autoCommit) {
-                connection.setAutoCommit(true);
-            }
-            work.with(connection);
-            if (!connection.isClosed()) {
-                limit.end();
+            try {
                 if (!autoCommit) {
-                    connection.setAutoCommit(false);
+                    connection.setAutoCommit(true);
+                }
+                work.with(connection);
+            } finally {
+                if (!connection.isClosed()) {
+                    limit.end();
+                    if (!autoCommit) {
+                        connection.setAutoCommit(false);
+                    }
                 }
             }
         }

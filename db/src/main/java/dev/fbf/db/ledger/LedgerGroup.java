@@ -86,7 +86,12 @@ final class LedgerGroup implements GroupCommit.Applier {
         }
         LedgerTable.Columns columns = new LedgerTable.Columns(operations, fingerprints, retention);
         return counters.addTogether(
-                connection, add, statement -> columns.bind(statement, 0), GroupedIncrement.sums(group), timeout, again);
+                connection,
+                add,
+                (same, statement) -> columns.bind(same, statement, 0),
+                GroupedIncrement.sums(group),
+                timeout,
+                again);
     }
 
     /** Completes the increments as in doubt. */

@@ -146,8 +146,7 @@ final class LedgerTable {
     record Columns(List<UUID> operations, List<@Nullable Long> fingerprints, Duration retention) {
 
         /** Sets the parameters after {@code offset}: the retention, and the arrays of ids, lock numbers and fingerprints. */
-        int bind(PreparedStatement statement, int offset) throws SQLException {
-            Connection connection = statement.getConnection();
+        int bind(Connection connection, PreparedStatement statement, int offset) throws SQLException {
             statement.setInt(offset + 1, seconds(retention));
             statement.setArray(offset + 2, connection.createArrayOf("uuid", operations.toArray()));
             statement.setArray(offset + 3, connection.createArrayOf("bigint", locks(operations)));
@@ -348,8 +347,7 @@ final class LedgerTable {
     CounterTable.Query refusing(List<UUID> operations, Map<UUID, Refusal> refusals) {
         return new CounterTable.Query(
                 schema.sql(REFUSED),
-                statement -> {
-                    Connection connection = statement.getConnection();
+                (connection, statement) -> {
                     statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
                     statement.setArray(2, connection.createArrayOf("bigint", locks(operations)));
                     return 2;

@@ -62,14 +62,15 @@ final class ResponseTable {
     void insert(Connection connection, List<Entry> entries) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
-            setArray(statement, 1, "uuid", entries, Response::operation, Object[]::new);
+            setArray(connection, statement, 1, "uuid", entries, Response::operation, Object[]::new);
             statement.setArray(
                     2,
                     connection.createArrayOf(
                             "integer", entries.stream().map(Entry::retention).toArray(Integer[]::new)));
-            setArray(statement, 3, "smallint", entries, response -> (short) response.status(), Short[]::new);
-            setArray(statement, 4, "text", entries, Response::headers, String[]::new);
-            setArray(statement, 5, "bytea", entries, Response::body, byte[][]::new);
+            setArray(
+                    connection, statement, 3, "smallint", entries, response -> (short) response.status(), Short[]::new);
+            setArray(connection, statement, 4, "text", entries, Response::headers, String[]::new);
+            setArray(connection, statement, 5, "bytea", entries, Response::body, byte[][]::new);
             statement.executeUpdate();
             transaction.commit();
         }
@@ -77,6 +78,7 @@ final class ResponseTable {
 
     /** Sets an array. The driver sends a typed array, such as {@code Short[]}, in binary format, and an {@code Object[]} as text. */
     private static <T> void setArray(
+            Connection connection,
             PreparedStatement statement,
             int index,
             String type,
@@ -86,6 +88,6 @@ final class ResponseTable {
             throws SQLException {
         T[] elements =
                 entries.stream().map(entry -> column.apply(entry.response())).toArray(array);
-        statement.setArray(index, statement.getConnection().createArrayOf(type, elements));
+        statement.setArray(index, connection.createArrayOf(type, elements));
     }
 }

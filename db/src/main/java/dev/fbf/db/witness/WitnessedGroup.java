@@ -82,7 +82,8 @@ final class WitnessedGroup implements GroupCommit.Applier {
         return counters.addTogether(
                 connection,
                 add,
-                statement -> witness.bind(statement, 0, transaction.slot(), transaction.previous(), transaction.next()),
+                (same, statement) ->
+                        witness.bind(statement, 0, transaction.slot(), transaction.previous(), transaction.next()),
                 GroupedIncrement.sums(group),
                 timeout,
                 again);

@@ -477,11 +477,15 @@ class GroupCommitTest {
 
     @Test
     void whateverIsThrownFailsTheGroupAndTheNextIsApplied() throws Exception {
+        autoCommit = false;
         again = group -> {
             throw new IllegalStateException("mine");
         };
         assertThat(together("a", "b"))
                 .allSatisfy(outcome -> assertThat(((Failed) outcome).reason()).hasMessage("mine"));
+        awaitIdle();
+        assertThat(autoCommit).isFalse();
+        assertThat(networkTimeout).isZero();
 
         again = group -> {};
         assertThat(add("c")).isEqualTo(new Applied(1));

@@ -86,9 +86,6 @@ public final class WitnessedTransaction {
     private Origin origin;
     private long inDoubtSinceNanos;
 
-    /** Number of claims that entered the gate for this transaction, including removed ones. */
-    private int admitted;
-
     WitnessedTransaction(
             WitnessedDatabase database, int slot, long previous, long next, Instant since, boolean leftBehind) {
         this.database = database;
@@ -156,7 +153,6 @@ public final class WitnessedTransaction {
                                 next,
                                 System.currentTimeMillis()));
                 mine.add(held);
-                admitted++;
             }
         } catch (StorageException e) {
             database.claims.free(held);
@@ -165,19 +161,7 @@ public final class WitnessedTransaction {
         }
     }
 
-    /**
-     * Removes and frees the latest claims, because the transaction rolls back to a savepoint and continues. Their work never commits, so
-     * their operations are new again, for this transaction too.
-     *
-     * @param count the number of claims at the savepoint
-     * @throws StorageException if the claims file failed: the transaction cannot commit then
-     */
-    public synchronized void undoAfter(int count) {
-        requireState(State.OPEN);
-        release(mine.subList(Math.min(count, mine.size()), mine.size()), false);
-    }
-
-    /** {@return the number of claims that were added and not removed} */
+    /** {@return the number of claims} */
     public synchronized int size() {
         return mine.size();
     }
@@ -202,8 +186,7 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Ends a transaction that did not and cannot commit, and returns its claims, held again, for another one. Not allowed after {@link
-     * #undoAfter}.
+     * Ends a transaction that did not and cannot commit, and returns its claims, held again, for another one.
      *
      * @return the claims, in the order in which they were added; the caller ends them, or adds them to another transaction
      * @throws StorageException if a file failed: no operation is admitted until the next start, which settles the transaction
@@ -240,10 +223,11 @@ public final class WitnessedTransaction {
         try {
             synchronized (this) {
                 requireState(State.OPEN);
+                int claims = mine.size();
                 try {
                     change.run();
                 } finally {
-                    leaving = state == State.OPEN ? 0 : admitted;
+                    leaving = state == State.OPEN ? 0 : claims;
                 }
             }
         } finally {

@@ -32,7 +32,6 @@ final class GuardedLife {
     enum Event {
         BEGIN(14),
         ADD(2),
-        UNDO(2),
         SEND_COMMIT(12),
         HEAR_THAT_IT_COMMITTED(12),
         HEAR_NOTHING(2),
@@ -146,7 +145,6 @@ final class GuardedLife {
         switch (event) {
             case BEGIN -> begin(amount);
             case ADD -> add(amount);
-            case UNDO -> one(open, amount, transaction -> transaction.undoAfter(amount % (transaction.size() + 1)));
             case SEND_COMMIT -> one(open, amount, this::send);
             case HEAR_THAT_IT_COMMITTED -> one(sent, amount, this::hear);
             case HEAR_NOTHING -> one(sent, amount, transaction -> hearNothing(transaction, amount));

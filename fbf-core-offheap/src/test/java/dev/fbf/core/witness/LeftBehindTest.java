@@ -341,11 +341,12 @@ class LeftBehindTest {
     @Test
     void drainsWhatIsHeldThoughMoreIsInDoubtBeyondTheEnd() throws IOException {
         Node node = lives.open(MAX_CLAIMS);
-        WitnessedTransaction transaction = transaction(node, "main", "views", A, B, C);
-        assertThat(transaction.slot()).isZero();
-        transaction.undoAfter(0);
-        transaction.add((Claim) node.scope("views", PLAN).admit(new OperationId(4, 4)));
-        Node next = lives.killAndOpen(2);
+        WitnessedTransaction transaction = transaction(node, "main", "views", A);
+        ScopeClaims views = node.scope("views", PLAN);
+        List<Claim> between = List.of((Claim) views.admit(B), (Claim) views.admit(C));
+        transaction.add((Claim) views.admit(new OperationId(4, 4)));
+        between.forEach(Claim::free);
+        Node next = lives.killAndOpen(3);
         ScopeClaims likes = next.scope("likes", PLAN);
         next.database("main");
         Claim held = (Claim) likes.admit(A);

@@ -83,7 +83,6 @@ class NodeClosingTest {
         transaction.beforeCommit();
         node.close();
 
-        transaction.undoAfter(1);
         witness.commit(transaction);
         transaction.committed();
 

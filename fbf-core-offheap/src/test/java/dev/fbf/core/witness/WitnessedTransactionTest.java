@@ -208,35 +208,6 @@ class WitnessedTransactionTest {
         assertThat(nextViews.admit(B)).as("of the other scope").isInstanceOf(Claim.class);
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1})
-    void freesWhatWasUndoneAtOnceSoThatItCanBeAddedAgain(int savepoint) {
-        WitnessedTransaction transaction = begin(A, B);
-        transaction.undoAfter(savepoint);
-        assertThat(node.held())
-                .as("the claim that gave the slot keeps its record index")
-                .isEqualTo(1);
-
-        transaction.add(claim(views, B));
-        assertThat(views.admit(B)).isEqualTo(Refusal.IN_PROGRESS);
-        transaction.committed();
-
-        assertThat(views.admit(B)).isEqualTo(Refusal.APPLIED);
-        assertThat(views.admit(A)).isInstanceOf(savepoint == 0 ? Claim.class : Refusal.class);
-    }
-
-    @Test
-    void undoesNothingTwice() {
-        WitnessedTransaction transaction = begin(A, B);
-        transaction.undoAfter(1);
-        transaction.undoAfter(0);
-        transaction.undoAfter(7);
-
-        assertThat(transaction.operations()).isEmpty();
-        transaction.committed();
-        assertThat(views.admit(A)).isInstanceOf(Claim.class);
-    }
-
     @Test
     void makesItsOperationsNewAgainWhenItsRowHasAnotherTokenButKeepsTheSlotUntilThatIsRead() {
         WitnessedTransaction transaction = begin(A, B);
@@ -325,7 +296,6 @@ class WitnessedTransactionTest {
             for (Consumer<WitnessedTransaction> second : ends) {
                 assertRefused(() -> second.accept(transaction), message);
             }
-            assertRefused(() -> transaction.undoAfter(0), message);
             Claim claim = claim(views, C);
             assertRefused(() -> transaction.add(claim), message);
             claim.free();

@@ -11,7 +11,6 @@ import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -101,18 +100,8 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
 
     @Override
     public OptionalLong value(String counter) {
-        Target known = target();
-        if (TransactionSynchronizationManager.isSynchronizationActive() || known.database.holdsConnection()) {
-            Long value = known.database
-                    .inConnection("read a counter", connection -> known.counters.values(connection, List.of(counter)))
-                    .get(counter);
-            return value == null ? OptionalLong.empty() : OptionalLong.of(value);
-        }
-        try {
-            return known.counters.value(counter);
-        } catch (SQLException e) {
-            throw GuardedDatabase.translate("read a counter", e);
-        }
+        Long value = values(List.of(counter)).get(counter);
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
     @Override
@@ -204,7 +193,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         SqlOperationGuard guard = guards.get().registered(settings);
         GuardedDatabase database = guard.database;
         Target found = database.inConnection("check the counters' table", connection -> {
-            Counters counters = database.store().counters(connection, table, timeout);
+            Counters counters = database.store().counters(connection, table);
             return new Target(database, counters);
         });
         guards.get().opened(settings.scope(), found.counters);
