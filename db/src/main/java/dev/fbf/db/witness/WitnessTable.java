@@ -93,9 +93,8 @@ final class WitnessTable {
      *
      * @param commit whether to send COMMIT in the same message
      * @throws IllegalStateException if the connection is in autocommit
-     * @throws SQLException if the row has another token, or an older one in the transaction's snapshot ({@link #isMismatch}), if another
-     *     transaction turned it since this one began and its isolation is REPEATABLE READ or above (SQL state 40001), the transaction cannot
-     *     commit, or the outcome is unknown
+     * @throws SQLException if the row has another token, or an older one in the transaction's snapshot ({@link #isMismatch}), or another
+     *     transaction turned it since that snapshot (SQL state 40001). Also if the transaction cannot commit, or the outcome is unknown
      */
     void turn(Connection connection, int slot, long previous, long next, boolean commit) throws SQLException {
         requireFresh(previous, next);

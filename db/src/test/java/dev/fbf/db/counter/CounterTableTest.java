@@ -24,7 +24,7 @@ class CounterTableTest {
         connection.setNetworkTimeout(Runnable::run, silenceMillis);
 
         try (PreparedStatement statement = connection.prepareStatement("SELECT 1")) {
-            CounterTable.limit(statement);
+            CounterTable.limit(connection, statement);
 
             assertThat(statement.getQueryTimeout()).isEqualTo(seconds);
         }
