@@ -349,7 +349,7 @@ class LeftBehindTest {
         Node next = lives.killAndOpen(3);
         ScopeClaims likes = next.scope("likes", PLAN);
         next.database("main");
-        Claim held = (Claim) likes.admit(A);
+        Claim held = (Claim) likes.admit(B);
 
         assertThat(next.drain(Duration.ofMillis(1))).isFalse();
         held.free();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,12 +14,14 @@ import javax.sql.DataSource;
 import org.apache.tomcat.jdbc.pool.PoolProperties;
 import org.apache.tomcat.jdbc.pool.interceptor.StatementCache;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Counters over a pool that keeps statements: one that is used again may name a connection that was returned long ago. */
 @Timeout(30)
+@ExtendWith(PostgresExtension.class)
 class CachedStatementsTest {
 
     @ParameterizedTest
