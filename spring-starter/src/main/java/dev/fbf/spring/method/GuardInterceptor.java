@@ -4,6 +4,7 @@ import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
+import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.InvocationTargetException;
@@ -15,6 +16,9 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.util.ReflectionUtils;
 
@@ -75,21 +79,41 @@ final class GuardInterceptor implements MethodInterceptor {
     }
 
     /** Calls the method. An invocation can proceed only once, so an attempt that another one may follow uses a copy. */
+    @SuppressWarnings("NullAway") // null if the method returns null, or the execution was refused
     private @Nullable Object proceed(GuardedMethod method, ProxyMethodInvocation invocation, Execution execution)
             throws Throwable {
         MethodInvocation attempt =
                 method.settings().waitInProgress().isZero() ? invocation : invocation.invocableClone();
-        MethodInvocation entering = new Entering(attempt, execution);
-        return transactions == null ? entering.proceed() : transactions.invoke(entering);
+        return transactions == null
+                ? execution.<@Nullable Object, Throwable>call(attempt::proceed)
+                : transactions.invoke(new Entering(attempt, execution));
     }
 
-    /** Invocation that enters the operation in the transaction of this thread, and calls the method. */
+    /** Invocation that enters the operation in the transaction of its advice, if there is one, and calls the method. */
     private record Entering(MethodInvocation attempt, Execution execution) implements MethodInvocation {
 
         @Override
         @SuppressWarnings("NullAway") // null if the method returns null, or the execution was refused
         public @Nullable Object proceed() throws Throwable {
-            return execution.<@Nullable Object, Throwable>call(attempt::proceed);
+            TransactionStatus own = transaction();
+            return execution.<@Nullable Object, Throwable>call(() -> {
+                if (own != null && own != transaction()) {
+                    throw new IllegalStateException(OperationSettings.declaredBy(getMethod())
+                            + ": its transaction is not of the operation's transaction manager, so the two would commit"
+                            + " separately. Nothing was applied. Name one manager: @Transactional(\"…\"), or"
+                            + " @IdempotentIncrement(transactionManager = \"…\").");
+                }
+                return attempt.proceed();
+            });
+        }
+
+        /** Returns the transaction that the advice, or the operation, has begun or joined; null if neither has. */
+        private static @Nullable TransactionStatus transaction() {
+            try {
+                return TransactionAspectSupport.currentTransactionStatus();
+            } catch (NoTransactionException e) {
+                return null;
+            }
         }
 
         @Override

@@ -45,6 +45,8 @@ public final class ScopeDefinition {
     private final FbfProperties all;
     private final FbfProperties.Scope own;
     private final String prefix;
+    private final boolean comparesRequests;
+    private final Duration retryWindow;
     private final RetryWindow window;
     private final LongAdder keyless = new LongAdder();
 
@@ -54,7 +56,9 @@ public final class ScopeDefinition {
         this.all = all;
         own = set == null ? UNSET : set;
         prefix = set == null ? ALL : property(name) + ".";
-        window = new RetryWindow(name, clock, retryWindow(), maxSkew(), requireTime());
+        comparesRequests = or(own.fingerprint().enabled(), all.fingerprint().enabled());
+        retryWindow = or(own.retryWindow(), all.retryWindow());
+        window = new RetryWindow(name, clock, retryWindow, maxSkew(), requireTime());
     }
 
     /** Returns the prefix of a scope's properties. */
@@ -121,11 +125,11 @@ public final class ScopeDefinition {
 
     /** Returns whether requests are compared if their keys come in the header. */
     public boolean comparesRequests() {
-        return or(own.fingerprint().enabled(), all.fingerprint().enabled());
+        return comparesRequests;
     }
 
     public Duration retryWindow() {
-        return or(own.retryWindow(), all.retryWindow());
+        return retryWindow;
     }
 
     public boolean requireTime() {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -59,6 +60,7 @@ class TwoDatabasesTest {
                     "second", PlatformTransactionManager.class, () -> new JdbcTransactionManager(secondDatabase));
             context.registerBean(Counter.class, () -> new Counter(firstDatabase));
             context.registerBean(Second.class, () -> new Second(new Counter(secondDatabase)));
+            context.registerBean(Qualified.class, () -> new Qualified(new Counter(secondDatabase)));
         });
         second = app.bean(Second.class);
         inSecond = new TransactionTemplate(app.bean("second", PlatformTransactionManager.class));
@@ -137,6 +139,35 @@ class TwoDatabasesTest {
                 .hasMessageContaining("it did not begin this thread's transaction");
 
         assertThat(app.counter.count("a foreign one")).isEqualTo("counted");
+    }
+
+    /** Spring's advice follows the qualifier of the class: the operation would be recorded in the first database. */
+    @Test
+    void aMethodWhoseOwnTransactionIsOfTheOtherManagerIsRefused() {
+        Qualified qualified = app.bean(Qualified.class);
+
+        assertThatThrownBy(() -> qualified.count("apart"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("not of the operation's transaction manager");
+
+        assertThat(counted.value()).isZero();
+        assertThat(inFirst.value()).isZero();
+        assertThat(app.held()).isZero();
+    }
+
+    @Qualifier("second") static class Qualified {
+
+        private final Counter counter;
+
+        Qualified(Counter unguarded) {
+            counter = unguarded;
+        }
+
+        @Transactional
+        @IdempotentIncrement(scope = "qualified", key = "#key")
+        public String count(String key) {
+            return counter.count(key);
+        }
     }
 
     /** Counts in the second database. */
