@@ -100,7 +100,7 @@ final class GuardInterceptor implements MethodInterceptor {
                 if (own != null && own != transaction()) {
                     throw new IllegalStateException(OperationSettings.declaredBy(getMethod())
                             + ": its transaction is not of the operation's transaction manager, so the two would commit"
-                            + " separately. Nothing was applied. Name one manager: @Transactional(\"…\"), or"
+                            + " separately. The operation was not applied. Name one manager: @Transactional(\"…\"), or"
                             + " @IdempotentIncrement(transactionManager = \"…\").");
                 }
                 return attempt.proceed();
