@@ -38,7 +38,7 @@ final class WitnessTable {
             "INSERT INTO {fbf}.fbf_witness (node, slot, token) SELECT ?, slot, 0 FROM generate_series(0, ?) AS slot"
                     + " ON CONFLICT DO NOTHING";
 
-    /** Fails with a violation of NOT NULL if there is no row with that token. */
+    /** Violates NOT NULL if no row has that token. */
     private static final String TURN = """
             WITH turned AS (UPDATE {fbf}.fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ? RETURNING slot)
             INSERT INTO {fbf}.fbf_witness (node, slot, token) SELECT CAST(NULL AS uuid), 0, 0 WHERE NOT EXISTS (SELECT FROM turned)""";

@@ -348,7 +348,7 @@ class WitnessTableTest {
         assertThat(settle(PREVIOUS, Duration.ofNanos(1)).outcome()).isEqualTo(STILL_RUNNING);
     }
 
-    /** Turns the row in vain, and keeps the transaction. */
+    /** Checks that the row is not turned; a savepoint keeps the transaction usable. */
     private void assertMismatch(Connection connection, int slot, long previous, long next) {
         assertThatExceptionOfType(SQLException.class)
                 .isThrownBy(() -> {

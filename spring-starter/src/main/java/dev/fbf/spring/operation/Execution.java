@@ -210,7 +210,7 @@ public class Execution {
     /**
      * Records that the transaction did not enter the operations, and can only roll back.
      *
-     * @param entered those that it has entered
+     * @param entered the operations that it entered before the failure
      */
     public void notEntered(List<Claimed> entered, CallTransaction transaction) {
         state = new Part(Step.NOT_ENTERED, entered, transaction, null);

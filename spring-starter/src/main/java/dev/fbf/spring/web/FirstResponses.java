@@ -112,7 +112,7 @@ final class FirstResponses implements HandlerInterceptor {
         set.keySet().removeIf(name -> headers.contains(name) || notMissed.contains(name));
         if (!set.isEmpty() && isNew("headers", handler)) {
             log.info(
-                    "Replays of {} lack these headers of the first response: {}. Add those that clients need to"
+                    "Replays of {} lack these headers of the first response: {}. If clients need one, add its name to"
                             + " fbf.responses.headers.",
                     handler,
                     set.keySet());

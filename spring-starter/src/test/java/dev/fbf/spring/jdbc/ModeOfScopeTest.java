@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FailureAnalyses;
+import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
@@ -159,9 +160,13 @@ class ModeOfScopeTest extends ProcessesTest {
 
     @Tag("slow")
     @Test
-    void whatWasInDoubtInFilterModeIsHeldBackInLedgerModeAndSettledInItsOwn() throws Exception {
-        try (CountingApp app = start("node")) {
-            app.counter.countAnd("a", () -> CountingApp.afterCommit(() -> copy("node", "died")));
+    void whatWasInDoubtInFilterModeIsHeldBackInLedgerModeAndSettledInItsOwn() {
+        FragileDataSource fragile = new FragileDataSource(dataSource);
+        try (CountingApp app = start(fragile, "node", "test.settle-timeout=1ms")) {
+            fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
+            assertUnavailable(() -> app.counter.count("a"));
+            copy("node", "died");
+            fragile.reconnect(); // so that it gives up its scope
         }
 
         assertUnavailable(() -> count("died", "a", "ledger"));

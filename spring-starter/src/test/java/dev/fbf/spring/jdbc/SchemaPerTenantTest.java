@@ -192,10 +192,13 @@ class SchemaPerTenantTest {
     }
 
     @Test
-    void theNextProcessKnowsWhatWasCommittedWhenThisOneDied() throws Exception {
+    void theNextProcessKnowsWhatWasCommittedWhenThisOneDied() {
         String schema = "fbf.schema.name=" + OWN;
-        try (CountingApp app = start("one", schema)) {
-            app.counter.countAnd("a", () -> CountingApp.afterCommit(() -> copyDirectory("one", "two")));
+        FragileDataSource fragile = new FragileDataSource(tenants);
+        try (CountingApp app = start(fragile, "one", schema, "test.settle-timeout=1ms")) {
+            fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
+            assertThatThrownBy(() -> app.counter.count("a")).isNotNull();
+            copyDirectory("one", "two");
         }
         tenants.tenant = "tenant_y";
         try (CountingApp app = start("two", schema)) {

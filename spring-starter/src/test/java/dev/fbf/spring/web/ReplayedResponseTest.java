@@ -116,7 +116,7 @@ class ReplayedResponseTest extends HttpAppTest {
         }
     }
 
-    /** Those that are kept; the server sets the language of a view. */
+    /** Returns the kept headers. The server sets the language of a view. */
     private static Map<String, List<String>> headers(HttpResponse<String> response) {
         Map<String, List<String>> headers = new TreeMap<>(response.headers().map());
         headers.keySet()
