@@ -114,7 +114,7 @@ final class LedgerGuard extends SqlOperationGuard {
     }
 
     private Admission take(Operation operation) {
-        return claims.take(operation.id(), settings.scope(), scope.retention(operation.key()));
+        return claims.take(operation.id(), settings.scope(), retention(operation));
     }
 
     /** Returns the details of an applied operation, which the rest of the call reuses; null if it was not applied. */

@@ -5,6 +5,7 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Response;
 import dev.fbf.spring.OperationRefusedException;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,10 +14,12 @@ public abstract class OperationGuard {
 
     protected final OperationSettings settings;
     protected final ScopeDefinition scope;
+    private final RetryWindow window;
 
     protected OperationGuard(OperationSettings settings, ScopeDefinition scope) {
         this.settings = settings;
         this.scope = scope;
+        window = scope.window();
     }
 
     /** Returns the settings of the operations. */
@@ -40,11 +43,11 @@ public abstract class OperationGuard {
         boolean isAlone = operations.size() == 1;
         try {
             for (Operation operation : operations) {
-                scope.window().requireTime(operation.key());
+                window.requireTime(operation.time());
                 Admission admission = admit(operation, isAlone);
                 if (admission instanceof Claim claim) {
                     claimed.add(new Execution.Claimed(operation, claim));
-                    if (isRecordedOutsideWindow(operation)) {
+                    if (operation.time() != null && isRecordedOutsideWindow(operation)) {
                         claimed.remove(claimed.size() - 1);
                         claim.applied();
                     }
@@ -104,7 +107,14 @@ public abstract class OperationGuard {
      * @throws OperationRefusedException if the operation may not be applied now
      */
     public final void requireNotForgotten(Operation operation) {
-        scope.window().requireNotForgotten(operation.key());
+        if (operation.time() != null) {
+            window.requireNotForgotten(operation.time());
+        }
+    }
+
+    /** Returns the time for which a ledger keeps an operation. */
+    protected final Duration retention(Operation operation) {
+        return window.retention(operation.time());
     }
 
     /** Returns whether this thread holds an operation, in an open transaction or in its work. */

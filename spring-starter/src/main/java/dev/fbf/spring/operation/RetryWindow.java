@@ -6,6 +6,7 @@ import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 
 /** Decision by a key's time whether its operation may be applied. Thread-safe. */
 final class RetryWindow {
@@ -44,12 +45,20 @@ final class RetryWindow {
     }
 
     /**
+     * Returns the time for which a ledger keeps an operation. If its key has a time, another host may judge the key, whose clock differs by
+     * the allowed difference.
+     */
+    Duration retention(@Nullable Instant time) {
+        return time == null ? window : window.plus(skew);
+    }
+
+    /**
      * Checks that a key has a time, if its scope requires one.
      *
      * @throws IdempotencyKeyException if the key lacks a required time
      */
-    void requireTime(String key) {
-        if (requireTime && KeyTime.of(key) == null) {
+    void requireTime(@Nullable Instant time) {
+        if (requireTime && time == null) {
             String detail =
                     "The idempotency key has no time. Send a UUID of version 7, or a ULID, that is created when the"
                             + " operation begins.";
@@ -62,11 +71,7 @@ final class RetryWindow {
      *
      * @throws IdempotencyKeyException if the operation may have been forgotten, or its key is from the future
      */
-    void requireNotForgotten(String key) {
-        Instant time = KeyTime.of(key);
-        if (time == null) {
-            return;
-        }
+    void requireNotForgotten(Instant time) {
         Instant now = clock.instant();
         if (time.isAfter(now.plus(skew))) {
             throw refusal(

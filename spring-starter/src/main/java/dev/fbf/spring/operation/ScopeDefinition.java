@@ -150,14 +150,6 @@ public final class ScopeDefinition {
     }
 
     /**
-     * Returns the time for which a ledger keeps an operation. If its key has a time, another host may judge the key, whose clock differs by
-     * the allowed difference.
-     */
-    public Duration retention(String key) {
-        return KeyTime.of(key) == null ? retryWindow() : retryWindow().plus(maxSkew());
-    }
-
-    /**
      * Checks the range of each setting.
      *
      * @param mode the scope's mode

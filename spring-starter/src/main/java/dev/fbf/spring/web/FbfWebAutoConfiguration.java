@@ -64,17 +64,18 @@ public final class FbfWebAutoConfiguration {
                 FbfProperties properties, Scopes scopes, ObjectProvider<RequestDigest> digest) {
             FilterRegistrationBean<FingerprintFilter> registration =
                     new FilterRegistrationBean<>(new FingerprintFilter(properties, scopes, digest.getIfAvailable()));
+            registration.setEnabled(scopes.compareRequests());
             registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
             return registration;
         }
 
         @Bean
-        FirstResponses fbfFirstResponses(FbfProperties properties) {
-            return new FirstResponses(properties.responses());
+        FirstResponses fbfFirstResponses(FbfProperties properties, GuardedMethods methods) {
+            return new FirstResponses(properties.responses(), methods);
         }
 
         @Bean
-        MappedInterceptor fbfCompletedResponses(FirstResponses responses) {
+        MappedInterceptor fbfGuardedRequests(FirstResponses responses) {
             return new MappedInterceptor(null, responses);
         }
 
@@ -92,11 +93,6 @@ public final class FbfWebAutoConfiguration {
         @Bean
         HttpContract fbfHttpContract(MessageSource messages) {
             return new HttpContract(messages);
-        }
-
-        @Bean
-        MappedInterceptor fbfHeadRequests(GuardedMethods methods) {
-            return new MappedInterceptor(null, new HeadRequests(methods));
         }
 
         @Bean

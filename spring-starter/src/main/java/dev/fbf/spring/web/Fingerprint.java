@@ -4,21 +4,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import org.springframework.util.LinkedMultiValueMap;
+import org.springframework.util.MultiValueMap;
 import org.springframework.util.PatternMatchUtils;
 
 /**
@@ -32,13 +32,7 @@ final class Fingerprint {
     /** Content types of text that clients send as files: a browser gives a JSON part the file name "blob". */
     private static final Pattern TEXT = Pattern.compile("text/.*|[^/]*/(.*\\+)?(json|xml|yaml)\\b.*");
 
-    private static final int HEXADECIMAL = 16;
-
     private static final int CHUNK = 1 << 13;
-
-    /** Parameters of which each try can have another value. */
-    private static final List<String> IGNORED =
-            List.of("_", "_csrf", "_ga", "_gl", "fbclid", "gclid", "msclkid", "traceparent", "tracestate", "utm_*");
 
     private final MessageDigest digest = sha256();
     private final String[] ignored;
@@ -46,52 +40,49 @@ final class Fingerprint {
     /**
      * Starts a digest with the method, the path within the application and the query.
      *
-     * @param ignored names, or patterns with {@code *}, of further parameters to ignore
+     * @param ignored names, or patterns with {@code *}, of parameters to ignore
      */
-    Fingerprint(HttpServletRequest request, Collection<String> ignored) {
-        this.ignored = Stream.concat(IGNORED.stream(), ignored.stream()).toArray(String[]::new);
+    Fingerprint(HttpServletRequest request, String[] ignored) {
+        this.ignored = ignored;
         add(request.getMethod());
         String context = request.getContextPath();
         String path = request.getRequestURI();
         // the context path includes a proxy's prefix
         String within = path.startsWith(context) ? path.substring(context.length()) : path;
-        add(Stream.of(SESSION.matcher(within).replaceAll("").split("/", -1))
-                .map(segment -> decode(segment, false))
-                .toList());
-        List<byte[][]> query = new ArrayList<>();
-        for (String pair : request.getQueryString() == null
-                ? new String[0]
-                : request.getQueryString().split("&")) {
-            String[] sides = pair.split("=", 2);
-            byte[] name = decode(sides[0], true);
-            if (!pair.isEmpty() && counts(new String(name, UTF_8))) {
-                query.add(new byte[][] {name, decode(sides.length == 1 ? "" : sides[1], true)});
+        for (String segment : SESSION.matcher(within).replaceAll("").split("/", -1)) {
+            add("/" + decoded(segment.replace("+", "%2B")));
+        }
+        MultiValueMap<String, String> query = new LinkedMultiValueMap<>();
+        if (request.getQueryString() != null) {
+            for (String pair : request.getQueryString().split("&", -1)) {
+                String[] sides = pair.split("=", 2);
+                query.add(decoded(sides[0]), sides.length == 1 ? "" : decoded(sides[1]));
             }
         }
-        query.sort(Comparator.comparing(pair -> pair[0], Arrays::compare));
-        add(query.stream().flatMap(Stream::of).toList());
+        query.remove("");
+        addAll(query);
     }
 
     /** Adds the parameters of the query and the form. */
-    Fingerprint parameters(Map<String, String[]> parameters) {
-        List<Map.Entry<String, String[]>> compared = parameters.entrySet().stream()
-                .filter(parameter -> counts(parameter.getKey()))
-                .sorted(Map.Entry.comparingByKey())
-                .toList();
-        add(compared.size());
-        for (Map.Entry<String, String[]> parameter : compared) {
-            add(parameter.getKey());
-            add(parameter.getValue().length);
-            for (String value : parameter.getValue()) {
-                // Spring gives a name without "=" no value
-                add(Objects.requireNonNullElse(value, ""));
+    void add(Map<String, String[]> parameters) {
+        add("?");
+        MultiValueMap<String, String> values = new LinkedMultiValueMap<>();
+        parameters.forEach((name, all) -> values.put(name, Arrays.asList(all)));
+        addAll(values);
+    }
+
+    private void addAll(MultiValueMap<String, String> parameters) {
+        new TreeMap<>(parameters).forEach((name, values) -> {
+            if (!PatternMatchUtils.simpleMatch(ignored, name)) {
+                add("&" + name);
+                // Spring gives a name of a form without "=" no value
+                values.forEach(value -> add("=" + Objects.requireNonNullElse(value, "")));
             }
-        }
-        return this;
+        });
     }
 
     /** Adds the contents of text files, up to a maximum total size in bytes. Parts without a file name are parameters. */
-    void texts(Collection<Part> parts, int bound) throws IOException {
+    void add(Collection<Part> parts, int bound) throws IOException {
         int left = bound;
         byte[] chunk = new byte[CHUNK];
         for (Part part : parts.stream()
@@ -102,7 +93,7 @@ final class Fingerprint {
             add(part.getName());
             try (InputStream content = part.getInputStream()) {
                 int length = (int) Math.min(left, part.getSize());
-                add(length);
+                add(String.valueOf(length));
                 left -= length;
                 for (int count; length > 0 && (count = content.read(chunk, 0, Math.min(CHUNK, length))) > 0; ) {
                     digest.update(chunk, 0, count);
@@ -114,55 +105,27 @@ final class Fingerprint {
 
     /** Adds the last part, empty if other parts represent the body, and returns the first 64 bits. */
     long end(byte[] body) {
-        return first(digest.digest(body));
+        return ByteBuffer.wrap(digest.digest(body)).getLong();
     }
 
     /** Returns the first 64 bits of the digest of some bytes. */
     static long of(byte[] bytes) {
-        return first(sha256().digest(bytes));
-    }
-
-    private static long first(byte[] digest) {
-        return ByteBuffer.wrap(digest).getLong();
-    }
-
-    private boolean counts(String parameter) {
-        return !PatternMatchUtils.simpleMatch(ignored, parameter);
-    }
-
-    /** Decodes a URL, because a text has several encodings. Leaves invalid escapes unchanged. */
-    private static byte[] decode(String text, boolean spaces) {
-        byte[] encoded = text.getBytes(UTF_8);
-        ByteArrayOutputStream decoded = new ByteArrayOutputStream(encoded.length);
-        for (int i = 0; i < encoded.length; i++) {
-            int high = i + 2 < encoded.length && encoded[i] == '%' ? Character.digit(encoded[i + 1], HEXADECIMAL) : -1;
-            int low = high < 0 ? -1 : Character.digit(encoded[i + 2], HEXADECIMAL);
-            if (low >= 0) {
-                decoded.write(high * HEXADECIMAL + low);
-                i += 2;
-            } else {
-                decoded.write(spaces && encoded[i] == '+' ? ' ' : encoded[i]);
-            }
-        }
-        return decoded.toByteArray();
-    }
-
-    private void add(List<byte[]> parts) {
-        add(parts.size());
-        parts.forEach(this::add);
+        return ByteBuffer.wrap(sha256().digest(bytes)).getLong();
     }
 
     private void add(String part) {
-        add(part.getBytes(UTF_8));
+        byte[] bytes = part.getBytes(UTF_8);
+        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));
+        digest.update(bytes);
     }
 
-    private void add(byte[] part) {
-        add(part.length);
-        digest.update(part);
-    }
-
-    private void add(int number) {
-        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, number));
+    /** Decodes a text of a URL, because it has several encodings; unchanged if an escape is invalid. */
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, UTF_8);
+        } catch (IllegalArgumentException e) {
+            return text;
+        }
     }
 
     static MessageDigest sha256() {

@@ -20,6 +20,7 @@ import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.filter.FormContentFilter;
@@ -126,19 +127,18 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
 
     private long usual(HttpServletRequest outermost) throws IOException {
         Fingerprint digest = new Fingerprint(this, comparison.ignored);
+        String type = Objects.requireNonNullElse(getContentType(), "");
+        boolean multipart = parsed && type.startsWith(MediaType.MULTIPART_FORM_DATA_VALUE);
         HttpServletRequest form = parsedBySpring(outermost);
         if (form != null) {
-            return digest.parameters(form.getParameterMap()).end(new byte[0]);
+            digest.add(form.getParameterMap());
+        } else if (multipart || (parsed && type.startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE))) {
+            digest.add(getParameterMap());
         }
-        String type = Objects.requireNonNullElse(getContentType(), "");
-        boolean multipart = type.startsWith(MediaType.MULTIPART_FORM_DATA_VALUE);
-        if (parsed && (multipart || type.startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE))) {
-            digest.parameters(getParameterMap());
+        if (multipart) {
+            digest.add(parts(), DigestedBody.MAX);
         }
-        if (parsed && multipart) {
-            digest.texts(parts(), DigestedBody.MAX);
-        }
-        return digest.end(body == null ? new byte[0] : body.digest());
+        return digest.end(body == null || form != null ? new byte[0] : body.digest());
     }
 
     /** Returns the wrapper in which Spring has parsed the form of a PUT, PATCH or DELETE; null if there is none. */
@@ -160,17 +160,22 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         }
     }
 
-    /** Filter that wraps requests with a key, if any scope compares requests. */
+    /** Filter that wraps requests with a key. */
     static final class FingerprintFilter extends OncePerRequestFilter {
 
+        /** Parameters of which each try can have another value. */
+        private static final List<String> IGNORED =
+                List.of("_", "_csrf", "_ga", "_gl", "fbclid", "gclid", "msclkid", "traceparent", "tracestate", "utm_*");
+
         private final String keyHeader;
-        private final List<String> ignored;
+        private final String[] ignored;
         private final Scopes scopes;
         private final @Nullable RequestDigest application;
 
         FingerprintFilter(FbfProperties properties, Scopes scopes, @Nullable RequestDigest application) {
             keyHeader = properties.key().header();
-            ignored = properties.fingerprint().ignoredParameters();
+            ignored = Stream.concat(IGNORED.stream(), properties.fingerprint().ignoredParameters().stream())
+                    .toArray(String[]::new);
             this.scopes = scopes;
             this.application = application;
         }
@@ -178,7 +183,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         @Override
         protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
                 throws ServletException, IOException {
-            if (request.getHeader(keyHeader) == null || !scopes.compareRequests()) {
+            if (request.getHeader(keyHeader) == null) {
                 chain.doFilter(request, response);
                 return;
             }

@@ -1,6 +1,7 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.operation.HttpRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -18,14 +19,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
 import org.springframework.util.unit.DataSize;
+import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.util.ContentCachingResponseWrapper;
 
-/** First responses that are kept for retries: values as they are written, and other responses when their handler has completed. */
+/**
+ * First responses that are kept for retries: values as they are written, and other responses when their handler has completed. Refuses HEAD,
+ * which Spring MVC maps to the handlers of GET, for guarded handlers: it must not apply an operation.
+ */
 final class FirstResponses implements HandlerInterceptor {
 
     private static final Logger log = LoggerFactory.getLogger(FirstResponses.class);
@@ -34,6 +40,7 @@ final class FirstResponses implements HandlerInterceptor {
     private static final List<Class<?>> RAW =
             List.of(ServletResponse.class, OutputStream.class, Writer.class, WebRequest.class);
 
+    private final GuardedMethods methods;
     private final DataSize maxBody;
     private final Set<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -42,13 +49,25 @@ final class FirstResponses implements HandlerInterceptor {
 
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
-    FirstResponses(FbfProperties.Responses properties) {
+    FirstResponses(FbfProperties.Responses properties, GuardedMethods methods) {
+        this.methods = methods;
         maxBody = properties.maxBody();
         notMissed.addAll(List.of(
                 HttpHeaders.CONTENT_TYPE, HttpHeaders.CONTENT_LENGTH, HttpHeaders.SET_COOKIE, HttpRequest.REPLAYED));
         headers.addAll(properties.headers());
         headers.add(HttpHeaders.LOCATION);
         headers.removeAll(notMissed);
+    }
+
+    @Override
+    public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+            throws HttpRequestMethodNotSupportedException {
+        if (HttpMethod.HEAD.matches(request.getMethod())
+                && handler instanceof HandlerMethod method
+                && KeyedHandlers.isGuarded(method, methods)) {
+            throw new HttpRequestMethodNotSupportedException(request.getMethod(), Set.of(HttpMethod.GET.name()));
+        }
+        return true;
     }
 
     @Override

@@ -83,9 +83,11 @@ class ScopesTest {
         runner.withPropertyValues("fbf.retry-window=2m", "fbf.key.max-skew=3s").run(context -> {
             ScopeDefinition settings = context.getBean(Scopes.class).of("clicks");
 
-            assertThat(settings.retention("key-1")).isEqualTo(Duration.ofMinutes(2));
-            assertThat(settings.retention(TimedKeys.uuid(Instant.now()))).isEqualTo(Duration.ofSeconds(123));
-            assertThat(settings.retention(TimedKeys.ulid(Instant.now()))).isEqualTo(Duration.ofSeconds(123));
+            assertThat(settings.window().retention(KeyTime.of("key-1"))).isEqualTo(Duration.ofMinutes(2));
+            assertThat(settings.window().retention(KeyTime.of(TimedKeys.uuid(Instant.now()))))
+                    .isEqualTo(Duration.ofSeconds(123));
+            assertThat(settings.window().retention(KeyTime.of(TimedKeys.ulid(Instant.now()))))
+                    .isEqualTo(Duration.ofSeconds(123));
         });
     }
 
@@ -105,11 +107,11 @@ class ScopesTest {
     void theFilterAndTheKeysOfAScopeFollowItsOwnSettingsAndThoseOfOthersDoNot(CapturedOutput output) {
         runner.withPropertyValues("fbf.scopes[page-views.EU].retry-window=3m").run(context -> {
             Scopes scopes = context.getBean(Scopes.class);
-            String key = TimedKeys.uuid(Instant.now().minusSeconds(90));
-            scopes.of("page-views.EU").window().requireNotForgotten(key);
+            Instant time = Instant.now().minusSeconds(90);
+            scopes.of("page-views.EU").window().requireNotForgotten(time);
             assertKeyRefused(
                     OperationOutcome.KEY_TOO_OLD,
-                    () -> scopes.of("clicks").window().requireNotForgotten(key));
+                    () -> scopes.of("clicks").window().requireNotForgotten(time));
 
             assertThat(context.getBean(NodeStatus.class).all())
                     .extracting(OpenScope::name, OpenScope::retryWindow)
