@@ -112,11 +112,11 @@ public class Execution {
             decideEntry();
             if (isRolledBack()) {
                 findFailedEntry();
-            }
-            if (followsCaller()) {
+                if (refusal() == null) {
+                    observed.setOutcome(OperationOutcome.FAILED);
+                }
+            } else if (followsCaller()) {
                 observed.setOutcome(OperationOutcome.PENDING);
-            } else if (isRolledBack()) {
-                observed.setOutcome(OperationOutcome.FAILED);
             }
             return result;
         } catch (Throwable failure) {
@@ -182,25 +182,13 @@ public class Execution {
         return claimed.isEmpty();
     }
 
-    /** Returns the operations whose claims this execution must end. */
-    private List<Claimed> held() {
-        List<Claimed> held = new ArrayList<>(claimed);
-        if (state instanceof Part part && part.step == Step.NOT_ENTERED) {
-            held.removeAll(part.entered);
-        } else if (state != Begun.CLAIMED) {
-            held.clear();
-        }
-        held.removeIf(operation -> !operation.claim.isHeld());
-        return held;
-    }
-
     /**
      * Returns the operations to enter.
      *
      * @throws IllegalStateException if they were entered or refused before
      */
     public List<Claimed> claimed() {
-        if (held().size() < claimed.size()) {
+        if (state != Begun.CLAIMED) {
             throw new IllegalStateException("scope=" + scope
                     + ": this call was refused before, and cannot apply its operation. Let a retry do it.");
         }
@@ -263,8 +251,18 @@ public class Execution {
         return exception;
     }
 
+    /** Frees the claims that no transaction ends. */
     private void free() {
-        held().forEach(operation -> operation.claim.free());
+        List<Claimed> own = state == Begun.CLAIMED ? claimed : List.of();
+        if (state instanceof Part part && part.step == Step.NOT_ENTERED) {
+            own = new ArrayList<>(claimed);
+            own.removeAll(part.entered);
+        }
+        for (Claimed its : own) {
+            if (its.claim.isHeld()) {
+                its.claim.free();
+            }
+        }
     }
 
     /** Refuses the execution if its transaction did not enter the operation. */
@@ -288,11 +286,8 @@ public class Execution {
 
     /** Returns whether the operation's transaction rolled back, or its work received the refusal as an exception. */
     boolean isRolledBack() {
-        return state instanceof Thrown || ended(OperationTransaction.State.ROLLED_BACK);
-    }
-
-    private boolean ended(OperationTransaction.State end) {
-        return state instanceof Part part && part.stateOfTransaction() == end;
+        return state instanceof Thrown
+                || (state instanceof Part part && part.stateOfTransaction() == OperationTransaction.State.ROLLED_BACK);
     }
 
     /** Returns whether the caller's transaction decides the outcome, and is still open. */
@@ -318,8 +313,8 @@ public class Execution {
                 return settled;
             }
         }
-        return followsCaller() || ended(OperationTransaction.State.COMMITTED)
-                ? null
-                : unavailability(failure, transaction());
+        boolean isApplied =
+                state instanceof Part part && part.stateOfTransaction() == OperationTransaction.State.COMMITTED;
+        return isApplied || followsCaller() ? null : unavailability(failure, transaction());
     }
 }

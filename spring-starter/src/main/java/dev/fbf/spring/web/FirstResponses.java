@@ -1,5 +1,6 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.db.Response;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.operation.HttpRequest;
@@ -127,7 +128,8 @@ final class FirstResponses implements HandlerInterceptor {
             }
             return;
         }
-        guarded.keep(response.getStatus(), lines.toString(), response.getContentAsByteArray());
+        guarded.complete(operation ->
+                new Response(operation, response.getStatus(), lines.toString(), response.getContentAsByteArray()));
         set.keySet().removeIf(name -> headers.contains(name) || notMissed.contains(name));
         if (!set.isEmpty() && isNew("headers", handler)) {
             log.info(

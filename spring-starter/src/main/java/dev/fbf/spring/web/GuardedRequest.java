@@ -117,7 +117,7 @@ final class GuardedRequest extends HttpRequest {
 
     /** Returns the same, unless the response is a view's, such as that of another handler. */
     boolean wantsValue() {
-        return wantsResponse() && !view;
+        return !wanted.isEmpty() && !view;
     }
 
     /** Returns whether a response belongs to one operation, and is not an error of the server. */
@@ -125,17 +125,13 @@ final class GuardedRequest extends HttpRequest {
         return wanted.size() == 1 && status < 500;
     }
 
-    /** Passes on the response to the request's only operation. */
-    void keep(int status, String headers, byte[] body) {
-        complete(operation -> new Response(operation, status, headers, body));
-    }
-
     /** Passes on that the response is not kept. */
     void drop() {
         complete(Response::notKept);
     }
 
-    private void complete(Function<UUID, Response> response) {
+    /** Passes on the response to the operation. */
+    void complete(Function<UUID, Response> response) {
         wanted.forEach((operation, receiver) -> receiver.accept(response.apply(operation)));
         wanted.clear();
     }

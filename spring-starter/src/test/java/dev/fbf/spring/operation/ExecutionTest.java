@@ -40,6 +40,18 @@ class ExecutionTest {
     }
 
     @Test
+    void aRefusalAfterTheEntryLeavesTheClaimToTheTransaction() {
+        OperationRefusedException tooOld = Refusals.heldBack("scope", Duration.ofSeconds(10));
+
+        assertThatThrownBy(() -> run(() -> {
+                    throw call.refuse(tooOld);
+                }))
+                .isSameAs(tooOld);
+
+        assertThat(claim.held).isTrue();
+    }
+
+    @Test
     void theOutcomeIsPendingAsLongAsTheCallersTransactionIsOpen() {
         call = new OneCall(transaction);
 
