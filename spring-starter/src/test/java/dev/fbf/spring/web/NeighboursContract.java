@@ -1,6 +1,7 @@
 package dev.fbf.spring.web;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.HttpApp;
@@ -122,6 +123,28 @@ abstract class NeighboursContract {
                     .isEqualTo(!kind.startsWith("thrown"));
         });
         softly.assertAll();
+    }
+
+    @Test
+    void pipelinedRequestsGetTheirResponsesInOrder() {
+        String last = guarded("json", List.of());
+        String another = guarded("text", List.of());
+
+        String pipelined = bytes(
+                with, Stream.of(last, another, last).map(RawHttp::keepingAlive).collect(joining()) + last);
+
+        String[] responses = pipelined.split("(?=HTTP/1.1 )", -1);
+        assertThat(responses).extracting(response -> response.substring(0, 12)).containsOnly("HTTP/1.1 200");
+        assertThat(responses)
+                .extracting(response -> response.contains("Idempotent-Replayed: true"))
+                .containsExactly(false, false, true, true);
+        assertThat(responses).extracting(RawHttp::body).satisfies(bodies -> {
+            assertThat(bodies.get(2))
+                    .isEqualTo(bodies.get(0))
+                    .isEqualTo(bodies.get(3))
+                    .contains("\"a\"");
+            assertThat(bodies.get(1)).contains("Gr");
+        });
     }
 
     @Test
