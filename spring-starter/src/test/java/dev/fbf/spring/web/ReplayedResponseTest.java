@@ -2,6 +2,7 @@ package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
@@ -127,7 +128,13 @@ class ReplayedResponseTest extends HttpAppTest {
         Map<String, List<String>> headers = new TreeMap<>(response.headers().map());
         headers.keySet()
                 .removeAll(List.of(
-                        ":status", "content-language", "content-location", "date", "idempotent-replayed", "x-total"));
+                        ":status",
+                        "connection",
+                        "content-language",
+                        "content-location",
+                        "date",
+                        "idempotent-replayed",
+                        "x-total"));
         return headers;
     }
 
@@ -175,7 +182,8 @@ class ReplayedResponseTest extends HttpAppTest {
     void hasTheHeadersThatAreListed() throws Exception {
         post("/redirected");
 
-        HttpResponse<String> retry = post(other, "/redirected");
+        // another node finds the response once its batch is written
+        HttpResponse<String> retry = await().until(() -> post(other, "/redirected"), kept -> kept.statusCode() != 204);
 
         assertThat(retry.headers().allValues("Link")).containsExactly("</a>; rel=\"up\"", "</b>; rel=\"next\"");
         assertThat(retry.headers().firstValue("Content-Security-Policy")).hasValue("default-src 'self'");
