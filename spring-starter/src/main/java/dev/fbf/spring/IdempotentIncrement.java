@@ -82,9 +82,19 @@ public @interface IdempotentIncrement {
      * ${payments.wait}}. If the other call succeeds, this one gets the response to a retry; if it fails, this one applies the
      * operation. Calls within their caller's transaction wait too, but never for their own thread.
      *
-     * @return the longest wait; empty means no wait: the call is refused immediately with an {@link OperationInProgressException}
+     * @return the longest wait; empty means no wait within a request, which is refused with an {@link OperationInProgressException}, and 30
+     *     seconds outside of requests, where a job or a listener might not try again
      */
     String waitInProgress() default "";
+
+    /**
+     * The time for which operations of the scope are remembered, from 1 second to 365 days, such as {@code 32d} or {@code
+     * ${invoices.window}}: longer than a message, job or client can take to repeat its operation. The property {@code
+     * fbf.scopes.<scope>.retry-window} overrides it. All that share a scope share its window.
+     *
+     * @return the window; empty means {@code fbf.retry-window}
+     */
+    String retryWindow() default "";
 
     /**
      * The name of the method that responds to a retry if the first response was not kept; only responses of request handlers are kept. It

@@ -168,11 +168,20 @@ public interface IdempotentScope {
          * Sets the longest wait of a call while another call is applying the same operation, as {@link
          * IdempotentIncrement#waitInProgress()} does.
          *
-         * @param longest not negative; if this is not called, such a call is refused immediately
+         * @param longest not negative; if this is not called, 30 seconds outside of requests, and no wait within them
          * @return this
          * @throws IllegalArgumentException if it is negative
          */
         Builder waitInProgress(Duration longest);
+
+        /**
+         * Sets how long operations are remembered, as {@link IdempotentIncrement#retryWindow()} does.
+         *
+         * @param window 1 second to 365 days; if this is not called, {@code fbf.retry-window}
+         * @return this
+         * @throws IllegalArgumentException if it is out of that range
+         */
+        Builder retryWindow(Duration window);
 
         /**
          * Sets whether the work only executes SQL, as {@link IdempotentIncrement#sqlOnly()} does.

@@ -3,7 +3,6 @@ package dev.fbf.spring.jdbc;
 import dev.fbf.db.Counters;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.operation.OperationSettings;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Builder of counters. Not thread-safe. */
@@ -35,6 +34,6 @@ abstract class CountersBuilder implements SqlCounters.Builder {
     /** Returns the settings of operations on these counters. */
     public OperationSettings settings() {
         return new OperationSettings(
-                "SqlCounters of the scope " + scope, scope, transactionManager, Duration.ZERO, true, false);
+                "SqlCounters of the scope " + scope, scope, transactionManager, null, null, true, false);
     }
 }

@@ -74,16 +74,14 @@ final class GuardInterceptor implements MethodInterceptor {
                         method.settings(),
                         method.keepsResponse(),
                         request -> operations.get().resolve(method, called, request),
-                        execution -> proceed(method, called, execution),
+                        execution -> proceed(called, execution),
                         () -> respondAgain(method, called));
     }
 
-    /** Calls the method. An invocation can proceed only once, so an attempt that another one may follow uses a copy. */
+    /** Calls the method. An invocation can proceed only once, and another attempt may follow. */
     @SuppressWarnings("NullAway") // null if the method returns null, or the execution was refused
-    private @Nullable Object proceed(GuardedMethod method, ProxyMethodInvocation invocation, Execution execution)
-            throws Throwable {
-        MethodInvocation attempt =
-                method.settings().waitInProgress().isZero() ? invocation : invocation.invocableClone();
+    private @Nullable Object proceed(ProxyMethodInvocation invocation, Execution execution) throws Throwable {
+        MethodInvocation attempt = invocation.invocableClone();
         return transactions == null
                 ? execution.<@Nullable Object, Throwable>call(attempt::proceed)
                 : transactions.invoke(new Entering(attempt, execution));

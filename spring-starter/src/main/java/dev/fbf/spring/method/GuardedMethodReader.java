@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -73,7 +74,7 @@ final class GuardedMethodReader {
 
     /**
      * @param beans provides the resolvers, and the values of placeholders; null outside of an application
-     * @param knowsPlaceholders whether the values of placeholders are known; if not, a waitInProgress with one is read as no wait
+     * @param knowsPlaceholders whether the values of placeholders are known; if not, a duration with one is read as none
      */
     GuardedMethodReader(@Nullable ConfigurableListableBeanFactory beans, boolean knowsPlaceholders) {
         this.beans = beans;
@@ -114,7 +115,8 @@ final class GuardedMethodReader {
                         OperationSettings.declaredBy(method),
                         scope,
                         transactionManager(method, annotation, transaction),
-                        waitInProgress(method, annotation.waitInProgress()),
+                        duration(method, "waitInProgress", annotation.waitInProgress(), OperationSettings::requireWait),
+                        duration(method, "retryWindow", annotation.retryWindow(), OperationSettings::requireWindow),
                         annotation.sqlOnly(),
                         key == ValueSource.REQUEST),
                 key,
@@ -278,20 +280,20 @@ final class GuardedMethodReader {
         return qualifier;
     }
 
-    private Duration waitInProgress(Method method, String text) {
+    /** Returns the duration that an attribute states; null if it states none. */
+    private @Nullable Duration duration(Method method, String attribute, String text, UnaryOperator<Duration> check) {
         if (text.isEmpty() || (!knowsPlaceholders && text.contains("${"))) {
-            return Duration.ZERO;
+            return null;
         }
         try {
             String resolved = beans == null ? text : beans.resolveEmbeddedValue(text);
-            return OperationSettings.requireWait(
-                    DurationFormatterUtils.detectAndParse(Objects.requireNonNullElse(resolved, "")));
+            return check.apply(DurationFormatterUtils.detectAndParse(Objects.requireNonNullElse(resolved, "")));
         } catch (IllegalArgumentException e) {
             throw new StartException(
                     method,
-                    "waitInProgress=" + text + " cannot be used: " + e.getMessage() + ".",
-                    "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out:"
-                            + " then calls do not wait.");
+                    attribute + "=" + text + " cannot be used: " + e.getMessage() + ".",
+                    "Write a duration such as 2s, 32d or ${payments." + attribute
+                            + "}, with that property set; or leave the attribute out.");
         }
     }
 

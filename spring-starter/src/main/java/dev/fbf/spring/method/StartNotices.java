@@ -1,5 +1,6 @@
 package dev.fbf.spring.method;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.Declarations;
@@ -37,6 +38,28 @@ final class StartNotices {
         warnOfGraphQlErrors(methods);
         logCallers(methods);
         logHandlersOfLogins(methods);
+        logDefaultWindows(scopes, declarations, methods);
+    }
+
+    /** Logs scopes whose keys the application makes: a job or a redelivery can come later than a client's retry. */
+    private static void logDefaultWindows(Scopes scopes, Declarations declarations, GuardedMethods methods) {
+        List<String> withDefault = Stream.concat(
+                        declarations.programs().stream(),
+                        methods.annotated().stream()
+                                .filter(method -> !method.handlesRequests() && !method.hasKeyInHeader())
+                                .map(GuardedMethod::settings))
+                .map(OperationSettings::scope)
+                .filter(scope -> scopes.of(scope).hasDefaultWindow())
+                .distinct()
+                .sorted()
+                .toList();
+        if (!withDefault.isEmpty()) {
+            log.info(
+                    "The scopes {} forget operations after fbf.retry-window, which is {}. If a job or a message can repeat"
+                            + " an operation later, set retryWindow where the scope is declared.",
+                    withDefault,
+                    DurationText.of(scopes.usual().retryWindow()));
+        }
     }
 
     /**

@@ -1,8 +1,11 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.spring.OperationRefusedException;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -18,6 +21,8 @@ public final class Declarations {
     private final Set<OperationSettings> methods = ConcurrentHashMap.newKeySet();
     private final Set<OperationSettings> counters = ConcurrentHashMap.newKeySet();
     private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
+
+    private final Map<String, OperationSettings> windows = new ConcurrentHashMap<>();
 
     /** Whether any handler takes the key of its request as an argument. */
     private volatile boolean handlersTakeKeys;
@@ -35,6 +40,7 @@ public final class Declarations {
     }
 
     public void addMethod(OperationSettings settings) {
+        addWindow(settings);
         methods.add(settings);
         openIfLate(settings);
     }
@@ -66,8 +72,38 @@ public final class Declarations {
 
     /** Registers the operations of a program. */
     public void addProgram(OperationSettings settings) {
+        addWindow(settings);
         programs.add(settings);
         openIfLate(settings);
+    }
+
+    /** Records the retry window of a scope, which those that share the scope share. */
+    private void addWindow(OperationSettings settings) {
+        Duration window = settings.retryWindow();
+        if (window == null) {
+            return;
+        }
+        OperationSettings first = windows.get(settings.scope());
+        if (first == null ? isOpen(settings.scope()) : !window.equals(first.retryWindow())) {
+            throw new StartException(
+                    settings.declaredBy() + ": its retryWindow, " + DurationText.of(window)
+                            + ", is not that of the scope " + settings.scope()
+                            + (first == null ? ", which is in use." : ", which " + first.declaredBy() + " has set."),
+                    "Set the same retryWindow in both, or " + ScopeDefinition.property(settings.scope())
+                            + ".retry-window in place of both.",
+                    null);
+        }
+        windows.put(settings.scope(), settings);
+    }
+
+    private boolean isOpen(String scope) {
+        return guards != null && all().stream().anyMatch(known -> known.scope().equals(scope));
+    }
+
+    /** Returns the retry window that a scope's operations declare; null if they declare none. */
+    @Nullable Duration retryWindow(String scope) {
+        OperationSettings settings = windows.get(scope);
+        return settings == null ? null : settings.retryWindow();
     }
 
     /** Opens the scope of operations that are registered after the start. If that fails for now, the first call opens the scope. */
@@ -80,6 +116,11 @@ public final class Declarations {
                 log.debug("Scope {} could not be opened yet; its first call opens it.", settings.scope(), e);
             }
         }
+    }
+
+    /** Returns the settings of the operations of programs. */
+    public Set<OperationSettings> programs() {
+        return programs;
     }
 
     /** Returns the settings of all registered operations, sorted by scope. */

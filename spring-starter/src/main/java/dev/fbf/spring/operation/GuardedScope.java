@@ -71,7 +71,8 @@ final class GuardedScope implements IdempotentScope {
         private final String name;
 
         private String transactionManager = "";
-        private Duration waitInProgress = Duration.ZERO;
+        private @Nullable Duration waitInProgress;
+        private @Nullable Duration retryWindow;
         private boolean sqlOnly;
 
         Builder(Declarations declarations, Supplier<OperationExecutor> executor, String name) {
@@ -93,6 +94,12 @@ final class GuardedScope implements IdempotentScope {
         }
 
         @Override
+        public Builder retryWindow(Duration window) {
+            retryWindow = OperationSettings.requireWindow(window);
+            return this;
+        }
+
+        @Override
         public Builder sqlOnly(boolean onlySql) {
             sqlOnly = onlySql;
             return this;
@@ -105,6 +112,7 @@ final class GuardedScope implements IdempotentScope {
                     name,
                     transactionManager,
                     waitInProgress,
+                    retryWindow,
                     sqlOnly,
                     false);
             declarations.addProgram(settings);

@@ -272,7 +272,7 @@ public final class OperationExecutor {
             Execution.Attempt<T, E> attempt,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
-        Pauses pauses = new Pauses(guard.settings.waitInProgress());
+        Pauses pauses = new Pauses(guard.settings.waitInProgress(http.current() != null));
         for (; ; ) {
             List<Execution.Claimed> claimed = new ArrayList<>(operations.size());
             Refusal refusal = admit(guard, operations, claimed, observed);

@@ -34,30 +34,30 @@ public final class ScopeDefinition {
     /** A scope's name that needs no brackets in a property. */
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9-]*");
 
-    /** Minimum window. The filter would allow less, but a smaller value most likely lacks its unit. */
-    private static final Duration MIN_WINDOW = Duration.ofSeconds(1);
-
-    /** Maximum window with a ledger, which remembers operations longer than the filter. */
-    private static final Duration MAX_WINDOW_WITH_LEDGER = Duration.ofDays(365);
-
     private static final Duration MAX_DEFAULT_SKEW = Duration.ofMinutes(1);
 
     private final FbfProperties all;
     private final FbfProperties.Scope own;
     private final String prefix;
+    private final @Nullable Duration declaredWindow;
     private final boolean comparesRequests;
     private final Duration retryWindow;
     private final RetryWindow window;
     private final LongAdder keyless = new LongAdder();
 
-    /** Resolves the definition of a scope. */
-    ScopeDefinition(String name, FbfProperties all, InstantSource clock) {
+    /**
+     * Resolves the definition of a scope.
+     *
+     * @param declaredWindow the retry window that its operations declare; null if they declare none
+     */
+    ScopeDefinition(String name, FbfProperties all, InstantSource clock, @Nullable Duration declaredWindow) {
+        this.declaredWindow = declaredWindow;
         FbfProperties.Scope set = all.scopes().get(name);
         this.all = all;
         own = set == null ? UNSET : set;
-        prefix = set == null ? ALL : property(name) + ".";
+        prefix = property(name) + ".";
         comparesRequests = or(own.fingerprint().enabled(), all.fingerprint().enabled());
-        retryWindow = or(own.retryWindow(), all.retryWindow());
+        retryWindow = or(ownWindow(), all.retryWindow());
         window = new RetryWindow(name, clock, retryWindow, maxSkew(), requireTime());
     }
 
@@ -68,7 +68,16 @@ public final class ScopeDefinition {
 
     /** Returns whether the scope has its own settings. */
     boolean hasOwn() {
-        return !own.equals(UNSET);
+        return !own.equals(UNSET) || declaredWindow != null;
+    }
+
+    /** Returns whether neither a property nor the declaration of an operation sets the scope's retry window. */
+    public boolean hasDefaultWindow() {
+        return ownWindow() == null;
+    }
+
+    private @Nullable Duration ownWindow() {
+        return own.retryWindow() != null ? own.retryWindow() : declaredWindow;
     }
 
     /** Returns the window that decides on keys with a time. */
@@ -157,11 +166,11 @@ public final class ScopeDefinition {
      */
     void validate(Mode mode) {
         FilterSizing fine = FilterSizing.DEFAULT;
-        check("retry-window", own.retryWindow(), retryWindow(), () -> {
+        check("retry-window", ownWindow(), retryWindow(), () -> {
             requireMeant(retryWindow());
-            if (mode == Mode.LEDGER && retryWindow().compareTo(MAX_WINDOW_WITH_LEDGER) > 0) {
+            if (mode == Mode.LEDGER && retryWindow().compareTo(OperationSettings.LONGEST_WINDOW) > 0) {
                 throw new IllegalArgumentException("retryWindow=" + DurationText.of(retryWindow())
-                        + ": must be at most " + DurationText.of(MAX_WINDOW_WITH_LEDGER));
+                        + ": must be at most " + DurationText.of(OperationSettings.LONGEST_WINDOW));
             }
             if (mode == Mode.FILTER) {
                 new FilterSizing(fine.expectedOperationsPerSecond(), retryWindow(), fine.falsePositiveProbability());
@@ -206,9 +215,10 @@ public final class ScopeDefinition {
     }
 
     private static void requireMeant(Duration window) {
-        if (window.compareTo(MIN_WINDOW) < 0) {
+        if (window.compareTo(OperationSettings.SHORTEST_WINDOW) < 0) {
             throw new IllegalArgumentException("retryWindow=" + DurationText.of(window) + ": must be at least "
-                    + DurationText.of(MIN_WINDOW) + ". A number without a unit means milliseconds: write 10s or 10m");
+                    + DurationText.of(OperationSettings.SHORTEST_WINDOW)
+                    + ". A number without a unit means milliseconds: write 10s or 10m");
         }
     }
 
@@ -219,8 +229,8 @@ public final class ScopeDefinition {
                     "key.max-skew",
                     own.key().maxSkew(),
                     skew,
-                    "must not be negative, and must be less than " + name("retry-window", own.retryWindow())
-                            + ", which is " + DurationText.of(retryWindow()));
+                    "must not be negative, and must be less than " + name("retry-window", ownWindow()) + ", which is "
+                            + DurationText.of(retryWindow()));
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Definitions of all scopes and the plans of their filters, each computed once. Thread-safe. */
@@ -33,14 +34,16 @@ public final class Scopes {
         this.properties = properties;
         this.clock = clock;
         this.declarations = declarations;
-        usual = new ScopeDefinition("", properties, clock);
+        usual = new ScopeDefinition("", properties, clock, null);
     }
 
     public ScopeDefinition of(String scope) {
         ScopeDefinition known = byName.get(scope);
-        return known != null
-                ? known
-                : byName.computeIfAbsent(scope, name -> new ScopeDefinition(name, properties, clock));
+        return known != null ? known : byName.computeIfAbsent(scope, this::define);
+    }
+
+    private ScopeDefinition define(String scope) {
+        return new ScopeDefinition(scope, properties, clock, declarations.retryWindow(scope));
     }
 
     /** Returns the definition of scopes without their own settings. */
@@ -51,7 +54,7 @@ public final class Scopes {
     /** Returns the modes of all configured scopes, including the default. */
     public Set<Mode> modes() {
         Set<Mode> modes = EnumSet.of(usual.mode());
-        properties.scopes().keySet().forEach(scope -> modes.add(of(scope).mode()));
+        properties.scopes().keySet().forEach(scope -> modes.add(define(scope).mode()));
         return modes;
     }
 
@@ -59,16 +62,13 @@ public final class Scopes {
     public boolean compareRequests() {
         return usual.comparesRequests()
                 || properties.scopes().keySet().stream()
-                        .anyMatch(scope -> of(scope).comparesRequests());
+                        .anyMatch(scope -> define(scope).comparesRequests());
     }
 
     /** Returns the plan of a scope's filter, in filter mode or for Cassandra's lanes. */
     public FilterPlan plan(String scope) {
-        return plan(scope, of(scope).comparesRequests() && declarations.mayCompareRequests(scope));
-    }
-
-    private FilterPlan plan(String scope, boolean requests) {
         ScopeDefinition definition = of(scope);
+        boolean requests = definition.comparesRequests() && declarations.mayCompareRequests(scope);
         return plans.computeIfAbsent(new Sized(definition.hasOwn() ? scope : "", requests), key -> {
             definition.validate(Mode.FILTER);
             return definition.plan(requests);
@@ -84,14 +84,13 @@ public final class Scopes {
      */
     public void requireValid(Function<ScopeDefinition, Mode> modes) {
         PropertyChecks.checkAll(properties);
-        requireValid("", usual, modes.apply(usual));
-        properties.scopes().keySet().forEach(scope -> requireValid(scope, of(scope), modes.apply(of(scope))));
-    }
-
-    private void requireValid(String name, ScopeDefinition scope, Mode mode) {
-        scope.validate(mode);
-        if (mode == Mode.FILTER) {
-            plan(name, false);
-        }
+        Stream.concat(Stream.of(usual), properties.scopes().keySet().stream().map(this::define))
+                .forEach(scope -> {
+                    Mode mode = modes.apply(scope);
+                    scope.validate(mode);
+                    if (mode == Mode.FILTER) {
+                        scope.plan(false);
+                    }
+                });
     }
 }

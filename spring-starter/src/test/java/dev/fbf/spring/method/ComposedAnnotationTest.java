@@ -55,6 +55,7 @@ class ComposedAnnotationTest extends HttpAppTest {
                         "caller",
                         "keyRequired",
                         "waitInProgress",
+                        "retryWindow",
                         "onDuplicate",
                         "transactionManager",
                         "sqlOnly")

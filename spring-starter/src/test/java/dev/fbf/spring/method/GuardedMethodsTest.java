@@ -199,8 +199,8 @@ class GuardedMethodsTest {
     void aWaitThatIsNoDurationIsRefused() {
         assertRefused(BadWait.class, "BadWait.count(): waitInProgress=soon cannot be used")
                 .isEqualTo(
-                        "Write a duration such as 2s, 500ms or ${payments.wait}, with that property set; or leave the attribute out:"
-                                + " then calls do not wait.");
+                        "Write a duration such as 2s, 32d or ${payments.waitInProgress}, with that property set; or leave"
+                                + " the attribute out.");
         assertRefused(
                 NegativeWait.class, "waitInProgress=-2s cannot be used: waitInProgress=PT-2S: must not be negative");
     }

@@ -173,7 +173,7 @@ class FbfPropertiesTest {
     }
 
     private static ScopeDefinition anyOf(FbfProperties properties) {
-        return new ScopeDefinition("any", properties, InstantSource.system());
+        return new ScopeDefinition("any", properties, InstantSource.system(), null);
     }
 
     private static Duration skew(String... lines) {

@@ -92,6 +92,43 @@ class IdempotentOperationsTest extends CountingAppTest {
     }
 
     @Test
+    void areRememberedForTheWindowThatTheirScopeDeclares() {
+        scopeFor(Duration.ofDays(30)).execute(key, this::add);
+
+        assertThat(app.bean(Scopes.class).of("invoices").retryWindow()).isEqualTo(Duration.ofDays(30));
+        assertThatExceptionOfType(StartException.class)
+                .isThrownBy(() -> scopeFor(Duration.ofDays(29)))
+                .withMessage(
+                        "The scope invoices of IdempotentOperations: its retryWindow, 29 d, is not that of the scope"
+                                + " invoices, which The scope invoices of IdempotentOperations has set.");
+    }
+
+    private IdempotentScope scopeFor(Duration window) {
+        return operations.builder("invoices").retryWindow(window).build();
+    }
+
+    @Test
+    void getNoWindowOnceTheirScopeIsInUse() {
+        operations.scope("used").execute(key, this::add);
+
+        assertThatExceptionOfType(StartException.class)
+                .isThrownBy(() -> operations
+                        .builder("used")
+                        .retryWindow(Duration.ofDays(1))
+                        .build())
+                .withMessageEndingWith("is not that of the scope used, which is in use.");
+    }
+
+    @Test
+    void areNotRememberedForLessThanASecondOrMoreThanAYear() {
+        for (Duration window : List.of(Duration.ofMillis(999), Duration.ofDays(366))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> operations.builder("windows").retryWindow(window))
+                    .withMessageStartingWith("retryWindow=" + window + ": must be from 1 second");
+        }
+    }
+
+    @Test
     void needAScopeWithAName() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> operations.scope("a b"))

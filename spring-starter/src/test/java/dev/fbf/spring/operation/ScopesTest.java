@@ -120,6 +120,22 @@ class ScopesTest {
         assertThat(output).doesNotContain("no guarded method");
     }
 
+    @Test
+    void theWindowThatAMethodDeclaresYieldsToAPropertyOfItsScope(CapturedOutput output) {
+        String notices = "dev.fbf.spring.method.StartNotices";
+        LoggingSystem.get(getClass().getClassLoader()).setLogLevel(notices, LogLevel.INFO);
+        runner.withUserConfiguration(Jobs.class)
+                .withPropertyValues("fbf.scopes.reports.retry-window=2h", "jobs.window=30d")
+                .run(context -> {
+                    Scopes scopes = context.getBean(Scopes.class);
+                    assertThat(scopes.of("invoices").retryWindow()).isEqualTo(Duration.ofDays(30));
+                    assertThat(scopes.of("reports").retryWindow()).isEqualTo(Duration.ofHours(2));
+                    assertThat(scopes.of("reminders").retryWindow()).isEqualTo(Duration.ofMinutes(1));
+                });
+        LoggingSystem.get(getClass().getClassLoader()).setLogLevel(notices, null);
+        assertThat(output).contains("The scopes [reminders] forget operations after fbf.retry-window, which is 1 min.");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"filter", "ledger"})
     void theStartTellsWhatHoldsInAScope(String mode, CapturedOutput output) {
@@ -219,6 +235,18 @@ class ScopesTest {
         } finally {
             logging.setLogLevel("dev.fbf.spring.jdbc.Guards", null);
         }
+    }
+
+    static class Jobs {
+
+        @IdempotentIncrement(scope = "invoices", key = "#month", retryWindow = "${jobs.window}")
+        void bill(String month) {}
+
+        @IdempotentIncrement(scope = "reports", key = "#month", retryWindow = "30d")
+        void report(String month) {}
+
+        @IdempotentIncrement(scope = "reminders", key = "#month")
+        void remind(String month) {}
     }
 
     @Configuration(proxyBeanMethods = false)

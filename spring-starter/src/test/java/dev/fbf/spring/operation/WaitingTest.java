@@ -172,12 +172,7 @@ class WaitingTest extends CountingAppTest {
             held = its;
         }
 
-        @IdempotentIncrement(
-                scope = "held",
-                key = "#key",
-                caller = CallerOfTheTest.EXPRESSION,
-                waitInProgress = "1h",
-                onDuplicate = "before")
+        @IdempotentIncrement(scope = "held", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
         String hold(String key) {
             Held its = held;
             its.calls.incrementAndGet();
@@ -204,7 +199,7 @@ class WaitingTest extends CountingAppTest {
             return "applied before";
         }
 
-        @IdempotentIncrement(scope = "run", key = "#key", caller = CallerOfTheTest.EXPRESSION, waitInProgress = "1h")
+        @IdempotentIncrement(scope = "run", key = "#key", caller = CallerOfTheTest.EXPRESSION)
         void run(String key, Runnable inside) {
             held.calls.incrementAndGet();
             inside.run();

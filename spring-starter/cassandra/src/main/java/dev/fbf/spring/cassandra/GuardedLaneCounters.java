@@ -33,8 +33,8 @@ final class GuardedLaneCounters implements CassandraCounters {
             Supplier<LaneGuards> guards,
             Supplier<OperationExecutor> executor,
             Duration timeout) {
-        settings = new OperationSettings(
-                "CassandraCounters of the scope " + scope, scope, "", Duration.ZERO, false, false);
+        settings =
+                new OperationSettings("CassandraCounters of the scope " + scope, scope, "", null, null, false, false);
         this.guards = guards;
         this.executor = executor;
         this.timeout = timeout;
