@@ -133,7 +133,9 @@ class ScopesTest {
                     assertThat(scopes.of("reminders").retryWindow()).isEqualTo(Duration.ofMinutes(1));
                 });
         LoggingSystem.get(getClass().getClassLoader()).setLogLevel(notices, null);
-        assertThat(output).contains("The scopes [reminders] forget operations after fbf.retry-window, which is 1 min.");
+        assertThat(output)
+                .contains(
+                        "The scopes [clicks, page-views.EU, reminders] forget operations after fbf.retry-window, which is 1 min.");
     }
 
     @ParameterizedTest
