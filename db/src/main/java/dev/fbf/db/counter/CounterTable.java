@@ -92,7 +92,7 @@ public final class CounterTable {
                         key,
                         "has a nondeterministic collation in " + table
                                 + ", by which different names are one counter; give it a deterministic one");
-                require(rows.getBoolean(5), "table", table, "the user may not read and update its counters");
+                require(rows.getBoolean(5), "table", table, "this user may not read and update its counters");
                 CounterSql sql =
                         new CounterSql(quoted, Identifiers.quote(key), Identifiers.quote(value), sqlType, false);
                 return new CounterTable(sql, requireNonNull(keyType));
