@@ -246,7 +246,7 @@ public final class LedgerStore extends OperationStore {
     @Override
     protected GroupCommit groupCommit(CounterTable counters) {
         return new GroupCommit(
-                "ledger", dataSource, PlainPool.is(dataSource), counters, new LedgerGroup(counters, ledger, trust));
+                "ledger", dataSource, PlainPool.is(dataSource), counters, new LedgerGroup(counters, ledger));
     }
 
     /** Proves what callers have found, deletes some of the expired operations and responses, and reads the scopes' modes again. */

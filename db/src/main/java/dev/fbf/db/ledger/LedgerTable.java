@@ -7,7 +7,6 @@ import dev.fbf.db.OperationStore;
 import dev.fbf.db.Response;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
-import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -111,18 +110,6 @@ final class LedgerTable {
             FROM {fbf}.fbf_ledger AS ledger LEFT JOIN {fbf}.fbf_response AS response
               ON response.operation = ledger.operation AND response.transaction_id >= ledger.transaction_id
             WHERE ledger.operation = ?
-            """;
-
-    /**
-     * Finds operations that exist, and operations whose advisory locks other transactions hold. A row that a {@linkplain LedgerPurge purge}
-     * is deleting does not count. The transaction changes nothing, so its COMMIT need not wait for the disk.
-     */
-    static final String REFUSED = "SELECT " + Trust.COLUMNS + """
-            , entry.operation, found.operation IS NOT NULL
-            FROM (SELECT set_config('synchronous_commit', 'off', true)) AS unsynced,
-              unnest((SELECT ?::uuid[]), (SELECT ?::bigint[])) AS entry(operation, low) LEFT JOIN LATERAL (
-                SELECT operation FROM {fbf}.fbf_ledger WHERE operation = entry.operation FOR KEY SHARE SKIP LOCKED) AS found ON true
-            WHERE found.operation IS NOT NULL OR NOT pg_try_advisory_xact_lock(low)
             """;
 
     private static final String CONTAINED =
@@ -336,30 +323,6 @@ final class LedgerTable {
             Trust.write(connection);
         }
         return contained;
-    }
-
-    /**
-     * Returns the query for operations that cannot be entered now.
-     *
-     * @param refusals receives their refusals, as {@link #insert} returns them; {@link Refusal#UNCONFIRMED} for an operation that exists on
-     *     a server that is not trusted yet
-     */
-    CounterTable.Query refusing(List<UUID> operations, Map<UUID, Refusal> refusals) {
-        return new CounterTable.Query(
-                schema.sql(REFUSED),
-                (connection, statement) -> {
-                    statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
-                    statement.setArray(2, connection.createArrayOf("bigint", locks(operations)));
-                    return 2;
-                },
-                row -> refusals.put(row.getObject(3, UUID.class), refusal(row)));
-    }
-
-    private Refusal refusal(ResultSet row) throws SQLException {
-        if (!row.getBoolean(4)) {
-            return Refusal.IN_PROGRESS;
-        }
-        return trust.covers(Trust.Backend.of(row, 1)) ? Refusal.APPLIED : Refusal.UNCONFIRMED;
     }
 
     /** Row of an applied operation; null for {@code backend} if no synchronous standby is configured. */

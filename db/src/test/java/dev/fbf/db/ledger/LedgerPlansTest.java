@@ -47,7 +47,7 @@ class LedgerPlansTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {LedgerTable.CONTAINS, LedgerTable.REFUSED, LedgerTable.FIND_WITH_RESPONSE})
+    @ValueSource(strings = {LedgerTable.CONTAINS, LedgerTable.FIND_WITH_RESPONSE})
     void operationsAreLookedUpThoughTheLedgerWasEmptiedAndMayFillAgain(String statement) throws SQLException {
         FbfDatabase.enterExpired(connection, 5_000);
         ROWS.purge(database.connect(), 0, 1_000);

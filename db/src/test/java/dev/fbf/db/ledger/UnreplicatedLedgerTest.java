@@ -111,13 +111,13 @@ class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
     @Test
     void aGroupWhoseStatementIsCanceledWhileItWaitsForTheStandbyIsInDoubt() throws Exception {
         CounterTable counters = FbfDatabase.COUNTERS;
-        LedgerGroup applier = new LedgerGroup(counters, LEDGER, new Trust());
+        LedgerGroup applier = new LedgerGroup(counters, LEDGER);
         GroupedIncrement increment = claims.increment("home", 1);
         Connection connection = database.connect();
         execute(connection, "SET synchronous_commit = on");
 
         Future<?> applied = other.submit(() -> {
-            applier.commit(connection, List.of(increment), LONG, false);
+            applier.commit(connection, List.of(increment));
             return null;
         });
         awaitAWaiter(applied);
