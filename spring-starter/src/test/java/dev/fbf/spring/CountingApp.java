@@ -1,7 +1,7 @@
 package dev.fbf.spring;
 
-import dev.fbf.spring.jdbc.ConstantsOfTheTest;
-import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.transaction.ConstantsOfTheTest;
+import dev.fbf.spring.transaction.NodeStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

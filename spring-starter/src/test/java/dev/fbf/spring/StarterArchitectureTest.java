@@ -56,11 +56,11 @@ class StarterArchitectureTest {
                             + " ReplayedResponseException RequestKey ScopeDefinition Scopes StartException UnfinishedResults"),
             new Room("method", "api operation", "GuardedMethod GuardedMethods OperationResolver"),
             new Room(
-                    "jdbc",
+                    "transaction",
                     "api operation",
                     "FbfAutoConfiguration NodeStatus OpenScope PlainCounters PlainTransactions"),
             new Room("web", "api operation method", "FbfWebAutoConfiguration"),
-            new Room("autoconfigure", "api operation method jdbc web", "FbfActuatorAutoConfiguration"));
+            new Room("autoconfigure", "api operation method transaction web", "FbfActuatorAutoConfiguration"));
 
     private record Room(String name, String below, String shown) {
 

@@ -2,8 +2,8 @@ package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.core.witness.LostCommits;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.jdbc.NodeStatus;
-import dev.fbf.spring.jdbc.OpenScope;
+import dev.fbf.spring.transaction.NodeStatus;
+import dev.fbf.spring.transaction.OpenScope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.core.witness.LostCommits;
-import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.transaction.NodeStatus;
 import java.util.List;
 import java.util.Map;
 import org.springframework.boot.health.contributor.Health;

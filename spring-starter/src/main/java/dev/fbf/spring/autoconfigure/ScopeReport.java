@@ -6,7 +6,7 @@ import dev.fbf.core.filter.GenerationStats;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.jdbc.OpenScope;
+import dev.fbf.spring.transaction.OpenScope;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -7,9 +7,9 @@ import static org.mockito.Mockito.when;
 
 import dev.fbf.core.witness.LostCommits;
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.jdbc.NodeStatus;
 import dev.fbf.spring.operation.BoundProperties;
 import dev.fbf.spring.operation.OperationGuards;
+import dev.fbf.spring.transaction.NodeStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.List;

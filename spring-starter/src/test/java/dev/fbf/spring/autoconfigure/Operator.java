@@ -2,7 +2,7 @@ package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.HttpApp;
-import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.transaction.NodeStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Objects;

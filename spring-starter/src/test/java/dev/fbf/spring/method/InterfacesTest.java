@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.jdbc.OpenScope;
+import dev.fbf.spring.transaction.OpenScope;
 import java.lang.reflect.Proxy;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;

@@ -12,8 +12,8 @@ import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.jdbc.NodeStatus;
-import dev.fbf.spring.jdbc.OpenScope;
+import dev.fbf.spring.transaction.NodeStatus;
+import dev.fbf.spring.transaction.OpenScope;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -210,12 +210,12 @@ class ScopesTest {
 
     private void startLogging(LogLevel level, String... properties) {
         LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-        logging.setLogLevel("dev.fbf.spring.jdbc.Guards", level);
+        logging.setLogLevel("dev.fbf.spring.transaction.Guards", level);
         try {
             runner.withPropertyValues(properties)
                     .run(context -> assertThat(context).hasNotFailed());
         } finally {
-            logging.setLogLevel("dev.fbf.spring.jdbc.Guards", null);
+            logging.setLogLevel("dev.fbf.spring.transaction.Guards", null);
         }
     }
 

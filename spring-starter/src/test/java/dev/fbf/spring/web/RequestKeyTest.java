@@ -12,7 +12,7 @@ import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.transaction.NodeStatus;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;

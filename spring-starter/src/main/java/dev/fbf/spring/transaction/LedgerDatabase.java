@@ -1,0 +1,157 @@
+package dev.fbf.spring.transaction;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.RecentOperations;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.OperationStore;
+import dev.fbf.db.Reachability;
+import dev.fbf.db.ledger.LedgerScopes;
+import dev.fbf.db.ledger.LedgerStore;
+import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.operation.ScopeDefinition;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** Database whose transactions apply operations in ledger mode. */
+final class LedgerDatabase extends GuardedDatabase {
+
+    private static final Logger log = LoggerFactory.getLogger(LedgerDatabase.class);
+
+    final LedgerStore ledger;
+
+    /** The scopes' modes; null if this process does not register. */
+    final @Nullable LedgerScopes scopes;
+
+    private final CallersLookup lookup;
+    private final FbfSchema schema;
+    private final SchemaMigration migration;
+
+    /**
+     * @param registers whether this process records the mode of its scopes
+     * @param responses the heap limit, in bytes, of responses that are not written yet; 0 if none are kept
+     */
+    LedgerDatabase(
+            String name,
+            String dataSourceName,
+            PlatformTransactionManager manager,
+            DataSource dataSource,
+            GuardedTransactions transactions,
+            FbfSchema schema,
+            SchemaMigration migration,
+            RecentOperations recent,
+            boolean registers,
+            long responses) {
+        super(name, dataSourceName, manager, dataSource, transactions);
+        this.schema = schema;
+        this.migration = migration;
+        scopes = registers ? new LedgerScopes(schema) : null;
+        lookup = new CallersLookup(this);
+        ledger = new LedgerStore(
+                dataSource,
+                schema,
+                lookup,
+                manager instanceof DataSourceTransactionManager,
+                recent,
+                scopes,
+                responses,
+                reachability::failed);
+    }
+
+    @Override
+    OperationStore store() {
+        return ledger;
+    }
+
+    @Override
+    void start() {
+        ledger.start();
+        reachability.start(new Reachability.Remedies() {
+            @Override
+            public void reached(Connection connection, boolean failed) throws SQLException {
+                if (failed) {
+                    ledger.probe(connection);
+                }
+                if (scopes != null) {
+                    scopes.registerUnread(connection);
+                }
+            }
+
+            @Override
+            public void createTables() {
+                try {
+                    migration.migrateAgain(name, dataSourceName, dataSource, schema);
+                } catch (RuntimeException e) {
+                    log.debug("The tables cannot be created again.", e); // their absence is in the log already
+                }
+            }
+        });
+    }
+
+    /** Reads the scope's mode. A thread that keeps its connection only reads it there: the next round of the purge writes a missing row. */
+    @Override
+    void register(OperationSettings settings, ScopeDefinition scope) {
+        if (scopes == null || scopes.refusal(settings.scope()) != Refusal.UNCONFIRMED) {
+            return;
+        }
+        scopes.add(settings.scope(), scope.retryWindow());
+        try {
+            String reason = lookup.holdsConnection() ? read(settings, scope) : write(settings, scope);
+            if (reason != null) {
+                throw OtherNodeException.ofLedgerMode(reason);
+            }
+        } catch (SQLException e) {
+            log.debug("The mode of the scope {} is read later.", settings.scope(), e);
+        }
+    }
+
+    private @Nullable String read(OperationSettings settings, ScopeDefinition scope) throws SQLException {
+        return lookup.ask(connection -> {
+            requireNonNull(scopes).read(connection, settings.scope(), scope.retryWindow());
+            return null;
+        });
+    }
+
+    private @Nullable String write(OperationSettings settings, ScopeDefinition scope) throws SQLException {
+        return lookup.ask(
+                connection -> requireNonNull(scopes).register(connection, settings.scope(), scope.retryWindow()));
+    }
+
+    @Override
+    List<String> refusals() {
+        return scopes == null ? List.of() : scopes.obstacles();
+    }
+
+    /** Returns whether COMMIT of this thread's transaction applies an operation. */
+    boolean transactionApplies(OperationId id) {
+        GuardedTransaction current = transactions.current();
+        try {
+            return current != null && current.stillApplies(id);
+        } catch (SQLException e) {
+            throw ledger.failed(e);
+        }
+    }
+
+    /** Look-ups on the connection that this thread keeps, or else on a new one. */
+    private record CallersLookup(GuardedDatabase database) implements LedgerStore.Lookup {
+
+        @Override
+        public boolean holdsConnection() {
+            return database.holdsConnection();
+        }
+
+        @Override
+        public <T> @Nullable T ask(LedgerStore.Question<T> question) throws SQLException {
+            return database.read(question::ask);
+        }
+    }
+}
