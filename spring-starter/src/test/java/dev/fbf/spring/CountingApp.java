@@ -101,9 +101,7 @@ public final class CountingApp implements AutoCloseable {
 
     /** How many claims are held, of all scopes. */
     public int held() {
-        return status.all().stream()
-                .mapToInt(scope -> scope.claims().getAsInt())
-                .sum();
+        return status.all().stream().mapToInt(scope -> scope.claims()).sum();
     }
 
     public <T> T bean(Class<T> type) {

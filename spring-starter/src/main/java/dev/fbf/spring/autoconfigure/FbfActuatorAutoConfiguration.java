@@ -25,7 +25,7 @@ import org.springframework.core.env.Environment;
             "org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration"
         })
 @ConditionalOnBean(OperationGuards.class)
-public final class FbfActuatorAutoConfiguration {
+final class FbfActuatorAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})

@@ -1,9 +1,9 @@
 package dev.fbf.spring.transaction;
 
-import dev.fbf.db.node.NodeLease;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.operation.Declarations;
@@ -11,6 +11,7 @@ import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.Scopes;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,12 +25,17 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * Auto-configuration of {@link IdempotentIncrement}, {@link IdempotentOperations} and {@link SqlCounters} for applications with a data
@@ -67,10 +73,31 @@ public final class FbfAutoConfiguration {
      *
      * @param interval the period between two renewals of a lease; zero if this process does not register
      */
-    record NodeRenewal(Duration interval) {
+    public record NodeRenewal(Duration interval) {
 
         static NodeRenewal none() {
             return new NodeRenewal(Duration.ZERO);
+        }
+    }
+
+    /** Condition that a scope is in filter mode. Its room is loaded only then. */
+    public static final class OnFilterMode implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            try {
+                return Binder.get(context.getEnvironment())
+                        .bind("fbf", FbfProperties.class)
+                        .map(OnFilterMode::isInFilterMode)
+                        .orElse(false);
+            } catch (BindException e) {
+                return false; // reported when the properties are bound
+            }
+        }
+
+        private static boolean isInFilterMode(FbfProperties properties) {
+            return properties.mode() == Mode.FILTER
+                    || properties.scopes().values().stream().anyMatch(scope -> scope.mode() == Mode.FILTER);
         }
     }
 
@@ -100,8 +127,17 @@ public final class FbfAutoConfiguration {
         }
 
         @Bean
-        OpenScopes fbfOpenScopes(FbfProperties properties, Scopes scopes) {
-            return new OpenScopes(properties, scopes);
+        LedgerMode fbfLedgerMode(
+                FbfProperties properties,
+                SchemaMigration schema,
+                ObjectProvider<NodeRenewal> renewal,
+                ObjectProvider<ResponseStore> responses) {
+            NodeRenewal node = renewal.getIfAvailable();
+            return new LedgerMode(
+                    properties.maxClaims(),
+                    schema,
+                    node == null || !node.interval().isZero(),
+                    responses.getIfAvailable() == null ? properties.responses().memory() : 0);
         }
 
         @Bean
@@ -110,23 +146,13 @@ public final class FbfAutoConfiguration {
                 ListableBeanFactory beans,
                 SchemaMigration schema,
                 Scopes scopes,
-                OpenScopes open,
-                ObjectProvider<NodeRenewal> renewal,
-                ObjectProvider<ResponseStore> responses) {
-            NodeRenewal node = renewal.getIfAvailable(() -> new NodeRenewal(NodeLease.RENEWAL));
-            return new GuardedDatabases(
-                    beans,
-                    properties,
-                    scopes,
-                    schema,
-                    open,
-                    responses.getIfAvailable() == null ? properties.responses().memory() : 0,
-                    node.interval());
+                List<GuardedMode> modes) {
+            return new GuardedDatabases(beans, properties, scopes, schema, modes);
         }
 
         @Bean
-        NodeStatus fbfNodeStatus(FbfProperties properties, Scopes scopes, OpenScopes open, GuardedDatabases databases) {
-            return new NodeStatus(scopes, open, databases, properties.maxClaims());
+        NodeStatus fbfNodeStatus(Guards guards, GuardedDatabases databases) {
+            return new NodeStatus(guards, databases);
         }
 
         @Bean
@@ -134,12 +160,10 @@ public final class FbfAutoConfiguration {
                 FbfProperties properties,
                 Scopes scopes,
                 GuardedDatabases databases,
-                OpenScopes open,
                 ObjectProvider<SettleTimeout> settleTimeout) {
             return new Guards(
                     properties,
                     databases,
-                    open,
                     scopes,
                     settleTimeout.getIfAvailable(() -> SettleTimeout.DEFAULT).longest());
         }

@@ -32,11 +32,11 @@ final class GuardedCall extends Execution {
     private final GuardedDatabase database;
     private final OperationSettings settings;
 
-    GuardedCall(SqlOperationGuard guard, List<Claimed> claimed) {
-        super(guard.settings().scope(), claimed, guard.database.transactions.current(), guard.settleTimeout);
+    GuardedCall(SqlOperationGuard guard, OperationSettings settings, List<Claimed> claimed) {
+        super(settings.scope(), claimed, guard.database.transactions.current(), guard.settleTimeout);
         this.guard = guard;
+        this.settings = settings;
         database = guard.database;
-        settings = guard.settings();
     }
 
     /** Returns the innermost guarded call whose work this thread is executing; null if there is none. */

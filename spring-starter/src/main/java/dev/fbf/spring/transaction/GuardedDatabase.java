@@ -2,8 +2,10 @@ package dev.fbf.spring.transaction;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.Reachability;
 import dev.fbf.db.StoreException;
@@ -42,7 +44,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ClassUtils;
 
 /** Transaction manager whose transactions apply operations, with the store of its database. */
-abstract class GuardedDatabase {
+public abstract class GuardedDatabase {
 
     private static final SQLExceptionTranslator TRANSLATOR = new SQLExceptionSubclassTranslator();
 
@@ -58,77 +60,114 @@ abstract class GuardedDatabase {
             .allMatch(name -> ClassUtils.isPresent(name, GuardedDatabase.class.getClassLoader()));
 
     /** The transaction manager's name, which identifies the claims' database. */
-    final String name;
+    protected final String name;
 
     /** Unique name of the database in meters and most logs; settlement logs {@link #name}. */
-    final String dataSourceName;
+    protected final String dataSourceName;
 
+    protected final Reachability reachability;
     final PlatformTransactionManager manager;
     final DataSource dataSource;
     final GuardedTransactions transactions;
-    final Reachability reachability;
 
     /**
-     * Creates a database, to be opened and closed.
+     * Transaction manager of a database, with its data source and its transactions.
      *
-     * @param name the transaction manager's name
+     * @param name the manager's name
      * @param dataSourceName the unique name of the database
+     * @param schema the schema that contains fbf's tables
      */
-    GuardedDatabase(
+    public record Managed(
             String name,
             String dataSourceName,
             PlatformTransactionManager manager,
             DataSource dataSource,
-            GuardedTransactions transactions) {
-        this.name = name;
-        this.dataSourceName = dataSourceName;
-        this.manager = manager;
-        this.dataSource = dataSource;
-        this.transactions = transactions;
+            GuardedTransactions transactions,
+            FbfSchema schema) {
+
+        /** Returns whether the manager does nothing at COMMIT besides the connection's. */
+        public boolean isPlain() {
+            return manager instanceof DataSourceTransactionManager;
+        }
+    }
+
+    /** Creates a database, to be started and closed. */
+    protected GuardedDatabase(Managed managed) {
+        name = managed.name;
+        dataSourceName = managed.dataSourceName;
+        manager = managed.manager;
+        dataSource = managed.dataSource;
+        transactions = managed.transactions;
         reachability = new Reachability(dataSourceName, dataSource);
     }
 
     /** Returns the store that decides on operations. */
-    abstract OperationStore store();
+    protected abstract OperationStore store();
 
     /** Checks fbf's tables. */
-    void check(Connection connection) throws SQLException {
+    protected void check(Connection connection) throws SQLException {
         store().check(connection);
     }
 
     /** Starts the background threads. */
-    abstract void start();
+    protected abstract void start();
 
     /**
      * Registers this process in a scope.
      *
      * @throws StartException if the scope's operations must not be applied here
      */
-    abstract void register(OperationSettings settings, ScopeDefinition scope);
+    protected abstract void register(OperationSettings settings, ScopeDefinition scope);
+
+    /** Called after a scope was opened whose operations the database may have. */
+    protected void scopeOpened() {}
 
     /** Called when this process applies operations again after {@link #end}. */
-    void resume() {}
+    protected void resume() {}
 
     /** Called when this process applies no operations any more. */
-    void end() {}
+    protected void end() {}
 
-    void close() {
+    protected void close() {
         store().close();
         reachability.close();
     }
 
     /** Returns the reason why operations cannot be recorded in the database, as a sentence for operators; null if they can. */
-    @Nullable String obstacle() {
+    protected @Nullable String obstacle() {
         return reachability.obstacle();
     }
 
     /** Returns the reasons why operations are refused, except {@link #obstacle}, as sentences for operators. */
-    abstract List<String> refusals();
+    protected abstract List<String> refusals();
 
     /** Returns whether operations are admitted, as far as known. */
-    boolean isReady() {
+    protected boolean isReady() {
         return obstacle() == null && refusals().isEmpty();
     }
+
+    /** Returns whether COMMIT of this thread's transaction applies an operation. */
+    protected boolean transactionApplies(OperationId id) {
+        GuardedTransaction current = transactions.current();
+        return current != null && current.applies(id);
+    }
+
+    /** Returns the transactions in doubt; none if retries find the outcome. */
+    protected List<NodeStatus.InDoubt> inDoubt() {
+        return List.of();
+    }
+
+    /** Decides on a transaction in doubt; returns whether this call decided it. */
+    protected boolean decide(String transaction, boolean applied) {
+        return false;
+    }
+
+    /** Returns the commits that the database has lost, until an operator accepts the loss; null if there are none. */
+    protected @Nullable Object lostCommits() {
+        return null;
+    }
+
+    protected void acceptLostCommits() {}
 
     /** Returns whether this thread keeps a connection, in a transaction or in a session: it must not take a second one. */
     final boolean holdsConnection() {
@@ -250,7 +289,7 @@ abstract class GuardedDatabase {
     }
 
     /** Returns the refusal for a failure whose cause is a statement of fbf; otherwise null. */
-    @Nullable Refusal unrecordability(Throwable failure) {
+    protected @Nullable Refusal unrecordability(Throwable failure) {
         return SqlFailures.causes(failure)
                 .filter(StoreException.class::isInstance)
                 .findFirst()
@@ -278,20 +317,15 @@ abstract class GuardedDatabase {
         return current;
     }
 
-    /** Returns the connection of this thread's transaction. */
-    final TransactionConnection currentConnection() throws SQLException {
-        return new TransactionConnection(connectionOfTransaction());
-    }
-
     /**
      * Returns the connection that the manager itself has bound. Asking Spring for one could create and bind another connection, which is
      * not committed. Spring marks such a connection as synchronized with the transaction, and only releases it at its end; a JDBC manager
      * marks its own.
      */
-    private Connection connectionOfTransaction() {
+    final TransactionConnection currentConnection() throws SQLException {
         if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
                 && (manager instanceof DataSourceTransactionManager || !holder.isSynchronizedWithTransaction())) {
-            return holder.getConnection();
+            return new TransactionConnection(holder.getConnection());
         }
         throw new IllegalStateException("transactionManager=" + name
                 + ": its transaction does not expose its connection of the data source " + dataSourceName

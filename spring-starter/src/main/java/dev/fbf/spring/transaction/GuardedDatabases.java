@@ -2,22 +2,14 @@ package dev.fbf.spring.transaction;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.fbf.core.witness.Node;
-import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.db.FbfSchema;
-import dev.fbf.db.node.NodeLease;
-import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Scopes;
 import dev.fbf.spring.operation.StartException;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -27,7 +19,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,7 +28,6 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -54,11 +44,7 @@ final class GuardedDatabases {
     private final FbfProperties properties;
     private final Scopes scopes;
     private final SchemaMigration migration;
-    private final OpenScopes open;
-    private final long ledgerResponses;
-    private final Duration nodeRenewal;
-    /** Id of this process in the registry of nodes, shared by all transaction managers of a database. */
-    private final UUID run = UUID.randomUUID();
+    private final Map<Mode, GuardedMode> modes = new EnumMap<>(Mode.class);
 
     private final Map<Name, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
     private final Map<Name, GuardedDatabase> byName = new ConcurrentHashMap<>();
@@ -73,25 +59,17 @@ final class GuardedDatabases {
     /** A transaction manager or its qualifier, with a mode. */
     private record Name(String manager, Mode mode) {}
 
-    /**
-     * @param ledgerResponses the heap limit, in bytes, of responses that are not yet written to the database; 0 if none are kept there
-     * @param nodeRenewal the period between two renewals of a lease; zero if this process does not register
-     */
     GuardedDatabases(
             ListableBeanFactory beans,
             FbfProperties properties,
             Scopes scopes,
             SchemaMigration migration,
-            OpenScopes open,
-            long ledgerResponses,
-            Duration nodeRenewal) {
+            List<GuardedMode> modes) {
         managers = new TransactionManagers(beans);
         this.properties = properties;
         this.scopes = scopes;
         this.migration = migration;
-        this.open = open;
-        this.ledgerResponses = ledgerResponses;
-        this.nodeRenewal = nodeRenewal;
+        modes.forEach(mode -> this.modes.put(mode.mode(), mode));
     }
 
     /**
@@ -104,6 +82,28 @@ final class GuardedDatabases {
         Mode mode = scopes.of(settings.scope()).mode();
         GuardedDatabase known = byQualifier.get(new Name(settings.transactionManager(), mode));
         return known != null ? known : open(settings, mode);
+    }
+
+    Collection<GuardedMode> modes() {
+        return modes.values();
+    }
+
+    /**
+     * Returns the mode of a scope.
+     *
+     * @throws StartException if filter mode is missing
+     */
+    GuardedMode modeOf(String scope) {
+        GuardedMode mode = modes.get(scopes.of(scope).mode());
+        if (mode == null) {
+            throw new StartException(
+                    "The scope " + scope
+                            + " is in filter mode, which Spring left out when it processed the application ahead"
+                            + " of time.",
+                    "Set the mode where the application is built, too.",
+                    null);
+        }
+        return mode;
     }
 
     /** Registers a listener for all databases, whether open already or opened later. */
@@ -119,11 +119,6 @@ final class GuardedDatabases {
 
     Collection<GuardedDatabase> all() {
         return byName.values();
-    }
-
-    /** Returns the databases of scopes in filter mode. */
-    Stream<WitnessDatabase> inFilterMode() {
-        return all().stream().filter(WitnessDatabase.class::isInstance).map(WitnessDatabase.class::cast);
     }
 
     private GuardedDatabase open(OperationSettings settings, Mode mode) {
@@ -159,7 +154,14 @@ final class GuardedDatabases {
         DataSource dataSource = managers.dataSourceOf(manager, called.manager, settings);
         Map<Mode, GuardedTransactions> known = byManager.get(called.manager);
         Map<Mode, GuardedTransactions> transactions = known == null ? newTransactions() : known;
-        GuardedDatabase database = database(called, manager, dataSource, requireNonNull(transactions.get(called.mode)));
+        GuardedDatabase database = modeOf(settings.scope())
+                .database(new GuardedDatabase.Managed(
+                        called.manager,
+                        uniqueNameOf(dataSource, called),
+                        manager,
+                        dataSource,
+                        requireNonNull(transactions.get(called.mode)),
+                        migration.schema()));
         database.transactions.newEntries = database.store()::newEntries;
         database.transactions.onCommit = database.reachability::committed;
         migration.migrate(dataSource);
@@ -170,39 +172,6 @@ final class GuardedDatabases {
         }
         database.start();
         return database;
-    }
-
-    private GuardedDatabase database(
-            Name called, PlatformTransactionManager manager, DataSource dataSource, GuardedTransactions transactions) {
-        String dataSourceName = uniqueNameOf(dataSource, called);
-        FbfSchema schema = migration.schema();
-        if (called.mode == Mode.LEDGER) {
-            return new LedgerDatabase(
-                    called.manager,
-                    dataSourceName,
-                    manager,
-                    dataSource,
-                    transactions,
-                    schema,
-                    migration,
-                    open.recent(),
-                    !nodeRenewal.isZero(),
-                    ledgerResponses);
-        }
-        Node node = open.node();
-        return new WitnessDatabase(
-                called.manager,
-                dataSourceName,
-                manager,
-                dataSource,
-                transactions,
-                new WitnessStore(
-                        dataSource,
-                        schema,
-                        node.database(called.manager),
-                        manager instanceof DataSourceTransactionManager),
-                nodeRenewal.isZero() ? null : lease(dataSourceName, dataSource, schema, node, called.manager),
-                properties.directory());
     }
 
     private Map<Mode, GuardedTransactions> newTransactions() {
@@ -244,25 +213,6 @@ final class GuardedDatabases {
         }
     }
 
-    private NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node, String manager) {
-        NodeLease.Self self = new NodeLease.Self(
-                node.id(), run, earlierRuns(node.database(manager)), ThisProcess.with(properties.directory()));
-        return new NodeLease(
-                name,
-                dataSource,
-                schema,
-                self,
-                nodeRenewal,
-                scope -> scopes.of(scope).retryWindow(),
-                node::isApplying);
-    }
-
-    /** Records this process in the directory, before others can see it in the database; returns the directory's earlier processes. */
-    private Set<UUID> earlierRuns(WitnessedDatabase database) {
-        database.run(run);
-        return database.earlierRuns();
-    }
-
     /**
      * Registers fbf's listeners: before the others, whose exceptions could prevent them from recording the outcome, and for the moment before
      * COMMIT after them. Ledger mode comes last, and sends COMMIT if it has operations.
@@ -287,32 +237,5 @@ final class GuardedDatabases {
             return name;
         }
         return taken.contains(ofManager) ? ofManager + "." + called.mode.name().toLowerCase(Locale.ROOT) : ofManager;
-    }
-
-    /** Descriptions of this process for other nodes and operators. */
-    private static final class ThisProcess {
-
-        /** The host's name on Linux, available without a network query. */
-        private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
-
-        private ThisProcess() {}
-
-        /** Returns a description with the host and the process. */
-        static String name() {
-            return "host " + host() + ", process " + ProcessHandle.current().pid();
-        }
-
-        /** Returns a description with the host, the process and its directory. */
-        static String with(Path directory) {
-            return name() + ", directory " + directory.toAbsolutePath().normalize();
-        }
-
-        private static String host() {
-            try {
-                return Files.readString(HOST).strip();
-            } catch (IOException e) {
-                return "unknown";
-            }
-        }
     }
 }

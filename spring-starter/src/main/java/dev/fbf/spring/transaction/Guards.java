@@ -2,7 +2,6 @@ package dev.fbf.spring.transaction;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.witness.Node;
 import dev.fbf.db.Counters;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.operation.OperationGuard;
@@ -12,7 +11,11 @@ import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ScopeDefinition;
 import dev.fbf.spring.operation.Scopes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -30,10 +33,12 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     private static final Duration DRAIN_POLL = Duration.ofMillis(100);
 
     private final GuardedDatabases databases;
-    private final Scopes scopes;
+    private final Scopes definitions;
     final Duration settleTimeout;
-    private final OpenScopes open;
+    private final Map<String, NodeStatus.OpenScope> scopes = new ConcurrentHashMap<>();
     private final Map<OperationSettings, SqlOperationGuard> operations = new ConcurrentHashMap<>();
+    private final Map<String, Counters> counters = new HashMap<>();
+    private final List<NodeStatus.Watcher> watchers = new ArrayList<>();
     private final NoRoom noRoom;
 
     volatile State state = State.NEW;
@@ -59,18 +64,12 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /**
      * @param settleTimeout the longest wait of a request for the settlement of an operation in doubt
      */
-    Guards(
-            FbfProperties properties,
-            GuardedDatabases databases,
-            OpenScopes open,
-            Scopes scopes,
-            Duration settleTimeout) {
+    Guards(FbfProperties properties, GuardedDatabases databases, Scopes definitions, Duration settleTimeout) {
         this.databases = databases;
-        this.open = open;
-        this.scopes = scopes;
+        this.definitions = definitions;
         this.settleTimeout = settleTimeout;
         noRoom = new NoRoom(properties.maxClaims());
-        scopes.requireValid(ScopeDefinition::mode);
+        definitions.requireValid(ScopeDefinition::mode);
     }
 
     /** Opens the scopes and their databases, and registers this process there. */
@@ -79,14 +78,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         declared.forEach(settings -> openScope(settings.scope()));
         declared.forEach(databases::of);
         declared.forEach(this::register);
-        Node node = open.openNode();
-        int left = node == null ? 0 : node.leftInUnopenedDatabases();
-        if (left > 0) {
-            log.warn(
-                    "The previous process left {} operations in doubt with transaction managers that this one does not"
-                            + " use. They stay in doubt until it uses them, under the same bean names.",
-                    left);
-        }
+        databases.modes().forEach(GuardedMode::started);
     }
 
     /** Returns whether a transaction of this thread, of any manager, holds an operation. */
@@ -109,17 +101,13 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         if (state.refuses()) {
             throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
         }
+        ScopeDefinition definition = definitions.of(settings.scope());
         openScope(settings.scope());
-        GuardedDatabase database = databases.of(settings);
-        SqlOperationGuard opened = guard(settings, database, scopes.of(settings.scope()));
+        SqlOperationGuard opened = databases
+                .modeOf(settings.scope())
+                .guard(new SqlOperationGuard.Guarded(this, settings, databases.of(settings), definition));
         operations.put(settings, opened);
         return opened;
-    }
-
-    private SqlOperationGuard guard(OperationSettings settings, GuardedDatabase database, ScopeDefinition scope) {
-        return database instanceof WitnessDatabase witness
-                ? new WitnessGuard(this, settings, witness, open.witnessed(settings.scope()), scope)
-                : new LedgerGuard(this, settings, (LedgerDatabase) database, open.claims(), open.recent(), scope);
     }
 
     /** Opens the scope and database of operations, and registers this process there. */
@@ -133,10 +121,10 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     /**
      * Registers this process in the scope and database of operations.
      *
-     * @throws OtherNodeException if another process holds the scope
+     * @throws dev.fbf.spring.operation.StartException if another process holds the scope
      */
     void register(OperationSettings settings) {
-        databases.of(settings).register(settings, scopes.of(settings.scope()));
+        databases.of(settings).register(settings, definitions.of(settings.scope()));
     }
 
     /** Logs that an operation is refused because a limit is reached. */
@@ -144,9 +132,36 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         noRoom.refused();
     }
 
-    /** Registers the counters of a scope whose increments are applied in groups. */
-    void opened(String scope, Counters counters) {
-        open.opened(scope, counters);
+    /** Registers the counters of a scope whose increments are applied in groups, and notifies the watchers. */
+    synchronized void opened(String scope, Counters itsCounters) {
+        counters.put(scope, itsCounters);
+        watchers.forEach(watcher -> watcher.openedCounters(scope, itsCounters));
+    }
+
+    synchronized void watch(NodeStatus.Watcher watcher) {
+        watchers.add(watcher);
+        scopes.values().forEach(watcher::openedScope);
+        counters.forEach(watcher::openedCounters);
+    }
+
+    /** Returns all open scopes, sorted by name. */
+    List<NodeStatus.OpenScope> scopes() {
+        return scopes.values().stream()
+                .sorted(Comparator.comparing(NodeStatus.OpenScope::name))
+                .toList();
+    }
+
+    long keylessCalls(String scope) {
+        return definitions.of(scope).keylessCalls();
+    }
+
+    int maxClaims() {
+        return noRoom.maxClaims;
+    }
+
+    /** Returns whether all claims of a mode are taken. */
+    boolean areFull() {
+        return databases.modes().stream().anyMatch(mode -> mode.held() >= maxClaims());
     }
 
     @Override
@@ -192,21 +207,18 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     @Override
     public void destroy() {
         state = State.DESTROYED;
-        synchronized (open) {
-            Node node = open.openNode();
-            if (node == null || node.drain(Duration.ZERO)) {
+        synchronized (this) {
+            if (databases.modes().stream().noneMatch(GuardedMode::isApplying)) {
                 databases.all().forEach(GuardedDatabase::end); // after a failed start, Spring does not call stop()
             }
             databases.all().forEach(GuardedDatabase::close);
-            if (node != null) {
-                node.close();
-            }
+            databases.modes().forEach(GuardedMode::close);
         }
     }
 
     /** Waits until no operation is being applied. Spring limits the wait (spring.lifecycle.timeout-per-shutdown-phase). */
     private void drain() {
-        while (state == State.STOPPING && open.areApplying()) {
+        while (state == State.STOPPING && databases.modes().stream().anyMatch(GuardedMode::isApplying)) {
             log.debug("Operations are still being applied.");
             try {
                 TimeUnit.NANOSECONDS.sleep(DRAIN_POLL.toNanos());
@@ -218,10 +230,19 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     }
 
     private void openScope(String scope) {
-        if (!open.isOpen(scope) && open.open(scope).witnessed() != null) {
-            // databases that are already open can now settle the scope's operations
-            databases.inFilterMode().forEach(WitnessDatabase::awaitRecovered);
+        if (!scopes.containsKey(scope) && openFirst(scope)) {
+            databases.all().forEach(GuardedDatabase::scopeOpened);
         }
+    }
+
+    private synchronized boolean openFirst(String scope) {
+        if (scopes.containsKey(scope)) {
+            return false;
+        }
+        NodeStatus.OpenScope opened = databases.modeOf(scope).open(scope, definitions.of(scope));
+        scopes.put(scope, opened);
+        watchers.forEach(watcher -> watcher.openedScope(opened));
+        return true;
     }
 
     /** Log of refusals because of a reached limit, with at most one message per minute. Thread-safe. */

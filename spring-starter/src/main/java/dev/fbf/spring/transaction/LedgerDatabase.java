@@ -12,15 +12,13 @@ import dev.fbf.db.ledger.LedgerScopes;
 import dev.fbf.db.ledger.LedgerStore;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.ScopeDefinition;
+import dev.fbf.spring.operation.StartException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
 
 /** Database whose transactions apply operations in ledger mode. */
 final class LedgerDatabase extends GuardedDatabase {
@@ -41,39 +39,23 @@ final class LedgerDatabase extends GuardedDatabase {
      * @param responses the heap limit, in bytes, of responses that are not written yet; 0 if none are kept
      */
     LedgerDatabase(
-            String name,
-            String dataSourceName,
-            PlatformTransactionManager manager,
-            DataSource dataSource,
-            GuardedTransactions transactions,
-            FbfSchema schema,
-            SchemaMigration migration,
-            RecentOperations recent,
-            boolean registers,
-            long responses) {
-        super(name, dataSourceName, manager, dataSource, transactions);
-        this.schema = schema;
+            Managed managed, SchemaMigration migration, RecentOperations recent, boolean registers, long responses) {
+        super(managed);
+        schema = managed.schema();
         this.migration = migration;
         scopes = registers ? new LedgerScopes(schema) : null;
         lookup = new CallersLookup(this);
         ledger = new LedgerStore(
-                dataSource,
-                schema,
-                lookup,
-                manager instanceof DataSourceTransactionManager,
-                recent,
-                scopes,
-                responses,
-                reachability::failed);
+                dataSource, schema, lookup, managed.isPlain(), recent, scopes, responses, reachability::failed);
     }
 
     @Override
-    OperationStore store() {
+    protected OperationStore store() {
         return ledger;
     }
 
     @Override
-    void start() {
+    protected void start() {
         ledger.start();
         reachability.start(new Reachability.Remedies() {
             @Override
@@ -99,7 +81,7 @@ final class LedgerDatabase extends GuardedDatabase {
 
     /** Reads the scope's mode. A thread that keeps its connection only reads it there: the next round of the purge writes a missing row. */
     @Override
-    void register(OperationSettings settings, ScopeDefinition scope) {
+    protected void register(OperationSettings settings, ScopeDefinition scope) {
         if (scopes == null || scopes.refusal(settings.scope()) != Refusal.UNCONFIRMED) {
             return;
         }
@@ -107,7 +89,11 @@ final class LedgerDatabase extends GuardedDatabase {
         try {
             String reason = lookup.holdsConnection() ? read(settings, scope) : write(settings, scope);
             if (reason != null) {
-                throw OtherNodeException.ofLedgerMode(reason);
+                throw new StartException(
+                        reason,
+                        "Its operations are not in the ledger: stop that process first. UPGRADING.md describes a change of"
+                                + " the mode.",
+                        null);
             }
         } catch (SQLException e) {
             log.debug("The mode of the scope {} is read later.", settings.scope(), e);
@@ -127,12 +113,13 @@ final class LedgerDatabase extends GuardedDatabase {
     }
 
     @Override
-    List<String> refusals() {
+    protected List<String> refusals() {
         return scopes == null ? List.of() : scopes.obstacles();
     }
 
-    /** Returns whether COMMIT of this thread's transaction applies an operation. */
-    boolean transactionApplies(OperationId id) {
+    /** Asks the database, because the caller may have rolled back to a savepoint of its own. */
+    @Override
+    protected boolean transactionApplies(OperationId id) {
         GuardedTransaction current = transactions.current();
         try {
             return current != null && current.stillApplies(id);

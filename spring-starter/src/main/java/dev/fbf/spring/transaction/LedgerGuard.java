@@ -14,8 +14,7 @@ import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.ledger.LedgerScopes;
 import dev.fbf.spring.operation.Operation;
-import dev.fbf.spring.operation.OperationSettings;
-import dev.fbf.spring.operation.ScopeDefinition;
+import dev.fbf.spring.operation.StartException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -39,19 +38,13 @@ final class LedgerGuard extends SqlOperationGuard {
     /** Receiver of first responses, which are written next to the ledger; null if they are not kept there. */
     private final @Nullable Consumer<Response> responses;
 
-    LedgerGuard(
-            Guards guards,
-            OperationSettings settings,
-            LedgerDatabase database,
-            Claims claims,
-            RecentOperations recent,
-            ScopeDefinition scope) {
-        super(guards, settings, database, scope);
-        ledger = database;
+    LedgerGuard(Guarded guarded, Claims claims, RecentOperations recent) {
+        super(guarded);
+        ledger = (LedgerDatabase) guarded.database();
         this.claims = claims;
         this.recent = recent;
-        scopes = database.scopes;
-        responses = database.ledger.responses(scope.retryWindow());
+        scopes = ledger.scopes;
+        responses = ledger.ledger.responses(scope.retryWindow());
     }
 
     /*
@@ -59,62 +52,41 @@ final class LedgerGuard extends SqlOperationGuard {
      * free its claim, and the duplicate take it; then only the primary key would stop it.
      */
     @Override
-    Admission decide(Operation operation, boolean isAlone) {
-        Admission admission = claim(operation);
-        boolean asks = isAlone && (admission instanceof Claim || admission == Refusal.IN_PROGRESS);
-        if (!asks || !recent.mightContain(operation.id())) {
-            return admission;
+    protected Admission take(Operation operation, boolean isAlone) {
+        if (scopes != null) {
+            Refusal known = scopes.refusal(settings.scope());
+            Refusal standing = known == Refusal.UNCONFIRMED ? confirm(scopes) : known;
+            if (standing != null) {
+                return standing;
+            }
         }
+        Admission admission = claims.take(operation.id(), settings.scope(), scope.retention(operation.key()));
+        return isAlone && admission != Refusal.NO_ROOM && recent.mightContain(operation.id())
+                ? confirm(operation, admission)
+                : admission;
+    }
+
+    /** Reads the scope's mode; returns the reason to refuse its operations, or null. */
+    private @Nullable Refusal confirm(LedgerScopes of) {
+        try {
+            guards.register(settings);
+        } catch (StartException e) {
+            log.debug("Operations of the scope {} are refused.", settings.scope(), e);
+        }
+        return of.refusal(settings.scope());
+    }
+
+    /** Looks for an operation that was claimed, or whose claim is held: its holder may be a retry that is about to find the same. */
+    private Admission confirm(Operation operation, Admission admission) {
         boolean applied = true; // also if the look-up fails
         try {
-            applied = find(operation) != null; // the holder of a claim may be a retry that is about to find the same
+            applied = find(operation) != null;
         } finally {
             if (applied && admission instanceof Claim claim) {
                 claim.free();
             }
         }
         return applied ? Refusal.APPLIED : admission;
-    }
-
-    private Admission claim(Operation operation) {
-        Refusal standing = standing();
-        if (standing != null) {
-            return standing;
-        }
-        Admission admission = take(operation);
-        if (admission instanceof Claim) {
-            return admission;
-        }
-        if (ledger.transactionApplies(operation.id())) {
-            return Refusal.APPLIED; // this thread's COMMIT applies the operation
-        }
-        database.transactions.endAbandoned();
-        admission = take(operation);
-        if (admission == Refusal.NO_ROOM) {
-            guards.noRoom();
-        }
-        return admission;
-    }
-
-    /** Returns the reason to refuse all operations of the scope; null if there is none. */
-    private @Nullable Refusal standing() {
-        if (scopes == null) {
-            return null;
-        }
-        Refusal standing = scopes.refusal(settings.scope());
-        if (standing == Refusal.UNCONFIRMED) {
-            try {
-                guards.register(settings);
-            } catch (OtherNodeException e) {
-                log.debug("Operations of the scope {} are refused.", settings.scope(), e);
-            }
-            standing = scopes.refusal(settings.scope());
-        }
-        return standing;
-    }
-
-    private Admission take(Operation operation) {
-        return claims.take(operation.id(), settings.scope(), scope.retention(operation.key()));
     }
 
     /** Returns the details of an applied operation, which the rest of the call reuses; null if it was not applied. */
@@ -130,7 +102,7 @@ final class LedgerGuard extends SqlOperationGuard {
     }
 
     @Override
-    Duration heldBackFor() {
+    protected Duration heldBackFor() {
         return scopes == null ? Duration.ZERO : scopes.heldBackFor(settings.scope());
     }
 
@@ -144,17 +116,17 @@ final class LedgerGuard extends SqlOperationGuard {
     }
 
     @Override
-    Refusal awaitSettled(GroupedIncrement increment) {
+    protected Refusal awaitSettled(GroupedIncrement increment) {
         return Refusal.IN_DOUBT; // the next attempt finds the outcome
     }
 
     @Override
-    RuntimeException failed(SQLException e) {
+    protected RuntimeException failed(SQLException e) {
         return SqlFailures.isOfData(e) ? super.failed(e) : ledger.ledger.failed(e);
     }
 
     @Override
-    boolean recognizes(Operation operation, long fingerprint) {
+    protected boolean recognizes(Operation operation, long fingerprint) {
         Applied applied = applied(operation);
         Long known = applied == null ? null : applied.fingerprint();
         return known == null || known == fingerprint;

@@ -1,14 +1,8 @@
 package dev.fbf.spring.transaction;
 
-import dev.fbf.core.DurationText;
-import dev.fbf.core.OperationId;
-import dev.fbf.core.witness.LostCommits;
-import dev.fbf.core.witness.Node;
-import dev.fbf.core.witness.ScopeClaims;
-import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.Counters;
 import dev.fbf.db.OperationStore;
-import dev.fbf.spring.operation.Scopes;
+import dev.fbf.spring.Mode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,16 +21,41 @@ public final class NodeStatus {
 
     private static final Logger log = LoggerFactory.getLogger(Guards.class);
 
-    private final Scopes scopes;
-    private final OpenScopes open;
+    private final Guards guards;
     private final GuardedDatabases databases;
-    private final int maxClaims;
 
-    NodeStatus(Scopes scopes, OpenScopes open, GuardedDatabases databases, int maxClaims) {
-        this.scopes = scopes;
-        this.open = open;
+    NodeStatus(Guards guards, GuardedDatabases databases) {
+        this.guards = guards;
         this.databases = databases;
-        this.maxClaims = maxClaims;
+    }
+
+    /** Scope that this process has opened. */
+    public interface OpenScope {
+
+        String name();
+
+        Mode mode();
+
+        /** Returns the time after an operation in which its retries may arrive. */
+        Duration retryWindow();
+
+        /** Returns the number of operations that are being applied or in doubt. */
+        int claims();
+
+        /** Returns the reasons why all operations are refused, as sentences for operators. */
+        default List<String> obstacles() {
+            return List.of();
+        }
+
+        /** Returns the error that needs attention; null if there is none. */
+        default @Nullable Throwable failure() {
+            return null;
+        }
+
+        /** Returns the report on the scope's filter; null if it has none. */
+        default @Nullable Object report() {
+            return null;
+        }
     }
 
     /** Listener for scopes, counters and databases, whether open already or opened later. */
@@ -63,21 +82,7 @@ public final class NodeStatus {
      * @param operations the ids of its operations
      * @param since the time at which its first operation was recorded
      */
-    public record InDoubt(String transaction, String transactionManager, List<String> operations, Instant since) {
-
-        static InDoubt of(String transactionManager, WitnessedTransaction transaction) {
-            return new InDoubt(
-                    name(transaction),
-                    transactionManager,
-                    transaction.operations().stream().map(OperationId::toString).toList(),
-                    transaction.since());
-        }
-
-        /** Returns the transaction's unique token as its name. */
-        private static String name(WitnessedTransaction transaction) {
-            return Long.toHexString(transaction.next());
-        }
-    }
+    public record InDoubt(String transaction, String transactionManager, List<String> operations, Instant since) {}
 
     /**
      * Open transaction that applies operations if it commits.
@@ -91,58 +96,46 @@ public final class NodeStatus {
 
     /** Registers a listener for the open scopes and databases, and for those opened later. */
     public void watch(Watcher watcher) {
-        open.watch(watcher);
+        guards.watch(watcher);
         databases.watch(database -> watcher.openedDatabase(database.dataSourceName, database.store()));
     }
 
     /** Returns all open scopes, sorted by name. */
     public List<OpenScope> all() {
-        return open.all();
+        return guards.scopes();
     }
 
     /** Returns the number of calls of a scope that ran unguarded because they had no key. */
     public long keylessCalls(String scope) {
-        return scopes.of(scope).keylessCalls();
+        return guards.keylessCalls(scope);
     }
 
     /** Returns the ID of the directory; null if no open scope is in filter mode. */
     public @Nullable UUID nodeId() {
-        return open.nodeId();
+        return databases.modes().stream()
+                .map(GuardedMode::nodeId)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Returns whether recovery is complete, databases respond, files and tables seem usable, and no scope is held back or blocked. */
     public boolean areReady() {
-        Node node = open.openNode();
-        return (node == null || !node.isStopped())
+        return !haveFailed()
                 && databases.all().stream().allMatch(GuardedDatabase::isReady)
-                && open.inFilterMode().stream()
-                        .noneMatch(claims ->
-                                claims.isRecovering() || !claims.heldBackFor().isZero());
+                && all().stream().allMatch(scope -> scope.obstacles().isEmpty());
     }
 
     /** Returns whether operations are refused until the next start because a file failed: {@link #failures()} has the reason. */
     public boolean haveFailed() {
-        Node node = open.openNode();
-        return node != null && node.failure() != null;
+        return databases.modes().stream().anyMatch(GuardedMode::hasFailed);
     }
 
     /** Returns the reasons why operations are refused, except a failed file and the limit of claims, as texts for operators. */
     public List<String> obstacles() {
         List<String> obstacles = new ArrayList<>(unrecordable());
         databases.all().forEach(database -> obstacles.addAll(database.refusals()));
-        for (ScopeClaims claims : open.inFilterMode()) {
-            if (claims.isRecovering()) {
-                obstacles.add("Scope " + claims.scope()
-                        + ": operations are refused until the database has been asked about all transactions"
-                        + " that the previous process left in doubt.");
-            }
-            Duration rest = claims.heldBackFor();
-            if (!rest.isZero()) {
-                obstacles.add("Scope " + claims.scope() + ": operations are refused for " + DurationText.of(rest)
-                        + ". The filter may lack operations after a power failure, or because files are missing or"
-                        + " old; retries of missing operations can arrive until then.");
-            }
-        }
+        all().forEach(scope -> obstacles.addAll(scope.obstacles()));
         return obstacles;
     }
 
@@ -157,10 +150,10 @@ public final class NodeStatus {
     /** Returns, by scope, the reason why its filter cannot be refreshed or grow, or else the error of its node. */
     public Map<String, String> failures() {
         Map<String, String> failures = new TreeMap<>();
-        open.inFilterMode().forEach(claims -> {
-            Throwable failure = open.node().failure(claims.scope());
+        all().forEach(scope -> {
+            Throwable failure = scope.failure();
             if (failure != null) {
-                failures.put(claims.scope(), failure.toString());
+                failures.put(scope.name(), failure.toString());
             }
         });
         return failures;
@@ -168,10 +161,8 @@ public final class NodeStatus {
 
     /** Returns the transactions in doubt, the oldest first; none in ledger mode, where retries find the outcome. */
     public List<InDoubt> inDoubt() {
-        return databases
-                .inFilterMode()
-                .flatMap(database ->
-                        database.witness.inDoubt().stream().map(transaction -> InDoubt.of(database.name, transaction)))
+        return databases.all().stream()
+                .flatMap(database -> database.inDoubt().stream())
                 .sorted(Comparator.comparing(InDoubt::since))
                 .toList();
     }
@@ -186,12 +177,12 @@ public final class NodeStatus {
 
     /** Describes the holders of the claims if {@code fbf.max-claims} is reached; otherwise null. */
     public @Nullable String noRoomBecause() {
-        if (!open.areFull()) {
+        if (!guards.areFull()) {
             return null;
         }
         databases.all().forEach(database -> database.transactions.endAbandoned());
         List<OpenTransaction> open = openTransactions();
-        return "fbf.max-claims=" + maxClaims + " is reached: new operations get 503. "
+        return "fbf.max-claims=" + guards.maxClaims() + " is reached: new operations get 503. "
                 + open.size() + " open transactions and " + inDoubt().size() + " in doubt hold claims."
                 + (open.isEmpty()
                         ? ""
@@ -201,10 +192,10 @@ public final class NodeStatus {
     }
 
     /** Returns the commits that databases have lost, by the database's name, until an operator accepts the loss. */
-    public Map<String, LostCommits> lostCommits() {
-        Map<String, LostCommits> lost = new TreeMap<>();
-        databases.inFilterMode().forEach(database -> {
-            LostCommits its = database.witness.lostCommits();
+    public Map<String, Object> lostCommits() {
+        Map<String, Object> lost = new TreeMap<>();
+        databases.all().forEach(database -> {
+            Object its = database.lostCommits();
             if (its != null) {
                 lost.put(database.dataSourceName, its);
             }
@@ -214,8 +205,8 @@ public final class NodeStatus {
 
     /** Ends the refusals because of lost commits: duplicates get their usual response again. Returns whether commits were lost. */
     public boolean acceptLostCommits() {
-        Map<String, LostCommits> lost = lostCommits();
-        databases.inFilterMode().forEach(database -> database.witness.acceptLostCommits());
+        Map<String, Object> lost = lostCommits();
+        databases.all().forEach(GuardedDatabase::acceptLostCommits);
         if (!lost.isEmpty()) {
             log.warn("An operator has accepted that the database has forgotten commits: {}", lost);
         }
@@ -224,22 +215,6 @@ public final class NodeStatus {
 
     /** Decides on a transaction in doubt; returns whether this call decided it. */
     public boolean decide(String name, boolean applied) {
-        return databases
-                .inFilterMode()
-                .flatMap(database -> database.witness.inDoubt().stream())
-                .filter(transaction -> InDoubt.name(transaction).equals(name))
-                .anyMatch(transaction -> decide(transaction, applied));
-    }
-
-    private static boolean decide(WitnessedTransaction transaction, boolean applied) {
-        List<OperationId> operations = transaction.operations();
-        boolean decided = transaction.decide(applied);
-        if (decided) {
-            log.warn(
-                    "An operator has decided that the operations {} {} applied.",
-                    operations,
-                    applied ? "were" : "were not");
-        }
-        return decided;
+        return databases.all().stream().anyMatch(database -> database.decide(name, applied));
     }
 }

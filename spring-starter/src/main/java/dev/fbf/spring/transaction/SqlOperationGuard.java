@@ -19,18 +19,21 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 /** Guard of operations that are applied in transactions, with their open scope and database. Thread-safe. */
-abstract class SqlOperationGuard extends OperationGuard {
+public abstract class SqlOperationGuard extends OperationGuard {
 
     final Guards guards;
     final GuardedDatabase database;
 
     /** The longest wait of a request for the settlement of an operation in doubt. */
-    final Duration settleTimeout;
+    protected final Duration settleTimeout;
 
-    SqlOperationGuard(Guards guards, OperationSettings settings, GuardedDatabase database, ScopeDefinition scope) {
-        super(settings, scope);
-        this.guards = guards;
-        this.database = database;
+    /** Operations whose scope and database are open. */
+    public record Guarded(Guards guards, OperationSettings settings, GuardedDatabase database, ScopeDefinition scope) {}
+
+    protected SqlOperationGuard(Guarded guarded) {
+        super(guarded.settings, guarded.scope);
+        guards = guarded.guards;
+        database = guarded.database;
         settleTimeout = guards.settleTimeout;
     }
 
@@ -38,7 +41,10 @@ abstract class SqlOperationGuard extends OperationGuard {
     protected final Admission admit(Operation operation, boolean isAlone) {
         Admission admission;
         try {
-            admission = guards.state.refuses() ? Refusal.STOPPED : decide(operation, isAlone);
+            admission = guards.state.refuses() ? Refusal.STOPPED : take(operation, isAlone);
+            if (admission == Refusal.IN_PROGRESS || admission == Refusal.NO_ROOM) {
+                admission = takeAgain(operation, isAlone);
+            }
         } catch (DataAccessException | StorageException | StoreException e) {
             throw database.undecided(settings.scope(), e);
         }
@@ -48,29 +54,42 @@ abstract class SqlOperationGuard extends OperationGuard {
         return admission;
     }
 
+    /** Takes a claim that an abandoned transaction has left, or that this thread's transaction holds no longer. */
+    private Admission takeAgain(Operation operation, boolean isAlone) {
+        if (database.transactionApplies(operation.id())) {
+            return Refusal.APPLIED; // this thread's COMMIT applies the operation
+        }
+        database.transactions.endAbandoned();
+        Admission admission = take(operation, isAlone);
+        if (admission == Refusal.NO_ROOM) {
+            guards.noRoom();
+        }
+        return admission;
+    }
+
     /**
-     * Decides on an operation; a hit of the filter is confirmed where the database can do so.
+     * Claims an operation, or refuses it; a hit of the filter is confirmed where the database can do so.
      *
      * @param isAlone whether the call has no other operation; otherwise, the statement that enters them may find one that was applied
      */
-    abstract Admission decide(Operation operation, boolean isAlone);
+    protected abstract Admission take(Operation operation, boolean isAlone);
 
     /** Returns the remaining time in which operations are held back. */
-    abstract Duration heldBackFor();
+    protected abstract Duration heldBackFor();
 
     /**
      * Returns the outcome of an increment whose group's COMMIT got no response: {@link Refusal#APPLIED}, {@link Refusal#IN_DOUBT}, or null
      * if it was not applied.
      */
-    abstract @Nullable Refusal awaitSettled(GroupedIncrement increment);
+    protected abstract @Nullable Refusal awaitSettled(GroupedIncrement increment);
 
     /** Returns the exception for the failure of a group's statement. */
-    RuntimeException failed(SQLException e) {
+    protected RuntimeException failed(SQLException e) {
         return GuardedDatabase.translate("add to a counter", e);
     }
 
     /** Returns whether the request of an operation that is not part of this thread's transaction matches this one. */
-    abstract boolean recognizes(Operation operation, long fingerprint);
+    protected abstract boolean recognizes(Operation operation, long fingerprint);
 
     @Override
     public final boolean isHeldByThisThread(Operation operation) {
@@ -90,7 +109,7 @@ abstract class SqlOperationGuard extends OperationGuard {
 
     @Override
     public final Execution begin(List<Execution.Claimed> claimed) {
-        return new GuardedCall(this, claimed);
+        return new GuardedCall(this, settings, claimed);
     }
 
     @Override

@@ -13,7 +13,6 @@ import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.transaction.NodeStatus;
-import dev.fbf.spring.transaction.OpenScope;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -112,7 +111,7 @@ class ScopesTest {
                     () -> scopes.of("clicks").window().requireNotForgotten(key));
 
             assertThat(context.getBean(NodeStatus.class).all())
-                    .extracting(OpenScope::name, OpenScope::retryWindow)
+                    .extracting(NodeStatus.OpenScope::name, NodeStatus.OpenScope::retryWindow)
                     .contains(tuple("page-views.EU", Duration.ofMinutes(3)), tuple("clicks", Duration.ofMinutes(1)));
         });
         assertThat(output).doesNotContain("no guarded method");

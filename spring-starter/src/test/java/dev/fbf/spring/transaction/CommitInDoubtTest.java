@@ -250,7 +250,7 @@ class CommitInDoubtTest extends ProcessesTest {
     private static void listen(CountingApp app, Consumer<Duration> listener) {
         app.status.watch(new NodeStatus.Watcher() {
             @Override
-            public void openedScope(OpenScope scope) {}
+            public void openedScope(NodeStatus.OpenScope scope) {}
 
             @Override
             public void openedDatabase(String name, OperationStore store) {

@@ -12,6 +12,7 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.ProcessesTest;
+import dev.fbf.spring.operation.StartException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -134,7 +135,7 @@ class ModeOfScopeTest extends ProcessesTest {
     @Test
     void oneInLedgerModeDoesNotStartBesideOneInFilterModeAndSaysWhatToDo() {
         try (CountingApp filter = start("node")) {
-            assertThatExceptionOfType(OtherNodeException.class)
+            assertThatExceptionOfType(StartException.class)
                     .isThrownBy(() -> start("other", "fbf.mode=ledger"))
                     .satisfies(e -> {
                         FailureAnalysis analysis = FailureAnalyses.of(e);

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.ProcessesTest;
+import dev.fbf.spring.operation.StartException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,7 +86,7 @@ class OlderDirectoryTest extends ProcessesTest {
         copy("now", "copy");
 
         try (CountingApp original = startWith("now")) {
-            assertThatExceptionOfType(OtherNodeException.class).isThrownBy(() -> startWith("copy"));
+            assertThatExceptionOfType(StartException.class).isThrownBy(() -> startWith("copy"));
             assertThat(original.counter.count("b")).isEqualTo("counted");
         }
     }

@@ -13,6 +13,7 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.operation.StartException;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -217,7 +218,7 @@ class SchemaPerTenantTest {
         try (CountingApp app = start("one", "fbf.schema.name=" + OWN)) {
             assertThat(app.counter.count("a")).isEqualTo("counted");
             tenants.tenant = "tenant_y";
-            assertThatExceptionOfType(OtherNodeException.class)
+            assertThatExceptionOfType(StartException.class)
                     .isThrownBy(() -> start("two", "fbf.schema.name=" + OWN).close());
         }
     }

@@ -14,6 +14,7 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.autoconfigure.Operator;
+import dev.fbf.spring.operation.StartException;
 import java.time.Duration;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -44,7 +45,7 @@ class SecondNodeTest extends ProcessesTest {
         try (CountingApp first = startRenewing("first")) {
             first.counter.count("a");
 
-            assertThatExceptionOfType(OtherNodeException.class)
+            assertThatExceptionOfType(StartException.class)
                     .isThrownBy(() -> startRenewing("second"))
                     .satisfies(e -> {
                         FailureAnalysis analysis = FailureAnalyses.of(e);
@@ -128,7 +129,7 @@ class SecondNodeTest extends ProcessesTest {
             assertThat(first.counter.count("a")).isEqualTo("counted");
             assertThat(second.counter.count("b")).isEqualTo("counted");
 
-            assertThatExceptionOfType(OtherNodeException.class).isThrownBy(() -> startRenewing("third", schema));
+            assertThatExceptionOfType(StartException.class).isThrownBy(() -> startRenewing("third", schema));
         }
         try (CountingApp third = startRenewing("third", schema)) {
             assertUnavailable(() -> third.counter.count("b"));

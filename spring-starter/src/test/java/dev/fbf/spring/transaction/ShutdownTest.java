@@ -104,7 +104,7 @@ class ShutdownTest {
 
         assertUnavailable(() -> late.execute(IdempotencyKey.of("a"), () -> {}))
                 .withMessageContaining("the application is stopping");
-        assertThat(app.status.all()).extracting(OpenScope::name).doesNotContain("late");
+        assertThat(app.status.all()).extracting(NodeStatus.OpenScope::name).doesNotContain("late");
     }
 
     @Test

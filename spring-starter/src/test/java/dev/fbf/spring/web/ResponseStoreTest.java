@@ -9,7 +9,6 @@ import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.transaction.NodeStatus;
-import dev.fbf.spring.transaction.OpenScope;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -73,7 +72,7 @@ class ResponseStoreTest extends HttpAppTest {
         List<OperationStore> stores = new ArrayList<>();
         app.bean(NodeStatus.class).watch(new NodeStatus.Watcher() {
             @Override
-            public void openedScope(OpenScope scope) {}
+            public void openedScope(NodeStatus.OpenScope scope) {}
 
             @Override
             public void openedDatabase(String name, OperationStore store) {

@@ -1,4 +1,4 @@
-package dev.fbf.spring.transaction;
+package dev.fbf.spring.filter;
 
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
@@ -7,9 +7,9 @@ import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.node.ScopeLease;
+import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.operation.Operation;
-import dev.fbf.spring.operation.OperationSettings;
-import dev.fbf.spring.operation.ScopeDefinition;
+import dev.fbf.spring.transaction.SqlOperationGuard;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -17,25 +17,21 @@ import org.jspecify.annotations.Nullable;
 /** Guard of operations in filter mode. Thread-safe. */
 final class WitnessGuard extends SqlOperationGuard {
 
-    private final WitnessDatabase witness;
+    private final WitnessStore witness;
     private final ScopeClaims scopeClaims;
     private final @Nullable ScopeLease lease;
 
-    WitnessGuard(
-            Guards guards,
-            OperationSettings settings,
-            WitnessDatabase database,
-            ScopeClaims scopeClaims,
-            ScopeDefinition scope) {
-        super(guards, settings, database, scope);
-        witness = database;
+    WitnessGuard(Guarded guarded, ScopeClaims scopeClaims) {
+        super(guarded);
+        WitnessDatabase database = (WitnessDatabase) guarded.database();
+        witness = database.witness;
         this.scopeClaims = scopeClaims;
         lease = database.lease == null ? null : database.lease.of(settings.scope());
     }
 
     @Override
-    Admission decide(Operation operation, boolean isAlone) {
-        if (!witness.witness.isReady()) {
+    protected Admission take(Operation operation, boolean isAlone) {
+        if (!witness.isReady()) {
             return Refusal.RECOVERING;
         }
         Refusal standing = lease == null ? null : lease.use();
@@ -43,14 +39,6 @@ final class WitnessGuard extends SqlOperationGuard {
             return standing;
         }
         Admission admission = scopeClaims.admit(operation.id());
-        if (admission == Refusal.IN_PROGRESS || admission == Refusal.NO_ROOM) {
-            if (witness.transactionApplies(operation.id())) {
-                return Refusal.APPLIED; // this thread's COMMIT applies the operation
-            }
-            if (database.transactions.endAbandoned()) {
-                admission = scopeClaims.admit(operation.id());
-            }
-        }
         if (admission == Refusal.IN_DOUBT && scopeClaims.awaitSettled(operation.id(), settleTimeout)) {
             admission = scopeClaims.admit(operation.id());
         }
@@ -60,25 +48,22 @@ final class WitnessGuard extends SqlOperationGuard {
         if (admission == Refusal.APPLIED && scopeClaims.filter().isOverfull()) {
             return Refusal.OVERFULL; // a hit proves nothing
         }
-        if (admission == Refusal.NO_ROOM) {
-            guards.noRoom();
-        }
         if (admission instanceof Claim claim && operation.fingerprint() != null) {
-            witness.witness.recordRequest(claim, operation.fingerprint());
+            witness.recordRequest(claim, operation.fingerprint());
         }
         return admission;
     }
 
     @Override
-    Duration heldBackFor() {
+    protected Duration heldBackFor() {
         Duration byLease = lease == null ? Duration.ZERO : lease.heldBackFor();
         Duration byFilter = scopeClaims.heldBackFor();
         return byLease.compareTo(byFilter) > 0 ? byLease : byFilter;
     }
 
     @Override
-    @Nullable Refusal awaitSettled(GroupedIncrement increment) {
-        return witness.witness.awaitSettled(increment, settleTimeout);
+    protected @Nullable Refusal awaitSettled(GroupedIncrement increment) {
+        return witness.awaitSettled(increment, settleTimeout);
     }
 
     /**
@@ -86,7 +71,7 @@ final class WitnessGuard extends SqlOperationGuard {
      * accepted their loss.
      */
     private boolean vouches() {
-        LostCommits lost = witness.witness.lostCommits();
+        LostCommits lost = witness.lostCommits();
         return lost == null
                 // the filter has no older operations left: it forgets after a window, a period and a refresh delay
                 || lost.since()
@@ -95,7 +80,7 @@ final class WitnessGuard extends SqlOperationGuard {
     }
 
     @Override
-    boolean recognizes(Operation operation, long fingerprint) {
-        return witness.witness.recognizes(operation.id(), fingerprint, scopeClaims.filter());
+    protected boolean recognizes(Operation operation, long fingerprint) {
+        return witness.recognizes(operation.id(), fingerprint, scopeClaims.filter());
     }
 }

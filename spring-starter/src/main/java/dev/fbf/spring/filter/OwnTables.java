@@ -1,4 +1,4 @@
-package dev.fbf.spring.transaction;
+package dev.fbf.spring.filter;
 
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.connection.SqlFailures;
