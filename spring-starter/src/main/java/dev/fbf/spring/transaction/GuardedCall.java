@@ -51,12 +51,14 @@ final class GuardedCall extends Execution {
     @Override
     public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
             throws E {
+        List<Claimed> operations = claimed();
         TransactionStatus transaction = begin();
         GuardedTransaction current = database.transactions.current();
         if (current != null && !transaction.isNewTransaction()) {
             requireOpen(current, transaction);
+            current.requireRoom(settings.scope(), operations.size()); // it can continue without them
         }
-        if (!isUnguarded() && !enter(transaction)) {
+        if (!operations.isEmpty() && !enter(operations, transaction, current)) {
             return null;
         }
         T result = run(transaction, work);
@@ -90,25 +92,23 @@ final class GuardedCall extends Execution {
     }
 
     /**
-     * Enters the operations in the transaction; returns whether to call the work. After an exception, except for missing room, the
-     * transaction can only roll back, even if it is the caller's.
+     * Enters the operations in the transaction; returns whether to call the work. After an exception the transaction can only roll back,
+     * even if it is the caller's.
      */
-    private boolean enter(TransactionStatus status) {
-        GuardedTransaction transaction = database.transactions.current();
-        List<Claimed> operations = claimed();
-        if (transaction != null && !status.isNewTransaction()) {
-            transaction.requireRoom(
-                    settings.scope(), operations.size()); // the caller's transaction can continue without them
-        }
+    private boolean enter(
+            List<Claimed> operations, TransactionStatus status, @Nullable GuardedTransaction transaction) {
         try {
-            return enter(operations, status, database.requireTransaction());
+            if (transaction == null) {
+                throw database.noTransaction();
+            }
+            return enterOpen(operations, status, transaction);
         } catch (Throwable thrown) {
             rollback(status, thrown);
             throw thrown;
         }
     }
 
-    private boolean enter(List<Claimed> operations, TransactionStatus status, GuardedTransaction transaction) {
+    private boolean enterOpen(List<Claimed> operations, TransactionStatus status, GuardedTransaction transaction) {
         LostWork lost = transaction == caller
                 ? LostWork.CALLERS
                 : settings.sqlOnly() ? LostWork.CALL_WITHOUT_TRACE : LostWork.CALL;
@@ -130,7 +130,7 @@ final class GuardedCall extends Execution {
                 : operations.stream()
                         .filter(its -> !refused.containsKey(its.claim()))
                         .toList();
-        Refusal refusal = refusal(refused.values(), entered);
+        Refusal refusal = refused.isEmpty() ? null : refusal(refused.values(), entered);
         if (refusal == null) {
             entered(entered, transaction);
             requireNotForgotten(entered);

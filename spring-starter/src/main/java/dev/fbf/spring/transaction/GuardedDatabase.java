@@ -11,6 +11,7 @@ import dev.fbf.db.Reachability;
 import dev.fbf.db.StoreException;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.connection.TransactionConnection;
+import dev.fbf.db.ledger.LedgerStore;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ScopeDefinition;
@@ -170,7 +171,7 @@ public abstract class GuardedDatabase {
     protected void acceptLostCommits() {}
 
     /** Returns whether this thread keeps a connection, in a transaction or in a session: it must not take a second one. */
-    final boolean holdsConnection() {
+    public final boolean holdsConnection() {
         return TransactionSynchronizationManager.hasResource(dataSource)
                 || (HIBERNATE && OpenSession.hasConnection(manager));
     }
@@ -209,57 +210,50 @@ public abstract class GuardedDatabase {
                 .toList();
     }
 
-    /** Work on a connection. */
-    @FunctionalInterface
-    interface Work<T> {
-
-        @Nullable T with(Connection connection) throws SQLException;
-    }
-
     /** Runs work on the connection that this thread keeps, or on a new one. */
-    final <T> T inConnection(String task, Work<T> work) {
+    final <T> T inConnection(String task, LedgerStore.Question<T> work) {
         try {
-            return requireNonNull(read(work));
+            return requireNonNull(ask(work));
         } catch (SQLException e) {
             throw translate(task, e);
         }
     }
 
-    /** Runs work on the connection of this thread's transaction, in a transaction on that of its session, or on a new connection. */
-    final <T> @Nullable T read(Work<T> work) throws SQLException {
+    /** Asks on the connection of this thread's transaction, in a transaction on that of its session, or on a new connection. */
+    public final <T> @Nullable T ask(LedgerStore.Question<T> question) throws SQLException {
         if (TransactionSynchronizationManager.hasResource(dataSource)) {
-            return readInTransaction(work);
+            return askInTransaction(question);
         }
         if (holdsConnection()) {
-            return readInSession(work);
+            return askInSession(question);
         }
         try (Connection connection = dataSource.getConnection()) {
-            return work.with(connection);
+            return question.ask(connection);
         }
     }
 
-    private <T> @Nullable T readInTransaction(Work<T> work) throws SQLException {
+    private <T> @Nullable T askInTransaction(LedgerStore.Question<T> question) throws SQLException {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
-            return work.with(connection);
+            return question.ask(connection);
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }
     }
 
-    /** Runs work in a transaction that the manager begins; read-only, so that COMMIT does not flush the session. */
-    private <T> @Nullable T readInSession(Work<T> work) throws SQLException {
+    /** Asks in a transaction that the manager begins; read-only, so that COMMIT does not flush the session. */
+    private <T> @Nullable T askInSession(LedgerStore.Question<T> question) throws SQLException {
         try {
             TransactionStatus transaction = manager.getTransaction(READ_ONLY);
-            @Nullable T read;
+            @Nullable T answer;
             try {
-                read = readInTransaction(work);
+                answer = askInTransaction(question);
             } catch (Throwable e) {
                 manager.rollback(transaction);
                 throw e;
             }
             manager.commit(transaction);
-            return read;
+            return answer;
         } catch (TransactionException e) {
             throw new SQLTransientConnectionException(e);
         }
@@ -305,16 +299,12 @@ public abstract class GuardedDatabase {
                         || cause instanceof TransactionException);
     }
 
-    /** Returns the transaction that the manager has begun on this thread. */
-    GuardedTransaction requireTransaction() {
-        GuardedTransaction current = transactions.current();
-        if (current == null) {
-            throw new IllegalStateException("transactionManager=" + name
-                    + ": it did not begin this thread's transaction, or began it before the first scope of this"
-                    + " manager was opened. Begin it with Spring, after the scope was declared, or let the guarded method"
-                    + " begin a new one.");
-        }
-        return current;
+    /** Returns the exception for a transaction of this thread that the manager has not reported. */
+    IllegalStateException noTransaction() {
+        return new IllegalStateException("transactionManager=" + name
+                + ": it did not begin this thread's transaction, or began it before the first scope of this"
+                + " manager was opened. Begin it with Spring, after the scope was declared, or let the guarded method"
+                + " begin a new one.");
     }
 
     /**

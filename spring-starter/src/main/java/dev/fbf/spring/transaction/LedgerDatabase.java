@@ -1,7 +1,5 @@
 package dev.fbf.spring.transaction;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.RecentOperations;
 import dev.fbf.core.claim.Refusal;
@@ -21,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Database whose transactions apply operations in ledger mode. */
-final class LedgerDatabase extends GuardedDatabase {
+final class LedgerDatabase extends GuardedDatabase implements LedgerStore.Lookup {
 
     private static final Logger log = LoggerFactory.getLogger(LedgerDatabase.class);
 
@@ -30,7 +28,6 @@ final class LedgerDatabase extends GuardedDatabase {
     /** The scopes' modes; null if this process does not register. */
     final @Nullable LedgerScopes scopes;
 
-    private final CallersLookup lookup;
     private final FbfSchema schema;
     private final SchemaMigration migration;
 
@@ -44,9 +41,8 @@ final class LedgerDatabase extends GuardedDatabase {
         schema = managed.schema();
         this.migration = migration;
         scopes = registers ? new LedgerScopes(schema) : null;
-        lookup = new CallersLookup(this);
         ledger = new LedgerStore(
-                dataSource, schema, lookup, managed.isPlain(), recent, scopes, responses, reachability::failed);
+                dataSource, schema, this, managed.isPlain(), recent, scopes, responses, reachability::failed);
     }
 
     @Override
@@ -82,34 +78,32 @@ final class LedgerDatabase extends GuardedDatabase {
     /** Reads the scope's mode. A thread that keeps its connection only reads it there: the next round of the purge writes a missing row. */
     @Override
     protected void register(OperationSettings settings, ScopeDefinition scope) {
-        if (scopes == null || scopes.refusal(settings.scope()) != Refusal.UNCONFIRMED) {
+        LedgerScopes its = scopes;
+        if (its == null || its.refusal(settings.scope()) != Refusal.UNCONFIRMED) {
             return;
         }
-        scopes.add(settings.scope(), scope.retryWindow());
+        its.add(settings.scope(), scope.retryWindow());
+        boolean isCallers = holdsConnection();
+        String reason;
         try {
-            String reason = lookup.holdsConnection() ? read(settings, scope) : write(settings, scope);
-            if (reason != null) {
-                throw new StartException(
-                        reason,
-                        "Its operations are not in the ledger: stop that process first. UPGRADING.md describes a change of"
-                                + " the mode.",
-                        null);
-            }
+            reason = ask(connection -> {
+                if (isCallers) {
+                    its.read(connection, settings.scope(), scope.retryWindow());
+                    return null;
+                }
+                return its.register(connection, settings.scope(), scope.retryWindow());
+            });
         } catch (SQLException e) {
             log.debug("The mode of the scope {} is read later.", settings.scope(), e);
+            return;
         }
-    }
-
-    private @Nullable String read(OperationSettings settings, ScopeDefinition scope) throws SQLException {
-        return lookup.ask(connection -> {
-            requireNonNull(scopes).read(connection, settings.scope(), scope.retryWindow());
-            return null;
-        });
-    }
-
-    private @Nullable String write(OperationSettings settings, ScopeDefinition scope) throws SQLException {
-        return lookup.ask(
-                connection -> requireNonNull(scopes).register(connection, settings.scope(), scope.retryWindow()));
+        if (reason != null) {
+            throw new StartException(
+                    reason,
+                    "Its operations are not in the ledger: stop that process first. UPGRADING.md describes a change of"
+                            + " the mode.",
+                    null);
+        }
     }
 
     @Override
@@ -125,20 +119,6 @@ final class LedgerDatabase extends GuardedDatabase {
             return current != null && current.stillApplies(id);
         } catch (SQLException e) {
             throw ledger.failed(e);
-        }
-    }
-
-    /** Look-ups on the connection that this thread keeps, or else on a new one. */
-    private record CallersLookup(GuardedDatabase database) implements LedgerStore.Lookup {
-
-        @Override
-        public boolean holdsConnection() {
-            return database.holdsConnection();
-        }
-
-        @Override
-        public <T> @Nullable T ask(LedgerStore.Question<T> question) throws SQLException {
-            return database.read(question::ask);
         }
     }
 }

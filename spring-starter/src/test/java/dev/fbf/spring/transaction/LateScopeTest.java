@@ -1,13 +1,18 @@
 package dev.fbf.spring.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fbf.core.StorageException;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.ProcessesTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -44,6 +49,26 @@ class LateScopeTest extends ProcessesTest {
         }
 
         assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void aScopeThatCouldNotBeOpenedIsOpenedByALaterCall() throws IOException {
+        try (CountingApp app = start()) {
+            app.bean(IdempotentOperations.class).scope("first");
+            Path file = directory.resolve("late~1.fbf");
+            Files.createDirectory(file);
+
+            for (int i = 0; i < 2; i++) {
+                assertThatExceptionOfType(StorageException.class)
+                        .isThrownBy(() -> app.bean(IdempotentOperations.class).scope("late"))
+                        .withMessageContaining(file.toString());
+            }
+            Files.delete(file);
+            IdempotentScope late = app.bean(IdempotentOperations.class).scope("late");
+
+            assertThat(late.execute(IdempotencyKey.of("a key"), () -> {})).isTrue();
+            assertThat(late.execute(IdempotencyKey.of("a key"), () -> {})).isFalse();
+        }
     }
 
     private CountingApp start() {
