@@ -12,7 +12,7 @@ import org.springframework.util.function.SingletonSupplier;
 /** Ledger mode: the claims and the recent operations that all its scopes share. Thread-safe. */
 final class LedgerMode extends GuardedMode {
 
-    private static final Logger log = LoggerFactory.getLogger(Guards.class);
+    private static final Logger log = LoggerFactory.getLogger(LedgerMode.class);
 
     private final SchemaMigration migration;
     private final boolean registers;

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /** Status of this node, its scopes and its databases, and the decisions that operators make. Thread-safe. */
 public final class NodeStatus {
 
-    private static final Logger log = LoggerFactory.getLogger(Guards.class);
+    private static final Logger log = LoggerFactory.getLogger(NodeStatus.class);
 
     private final Guards guards;
     private final GuardedDatabases databases;

@@ -209,12 +209,12 @@ class ScopesTest {
 
     private void startLogging(LogLevel level, String... properties) {
         LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-        logging.setLogLevel("dev.fbf.spring.transaction.Guards", level);
+        logging.setLogLevel("dev.fbf.spring", level);
         try {
             runner.withPropertyValues(properties)
                     .run(context -> assertThat(context).hasNotFailed());
         } finally {
-            logging.setLogLevel("dev.fbf.spring.transaction.Guards", null);
+            logging.setLogLevel("dev.fbf.spring", null);
         }
     }
 
